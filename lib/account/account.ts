@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { field, text } from '../contract/field.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { isTimeZone } from '../time/time-zone.ts';
+
+/** The service's home zone; accounts elsewhere name their own. */
+export const defaultTimeZone = 'Asia/Kolkata';
+
+const Token = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('none') }),
+  z.strictObject({ kind: z.literal('static'), value: text }),
+  z.strictObject({
+    kind: z.literal('generate'),
+    path: text.optional(),
+    header: text.optional(),
+    answerField: text.optional(),
+  }),
+]);
+
+/** An account of the telephony service, as the secret holds it. */
+export const Account = z.strictObject({
+  userName: field(text.max(255), 'The account’s name at the service.'),
+  apiKeys: field(
+    z.array(text.max(250)).min(1),
+    'Its live keys; the first one polls, any of them may come in a callback.',
+  ),
+  baseUrl: field(z.url({ protocol: /^https?$/ }).optional(), 'Where its agents are polled; none: they are not.'),
+  timeZone: field(
+    text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').default(defaultTimeZone),
+    'The zone of the local times that the service sends for it.',
+  ),
+  token: field(Token.default({ kind: 'none' }), 'How the bearer token for polling is had.'),
+});
+export type Account = z.infer<typeof Account>;
+
+const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
+
+/** The secret's content: a list of accounts, each name and each key in it once. */
+export const AccountList = z
+  .array(Account)
+  .min(1)
+  .refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice')
+  .refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice');
+
+/**
+ * Reads the accounts from their JSON. The problem names the faulty field and what is allowed, never a value.
+ * @example readAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Invalid input: expected array, …'
+ */
+export const readAccounts = (json: string): Result<readonly Account[], string> => {
+  const list = AccountList.safeParse(parsed(json));
+  if (list.success) return ok(list.data);
+  return fail(list.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('; '));
+};
+
+const parsed = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+};
+
+const placeOf = (path: readonly PropertyKey[]): string =>
+  path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('') || 'accounts';

@@ -1,0 +1,38 @@
+import type { Folded } from '../callback/fold-keys.ts';
+import { contentHash } from '../json/canonical-json.ts';
+import type { Note } from '../record/note.ts';
+import type { CallFacts } from './model.ts';
+import type { WireCallField } from './wire.ts';
+
+/** Which call a summary tells of, and which leg of it; unique within an account. */
+export interface CallIdentity {
+  readonly callId: string;
+  readonly leg: string;
+  readonly notes: readonly Note[];
+}
+
+const identityFields = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'] as const;
+
+/** Ids are 14 to 25 digits in practice; a text far longer would not fit into a key and cannot be an id. */
+const maxIdLength = 100;
+
+/** Digits are kept as the text that was sent. Without any id, the content itself names the call. */
+export const identityOf = ({ fields }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
+  const id = (field: WireCallField) => {
+    const text = fields.get(field);
+    return text !== undefined && text.length <= maxIdLength ? text : undefined;
+  };
+  const source = identityFields.find((field) => id(field) !== undefined);
+  const callId = (source && id(source)) ?? `content-${contentHash(facts)}`;
+
+  return {
+    callId,
+    leg: [id('CallID'), id('UCID')].find((other) => other !== undefined && other !== callId) ?? 'main',
+    notes: source === 'monitorUCID' ? [] : fallbackNotes(fields.get('monitorUCID'), source),
+  };
+};
+
+const fallbackNotes = (refused: string | undefined, source: string | undefined): readonly Note[] => [
+  { field: 'callId', reason: 'fallback-identity', asSent: source ?? 'content' },
+  ...(refused === undefined ? [] : [{ field: 'callId', reason: 'over-long', asSent: refused } as const]),
+];

@@ -1,0 +1,59 @@
+import { canonicalJson } from '../json/canonical-json.ts';
+import type { Json, JsonObject } from '../json/parse-json.ts';
+import { nonBlank } from '../text/blank.ts';
+
+/** What a post says under the documented fields, and what it says besides; every value as the text that was sent. */
+export interface Folded<Field extends string> {
+  readonly fields: ReadonlyMap<Field, string>;
+  readonly extra: Readonly<Record<string, string>>;
+  /** Documented fields that held a list or an object, kept as JSON text. */
+  readonly nested: ReadonlySet<Field>;
+}
+
+/** The account key under any spelling: it is checked elsewhere and kept nowhere. */
+export const isKeyField = (key: string): boolean => /^api[_-]?key$/i.test(key);
+
+/** DynamoDB takes no empty attribute name. */
+const emptyKey = '(empty)';
+
+/** Documented fields by lower-case spelling: practice varies letter case only (`dId`, `Did`, `DID`, `DId`, `did`). */
+export const spellings = <Field extends string>(fields: readonly Field[]): ReadonlyMap<string, Field> =>
+  new Map(fields.map((field) => [field.toLowerCase(), field]));
+
+/**
+ * Brings a posted object to the documented spelling. Blanks are left out; where two spellings of a field disagree, the
+ * first stands and the other is kept in `extra`, so that no value is lost.
+ */
+export const foldKeys = <Field extends string>(
+  posted: JsonObject,
+  known: ReadonlyMap<string, Field>,
+): Folded<Field> => {
+  const fields = new Map<Field, string>();
+  const extra: [string, string][] = [];
+  const nested = new Set<Field>();
+
+  for (const [key, value] of Object.entries(posted)) {
+    const text = nonBlank(textOf(value));
+    if (text === undefined || isKeyField(key)) continue;
+
+    const field = known.get(key.toLowerCase());
+    if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
+      extra.push([wellFormed(key) || emptyKey, text]);
+      continue;
+    }
+    fields.set(field, text);
+    if (isNested(value)) nested.add(field);
+  }
+  return { fields, extra: Object.fromEntries(extra), nested };
+};
+
+const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;
+
+/** A lone surrogate is no text for a database: it becomes the replacement character, as it would on the wire. */
+const wellFormed = (text: string): string => text.toWellFormed();
+
+const textOf = (value: Json): string | undefined => {
+  if (value === null) return undefined;
+  if (typeof value === 'string') return wellFormed(value);
+  return isNested(value) ? wellFormed(canonicalJson(value)) : String(value);
+};

@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { QuarantineEntry } from './quarantine-entry.ts';
+
+const ParkedDelivery = z.object({
+  kind: z.literal('delivery'),
+  key: z.object({ kind: z.enum(['call', 'participant']), account: z.string(), callId: z.string(), part: z.string() }),
+  delivery: z.object({ id: z.string(), receivedAt: z.string(), facts: z.record(z.string(), z.unknown()) }),
+});
+
+const ParkedEntry = z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry });
+
+/** What waits in the parking queue for its table: already normalised, so it holds no key. */
+export const Parked = z.discriminatedUnion('kind', [ParkedDelivery, ParkedEntry]);
+export type Parked = z.infer<typeof Parked>;

@@ -1,0 +1,23 @@
+import type { Json, JsonObject } from '../json/parse-json.ts';
+import { isKeyField } from './fold-keys.ts';
+import { mask } from './mask-keys.ts';
+
+/**
+ * The record without any account's key: the key's own field is gone, and a key that strayed into another value (a
+ * comment, the query of a recording's URL) is masked. Nearly always there is none, which one look at all values tells.
+ */
+export const scrubbed = (record: JsonObject, masked: (text: string) => string): JsonObject => {
+  const kept = Object.entries(record).filter(([key]) => !isKeyField(key));
+  const all = JSON.stringify(kept);
+  if (masked(all) === all) return Object.fromEntries(kept);
+  return Object.fromEntries(kept.map(([key, value]) => [masked(key), scrub(value, masked)]));
+};
+
+const scrub = (value: Json, masked: (text: string) => string): Json => {
+  if (typeof value === 'string') return masked(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => scrub(entry, masked));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [masked(key), isKeyField(key) ? mask : scrub(entry, masked)]),
+  );
+};

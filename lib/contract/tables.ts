@@ -1,0 +1,66 @@
+/** A key of a table or index: attribute names, both of type string. */
+export interface Key {
+  readonly partition: string;
+  readonly sort?: string;
+}
+
+/** A global secondary index. `projection` lists the attributes it carries besides the keys. */
+export interface Index {
+  readonly name: string;
+  readonly key: Required<Key>;
+  readonly projection: readonly string[];
+}
+
+/** A table as the stack and the sandbox both create it. */
+export interface Table {
+  readonly key: Key;
+  /** Seconds since the epoch after which DynamoDB may delete a row. */
+  readonly timeToLive: 'expiresAt';
+  /** Whether changes are published, with the images before and after. */
+  readonly streamed: boolean;
+  readonly indexes: readonly Index[];
+}
+
+/** What a list of calls shows without a second read; kept under 1 KB, so that an index entry costs one write unit. */
+const listed = [
+  'account',
+  'callId',
+  'leg',
+  'revision',
+  'status',
+  'type',
+  'startedAt',
+  'endedAt',
+  'timeZone',
+  'callDurationSeconds',
+  'customerNumber',
+  'agentIds',
+  'agentNames',
+  'skillName',
+  'campaignName',
+  'dispositions',
+  'hangupBy',
+  'linkedCallId',
+] as const;
+
+const index = (name: string, partition: string): Index => ({
+  name,
+  key: { partition, sort: 'listedAt' },
+  projection: listed,
+});
+
+/** One row per leg of a call and per participant; one entry more for every agent of a call but the first. */
+export const callsTable: Table = {
+  key: { partition: 'pk', sort: 'sk' },
+  timeToLive: 'expiresAt',
+  streamed: true,
+  indexes: [index('byTime', 'accountCalls'), index('byCustomer', 'customerCalls'), index('byAgent', 'agentCalls')],
+};
+
+/** What was not understood, each with its reason. */
+export const quarantineTable: Table = {
+  key: { partition: 'id' },
+  timeToLive: 'expiresAt',
+  streamed: false,
+  indexes: [],
+};

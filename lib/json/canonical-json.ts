@@ -1,0 +1,13 @@
+import { createHash } from 'node:crypto';
+
+/** JSON with sorted keys and no undefined: equal content gives equal text, in whatever order it was built. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(value, sortedKeys);
+
+const sortedKeys = (_key: string, value: unknown): unknown =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value;
+
+/** A short name for content: the first 128 bits of its SHA-256, in hexadecimal. */
+export const contentHash = (value: unknown): string =>
+  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);

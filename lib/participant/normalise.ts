@@ -1,0 +1,41 @@
+import { dialStatuses } from '../call-summary/vocabularies.ts';
+import { type Folded, spellings } from '../callback/fold-keys.ts';
+import { contentHash } from '../json/canonical-json.ts';
+import { reading, withNotes } from '../record/reading.ts';
+import type { ParticipantFacts } from './model.ts';
+import { WireParticipant, type WireParticipantField } from './wire.ts';
+
+/** The documented fields by lower-case spelling. */
+export const participantSpellings = spellings(WireParticipant.keyof().options);
+
+/** What one posted participant record says, in our names, units and words. Local times are read in `timeZone` (IANA). */
+export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZone: string): ParticipantFacts => {
+  const { text, urls, word, instant, notes } = reading(posted, timeZone, new Map());
+  const dialStatus = word('DialStatus', 'dialStatus', dialStatuses);
+
+  return withNotes(notes, {
+    participantNumber: text('ParticipantNumber', 'participantNumber'),
+    agentName: text('AgentName', 'agentName'),
+    dialStatus: dialStatus?.word,
+    dialStatusAsSent: dialStatus?.asSent,
+    exitStatus: text('ExitStatus', 'exitStatus'),
+    startedAt: instant('StartTime', 'startedAt'),
+    pickedUpAt: instant('PickupTime', 'pickedUpAt'),
+    endedAt: instant('EndTime', 'endedAt'),
+    timeZone,
+    recordings: urls('Audio', 'recordings'),
+    did: text('DID', 'did'),
+    sourceCallId: text('CallID', 'sourceCallId'),
+    ucid: text('UCID', 'ucid'),
+    extra: Object.keys(posted.extra).length > 0 ? posted.extra : undefined,
+  });
+};
+
+/**
+ * Names a participation within its call. There is no id for it: what is known when it starts (CallID, number, start)
+ * stays the same when a later delivery adds its end. Hashed, since the number is a person's and keys get logged.
+ */
+export const participantIdOf = ({ fields }: Folded<WireParticipantField>): string =>
+  contentHash(knownFromTheStart.map((name) => fields.get(name) ?? null)).slice(0, 20);
+
+const knownFromTheStart = ['CallID', 'ParticipantNumber', 'StartTime'] as const;

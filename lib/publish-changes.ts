@@ -1,0 +1,85 @@
+import type { EventBus, Telemetry } from './ports.ts';
+import { callEventOf } from './publish/call-event-of.ts';
+import type { BusEvent, RowChange } from './publish/row-change.ts';
+import { maxDetailBytes } from './publish/shortened.ts';
+
+interface Sent {
+  readonly sequence: string;
+  readonly event: BusEvent;
+}
+
+/** EventBridge takes ten entries a call, and 256 KB of them together. */
+const maxEntries = 10;
+
+/** Enough for the batches that one function instance may be handed again. */
+const maxRemembered = 10_000;
+
+/**
+ * Publishes the changes of a shard in order. Answers the sequence from which the batch must come again, if any: the
+ * stream then repeats what followed it, so what the bus has taken is remembered and not sent twice. Only a crash
+ * repeats an event, and then with the same id.
+ */
+export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; readonly telemetry: Telemetry }) => {
+  const taken = new Set<string>();
+
+  return async (changes: readonly RowChange[]): Promise<string | undefined> => {
+    const events = changes.flatMap((change): readonly Sent[] => {
+      const event = eventOf(change);
+      return event === undefined || taken.has(event.detail.id) ? [] : [{ sequence: change.sequence, event }];
+    });
+
+    for (const chunk of chunksOf(events)) {
+      const results = await publish(chunk);
+      for (const [index, { event }] of chunk.entries()) if (results[index]) remember(event.detail.id);
+      telemetry.count('EventsPublished', results.filter(Boolean).length);
+
+      const refused = chunk.find((_, index) => !results[index]);
+      if (refused === undefined) continue;
+      telemetry.count('EventsFailed', results.filter((took) => !took).length);
+      return refused.sequence;
+    }
+    return undefined;
+  };
+
+  /** A row that somebody else wrote is reported and passed over: it must not hold up the calls behind it. */
+  function eventOf(change: RowChange): BusEvent | undefined {
+    try {
+      return callEventOf(change);
+    } catch (error) {
+      telemetry.fault('row', error);
+      return undefined;
+    }
+  }
+
+  async function publish(chunk: readonly Sent[]): Promise<readonly boolean[]> {
+    try {
+      return await bus.publish(chunk.map(({ event }) => event));
+    } catch (error) {
+      telemetry.fault('bus', error);
+      return chunk.map(() => false);
+    }
+  }
+
+  function remember(id: string): void {
+    if (taken.size >= maxRemembered) taken.clear();
+    taken.add(id);
+  }
+};
+
+/** Cuts a batch so that a call fits, and so that no two events of one key are in the same: their order would be lost. */
+const chunksOf = (events: readonly Sent[]): readonly (readonly Sent[])[] => {
+  const chunks: Sent[][] = [];
+  for (const sent of events) {
+    const last = chunks.at(-1);
+    if (last !== undefined && fits(last, sent)) last.push(sent);
+    else chunks.push([sent]);
+  }
+  return chunks;
+};
+
+const fits = (chunk: readonly Sent[], next: Sent): boolean =>
+  chunk.length < maxEntries &&
+  chunk.every(({ event }) => event.key !== next.event.key) &&
+  [...chunk, next].reduce((bytes, { event }) => bytes + bytesOf(event), 0) <= maxDetailBytes;
+
+const bytesOf = ({ detail }: BusEvent): number => Buffer.byteLength(JSON.stringify(detail));

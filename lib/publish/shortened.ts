@@ -1,0 +1,48 @@
+import type { Facts } from '../record/delivery.ts';
+
+/** EventBridge takes 256 KB an entry and a call; source, type and bus need a little of it. */
+export const maxDetailBytes = 240 * 1024;
+
+/** Ever shorter cuts: characters of a text, entries of a list or map. The last fits whatever was sent. */
+const cuts = [
+  { characters: 1_000, entries: 20 },
+  { characters: 100, entries: 10 },
+  { characters: 10, entries: 5 },
+] as const;
+
+type Cut = (typeof cuts)[number];
+
+/**
+ * The event's detail, made to fit: where it is too large, the largest values of `detail[name]` are cut until it is not,
+ * and named in `shortenedFields`. Nothing is lost by it, since the row holds them whole.
+ */
+export const shortened = <Detail extends Facts>(detail: Detail, name: string): Detail => {
+  const whole = detail[name];
+  if (bytesOf(detail) <= maxDetailBytes || whole === null || typeof whole !== 'object') return detail;
+
+  const values = new Map<string, unknown>(Object.entries(whole));
+  const shortenedFields = new Set<string>();
+  const current = () => ({
+    ...detail,
+    [name]: Object.fromEntries(values),
+    shortenedFields: [...shortenedFields].sort(),
+  });
+  for (const cut of cuts) {
+    for (const [field, value] of [...values].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))) {
+      if (bytesOf(current()) <= maxDetailBytes) return current();
+      values.set(field, cutTo(cut, value));
+      shortenedFields.add(field);
+    }
+  }
+  return current();
+};
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const cutTo = (cut: Cut, value: unknown): unknown => {
+  if (typeof value === 'string') return value.slice(0, cut.characters).toWellFormed();
+  if (Array.isArray(value)) return value.slice(0, cut.entries).map((entry) => cutTo(cut, entry));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).slice(0, cut.entries);
+  return Object.fromEntries(entries.map(([key, entry]) => [key.slice(0, cut.characters), cutTo(cut, entry)]));
+};

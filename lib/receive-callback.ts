@@ -1,0 +1,153 @@
+import type { AccountBook } from './account/account-book.ts';
+import { type Claims, checkSender } from './account/check-sender.ts';
+import { claimsOf } from './callback/claims-of.ts';
+import { deliveriesOf } from './callback/deliveries-of.ts';
+import { claimedKeyIn } from './callback/mask-keys.ts';
+import { type Opened, openEnvelope, type Posted } from './callback/open-envelope.ts';
+import type { Parked } from './callback/parked.ts';
+import { type Recognised, recognise } from './callback/recognise.ts';
+import { answers, type RefusalReason } from './callback/refusal.ts';
+import type { Json } from './json/parse-json.ts';
+import type { Accounts, Clock } from './ports.ts';
+import { fail, ok, type Result } from './result.ts';
+import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
+
+/** How many records of a post were new, known already, and not understood; and how many wait for their table. */
+export interface Receipt {
+  readonly stored: number;
+  readonly duplicates: number;
+  readonly quarantined: number;
+  readonly parked?: number;
+}
+
+/** Why a post was refused as a whole, and how much of it is kept all the same. */
+export type Refusal = Receipt & { readonly reason: RefusalReason };
+
+/** A post, and whether it came to the address that holds the callback secret. */
+export type Callback = Posted & { readonly secretProven: boolean };
+
+/** Takes a callback in. */
+export type ReceiveCallback = (callback: Callback) => Promise<Result<Receipt, Refusal>>;
+
+/** What taking a callback in needs. */
+export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
+
+/**
+ * One durable write for each record, into its table or, if that is down, into the parking queue; the events follow from
+ * the table's stream. A post that is not understood is quarantined, one of an unknown sender is not kept at all.
+ */
+export const receiveCallback =
+  (ports: ReceivePorts): ReceiveCallback =>
+  async (callback) => {
+    const receivedAt = ports.clock().toISOString();
+    const book = await orFault(ports, ports.accounts.current);
+    if (book === undefined) return fail({ reason: 'accounts-unavailable', ...nothing });
+
+    const context = { ports, book, receivedAt, secretProven: callback.secretProven };
+    const opened = openEnvelope(callback);
+    if (opened.ok) return take(context, opened.value);
+    const { reason, text } = opened.problem;
+    return refuse(context, { reason, account: senderOfText(context, text), text });
+  };
+
+interface Context {
+  readonly ports: ReceivePorts;
+  readonly book: AccountBook;
+  readonly receivedAt: string;
+  readonly secretProven: boolean;
+}
+
+const take = async (context: Context, { value, keysBeside }: Opened): Promise<Result<Receipt, Refusal>> => {
+  const { ports, book, receivedAt, secretProven } = context;
+  const records: readonly Json[] = Array.isArray(value) ? value : [value];
+  const recognised = recognise(records);
+  const sender = await senderOf(context, claimsOf(records, keysBeside, secretProven));
+  if (!sender.ok) {
+    // The vendor's other posts name no key: they are kept as strangers' are, where a call summary would be refused.
+    const isOtherPost = sender.problem === 'key-missing' && !isUnderstood(recognised);
+    const reason = isOtherPost ? reasonOf(recognised) : sender.problem;
+    return refuse(context, { reason, account: undefined, text: JSON.stringify(value) });
+  }
+  const account = sender.value.userName;
+  if (!isUnderstood(recognised))
+    return refuse(context, { reason: reasonOf(recognised), account, text: JSON.stringify(value) });
+
+  const said = deliveriesOf(recognised, { account: sender.value, receivedAt, masked: book.masked });
+  const items: readonly Parked[] = [
+    ...said.deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
+    ...said.misunderstood.map(({ reason, value: part }) =>
+      entryOf(context, { reason, account, text: JSON.stringify(part) }),
+    ),
+  ];
+  return keep(ports, items, said.deliveries.length === 0 ? said.misunderstood[0]?.reason : undefined);
+};
+
+interface Unwanted {
+  readonly reason: RefusalReason;
+  readonly account: string | undefined;
+  readonly text: string;
+}
+
+const entryOf = ({ book, receivedAt }: Context, { reason, account, text }: Unwanted): Parked => ({
+  kind: 'quarantine',
+  entry: { reason, account, body: book.masked(text), receivedAt },
+});
+
+/** What was not understood is kept; what came from nobody that we know, or is too large, is not. */
+const refuse = async (context: Context, unwanted: Unwanted): Promise<Result<Receipt, Refusal>> =>
+  answers[unwanted.reason].status === 400
+    ? keep(context.ports, [entryOf(context, unwanted)], unwanted.reason)
+    : fail({ reason: unwanted.reason, ...nothing });
+
+const isUnderstood = ({ calls, participants }: Recognised): boolean => calls.length + participants.length > 0;
+
+const reasonOf = ({ misunderstood }: Recognised): RefusalReason => misunderstood[0]?.reason ?? 'no-records';
+
+const nothing = { stored: 0, duplicates: 0, quarantined: 0 };
+
+/** Stores what there is to store; a post that had to be refused is answered as such once it is safe in quarantine. */
+const keep = async (
+  ports: ReceivePorts,
+  items: readonly Parked[],
+  reason: RefusalReason | undefined,
+): Promise<Result<Receipt, Refusal>> => {
+  const outcomes = await storeOrPark(ports, items);
+  if (!outcomes.ok) return fail({ reason: outcomes.problem, ...nothing });
+
+  const receipt = receiptOf(outcomes.value);
+  return reason === undefined ? ok(receipt) : fail({ reason, ...receipt });
+};
+
+const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
+  const number = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
+  return {
+    stored: number('stored'),
+    duplicates: number('duplicate'),
+    quarantined: number('quarantined'),
+    ...(number('parked') > 0 && { parked: number('parked') }),
+  };
+};
+
+/** A key that is not known may have been added a moment ago, so the accounts are read once more before it is refused. */
+const senderOf = async ({ ports, book }: Context, claims: Claims) => {
+  const sender = checkSender(book, claims);
+  if (sender.ok || sender.problem !== 'unknown-key') return sender;
+  const fresh = await orFault(ports, ports.accounts.refreshed);
+  return fresh === undefined ? sender : checkSender(fresh, claims);
+};
+
+/** Whose text it is that could not be parsed: told by the key in it, or by the secret address if there is one account. */
+const senderOfText = ({ book, secretProven }: Context, text: string): string | undefined => {
+  const key = claimedKeyIn(text);
+  const account = key === undefined ? undefined : book.ownerOf(key);
+  return (account ?? (secretProven ? book.named(undefined) : undefined))?.userName;
+};
+
+const orFault = async ({ telemetry }: ReceivePorts, read: () => Promise<AccountBook>) => {
+  try {
+    return await read();
+  } catch (error) {
+    telemetry.fault('accounts', error);
+    return undefined;
+  }
+};

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { elapsed } from '../call-summary/elapsed.ts';
+import { callsTable } from '../contract/tables.ts';
+import { present } from '../present.ts';
+import type { Facts } from './delivery.ts';
+import { differenceFrom, withDifference } from './difference.ts';
+import type { CallRecord, RecordKey } from './record.ts';
+import { agentEntryKey, furtherAgents, listings, rowKey } from './row-keys.ts';
+
+/** What a row holds beside the facts. Loose: a row written by a newer version keeps what this one does not know. */
+const Bookkeeping = z.looseObject({
+  kind: z.enum(['call', 'participant']),
+  account: z.string(),
+  callId: z.string(),
+  leg: z.string().optional(),
+  participantId: z.string().optional(),
+  revision: z.int().positive(),
+  version: z.int().positive(),
+  recordedAt: z.string(),
+  deliveries: z.array(
+    z.object({ id: z.string(), receivedAt: z.string(), differs: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+});
+
+/** Every attribute of a row that is not a fact of the call or participant. */
+const bookkeeping = new Set<string>([
+  ...Object.keys(Bookkeeping.shape),
+  ...['pk', 'sk', 'elapsedSeconds', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt'],
+  ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
+]);
+
+const part = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { leg: name } : { participantId: name });
+
+const dayMs = 86_400_000;
+
+/**
+ * The row of a record: its facts as attributes, and of each delivery only how it differs from them. Calls are listed in
+ * the indexes, participants are found through their call. `retentionDays` counts from the first receipt.
+ */
+export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
+  const { key, facts, deliveries, revision, version, recordedAt } = record;
+  const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
+
+  return present({
+    ...facts,
+    ...elapsed(facts),
+    ...rowKey(key),
+    ...(key.kind === 'call' && listings(record)),
+    kind: key.kind,
+    account: key.account,
+    callId: key.callId,
+    ...part(key),
+    revision,
+    version,
+    recordedAt,
+    firstReceivedAt,
+    lastReceivedAt: deliveries.at(-1)?.receivedAt,
+    expiresAt: Math.floor((Date.parse(firstReceivedAt) + retentionDays * dayMs) / 1000),
+    deliveries: deliveries.map(({ id, receivedAt, facts: said }) => {
+      const differs = differenceFrom(facts, said);
+      return { id, receivedAt, ...(Object.keys(differs).length > 0 && { differs }) };
+    }),
+  });
+};
+
+/** The record that a row holds. Throws if the row was written by something else. */
+export const recordOf = (row: Facts): CallRecord => {
+  const { kind, account, callId, leg, participantId, revision, version, recordedAt, deliveries } =
+    Bookkeeping.parse(row);
+  const facts = factsOf(row);
+
+  return {
+    key: { kind, account, callId, part: leg ?? participantId ?? 'main' },
+    facts,
+    deliveries: deliveries.map(({ id, receivedAt, differs }) => ({
+      id,
+      receivedAt,
+      facts: withDifference(facts, differs),
+    })),
+    revision,
+    version,
+    recordedAt,
+  };
+};
+
+/** What a row says of its call or participant, without the bookkeeping. */
+export const factsOf = (row: Facts): Facts =>
+  Object.fromEntries(Object.entries(row).filter(([attribute]) => !bookkeeping.has(attribute)));
+
+/** The rows by which the further agents of a call find it: copies of what a list shows. */
+export const agentEntriesOf = (record: CallRecord, retentionDays: number): readonly Facts[] => {
+  const row = rowOf(record, retentionDays);
+  const listed = new Set<string>([...(callsTable.indexes[0]?.projection ?? []), 'listedAt', 'expiresAt']);
+  const shown = Object.fromEntries(Object.entries(row).filter(([attribute]) => listed.has(attribute)));
+
+  return furtherAgents(record).map(({ agentId, agentCalls }) => ({
+    ...shown,
+    ...agentEntryKey(record.key, agentId),
+    kind: 'agent-entry',
+    agentCalls,
+  }));
+};

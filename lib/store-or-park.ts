@@ -1,0 +1,75 @@
+import type { KeyedDelivery } from './callback/deliveries-of.ts';
+import type { Parked } from './callback/parked.ts';
+import type { QuarantineEntry } from './callback/quarantine-entry.ts';
+import type { CallStore, ParkingLot, Quarantine, Telemetry } from './ports.ts';
+import { fail, ok, type Result } from './result.ts';
+
+/** What became of one thing that was to be kept. */
+export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'dropped' | 'parked';
+
+/** The tables. */
+export interface Stores {
+  readonly calls: CallStore;
+  readonly quarantine: Quarantine;
+}
+
+/** The tables, the queue for when they are down, and somebody to tell about it. */
+export interface StoresAndParking extends Stores {
+  readonly parking: ParkingLot;
+  readonly telemetry: Telemetry;
+}
+
+/** Puts one thing where it belongs. What the calls' table can never take is quarantined. Throws if a table is down. */
+export const store = async ({ calls, quarantine }: Stores, item: Parked): Promise<Outcome> => {
+  if (item.kind === 'quarantine') return (await quarantine.keep(item.entry)) === 'kept' ? 'quarantined' : 'dropped';
+
+  const outcome = await calls.record(item.key, item.delivery);
+  if (outcome !== 'refused') return outcome;
+  return store({ calls, quarantine }, { kind: 'quarantine', entry: notStorable(item) });
+};
+
+/**
+ * Stores everything, side by side but for what belongs to the same record, and parks what cannot be stored now.
+ * If that cannot be parked either, nothing may be acknowledged.
+ */
+export const storeOrPark = async (
+  ports: StoresAndParking,
+  items: readonly Parked[],
+): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
+  const groups = [...Map.groupBy(items, recordOf).values()];
+  const tried = (await Promise.all(groups.map((group) => inTurn(group, (item) => attempt(ports, item))))).flat();
+  const toPark = tried.filter(({ outcome }) => outcome === 'parked').map(({ item }) => item);
+  try {
+    if (toPark.length > 0) await ports.parking.park(toPark);
+  } catch (error) {
+    ports.telemetry.fault('parking', error);
+    return fail('stores-unavailable');
+  }
+  return ok(tried.map(({ outcome }) => outcome));
+};
+
+const attempt = async ({ telemetry, ...stores }: StoresAndParking, item: Parked) => {
+  try {
+    return { item, outcome: await store(stores, item) };
+  } catch (error) {
+    telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
+    return { item, outcome: 'parked' as const };
+  }
+};
+
+const inTurn = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
+  const results: Out[] = [];
+  for (const item of list) results.push(await act(item));
+  return results;
+};
+
+/** Deliveries to one record follow each other; anything else is on its own. */
+const recordOf = (item: Parked): unknown =>
+  item.kind === 'quarantine' ? item : `${item.key.account} ${item.key.callId} ${item.key.part}`;
+
+const notStorable = ({ key, delivery }: KeyedDelivery): QuarantineEntry => ({
+  reason: 'not-storable',
+  account: key.account,
+  body: JSON.stringify({ ...key, facts: delivery.facts }),
+  receivedAt: delivery.receivedAt,
+});

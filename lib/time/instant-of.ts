@@ -1,0 +1,68 @@
+import { offsetAt } from './time-zone.ts';
+
+/** How a local time relates to the zone's clock changes. */
+export type LocalTimeNote = 'ambiguous-local-time' | 'skipped-local-time';
+
+/** An instant in UTC as ISO 8601 with milliseconds, so that text order is time order. */
+export interface Instant {
+  readonly at: string;
+  readonly note?: LocalTimeNote;
+}
+
+/** Practice: colons between date parts occur on paper, `T` and a zone (`Z`, `+05:30`) in the wild. */
+const form =
+  /^(\d{4})[-:/](\d{2})[-:/](\d{2})[ T]+(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
+
+const dayMs = 86_400_000;
+
+/**
+ * The instant that a sent time means, or undefined if it is no time.
+ * A time without a zone is read in the account's. Where clocks go back, the first of the two instants is taken; where
+ * they go forward, a time that never was is moved on by the length of the gap. Both are noted.
+ */
+export const instantOf = (text: string, zone: string): Instant | undefined => {
+  const parts = form.exec(text);
+  if (parts === null) return undefined;
+
+  const [, year, month, day, hour, minute, second, fraction = '', utc, sign, offsetHours, offsetMinutes] = parts;
+  const fields = [year, month, day, hour, minute, second].map(Number);
+  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields;
+  const wallMs = Date.UTC(y, mo - 1, d, h, mi, s, Number(fraction.padEnd(3, '0')));
+  if (!isCalendarTime(wallMs, [y, mo, d, h, mi, s])) return undefined;
+
+  if (utc !== undefined) return instant(wallMs);
+  if (sign === undefined) return fromLocal(wallMs, zone);
+  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
+  return instant(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs);
+};
+
+/** `Date.UTC` rolls 31 February over into March; a time that does not survive the round trip is none. */
+const isCalendarTime = (ms: number, fields: readonly number[]): boolean => {
+  const date = new Date(ms);
+  const back = [
+    date.getUTCFullYear(),
+    date.getUTCMonth() + 1,
+    date.getUTCDate(),
+    date.getUTCHours(),
+    date.getUTCMinutes(),
+    date.getUTCSeconds(),
+  ];
+  return back.every((field, index) => field === fields[index]);
+};
+
+const fromLocal = (wallMs: number, zone: string): Instant => {
+  const before = wallMs - offsetAt(zone, wallMs - dayMs);
+  const after = wallMs - offsetAt(zone, wallMs + dayMs);
+  if (before === after) return instant(before);
+
+  const isReal = (ms: number) => ms + offsetAt(zone, ms) === wallMs;
+  if (isReal(before) && isReal(after)) return instant(Math.min(before, after), 'ambiguous-local-time');
+  if (isReal(before)) return instant(before);
+  if (isReal(after)) return instant(after);
+  return instant(before, 'skipped-local-time');
+};
+
+const instant = (ms: number, note?: LocalTimeNote): Instant => ({
+  at: new Date(ms).toISOString(),
+  ...(note !== undefined && { note }),
+});

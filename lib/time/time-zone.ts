@@ -1,0 +1,57 @@
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const offsets = new Map<string, number>();
+
+/** Bounds the cache: a year of hours for one zone, or fewer of several. */
+const maxCachedOffsets = 10_000;
+
+const formatOf = (zone: string): Intl.DateTimeFormat => {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formats.set(zone, format);
+  return format;
+};
+
+/** Whether the runtime knows this IANA time zone. */
+export const isTimeZone = (zone: string): boolean => {
+  try {
+    return formatOf(zone) !== undefined;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * How far the zone's clocks are ahead of UTC at an instant, in milliseconds.
+ * Zones have changed only on a quarter of an hour for a century, so a quarter is what is remembered.
+ */
+export const offsetAt = (zone: string, instantMs: number): number => {
+  const quarterMs = Math.floor(instantMs / (hourMs / 4)) * (hourMs / 4);
+  const key = `${zone} ${quarterMs}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(quarterMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
+  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  if (offsets.size >= maxCachedOffsets) offsets.clear();
+  offsets.set(key, local - quarterMs);
+  return local - quarterMs;
+};
