@@ -1,0 +1,21 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { eventSource } from '../../lib/contract/envelope.ts';
+import type { EventBus } from '../../lib/ports.ts';
+
+/** PutEvents succeeds as a call while single entries fail, so the answer for each is looked at. */
+export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
+  async publish(events) {
+    const { Entries = [] } = await client.send(
+      new PutEventsCommand({
+        Entries: events.map(({ type, detail }) => ({
+          EventBusName: busName,
+          Source: eventSource,
+          DetailType: type,
+          Time: new Date(detail.recordedAt),
+          Detail: JSON.stringify(detail),
+        })),
+      }),
+    );
+    return events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined);
+  },
+});

@@ -1,0 +1,31 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import middy from '@middy/core';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
+import * as z from 'zod';
+import type { RowChange } from '../../lib/publish/row-change.ts';
+import { flushTelemetry } from '../adapters/flush-telemetry.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { unmarshalled } from '../adapters/marshalling.ts';
+
+interface Services {
+  readonly publish: (changes: readonly RowChange[]) => Promise<string | undefined>;
+  readonly telemetry: BufferedTelemetry;
+}
+
+/** A batch of the table's stream in, the publisher, and the place from which the stream must repeat out. */
+export const createHandler = ({ publish, telemetry }: Services) =>
+  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
+    .use(flushTelemetry(telemetry))
+    .handler(async ({ Records }) => {
+      const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
+      return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
+    });
+
+/** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
+const Image = z.record(z.string(), z.custom<AttributeValue>());
+
+const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
+  sequence: SequenceNumber,
+  before: OldImage && unmarshalled(Image.parse(OldImage)),
+  after: NewImage && unmarshalled(Image.parse(NewImage)),
+});

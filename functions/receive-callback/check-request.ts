@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { maxBodyBytes, type RefusalReason } from '../../lib/callback/refusal.ts';
+import { refused, reply } from './reply.ts';
+
+/** What of the address and headers decides before the body is touched. */
+export interface RequestSettings {
+  /** The hash of the callback secret, in hexadecimal; undefined: the address holds none. */
+  readonly secretSha256: string | undefined;
+  /** Told of a request that is refused here. */
+  readonly onRefused: (reason: RefusalReason) => void;
+}
+
+const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
+
+/** Whether a content type is JSON, in whatever dress. */
+export const isJsonType = (contentType: string): boolean =>
+  /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
+
+/** Whether the address holds the callback secret. Takes as long for a wrong one as for the right one. */
+export const provesSecret = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): boolean => {
+  const sent = event.pathParameters?.['secret'];
+  if (sent === undefined || secretSha256 === undefined) return false;
+  return timingSafeEqual(createHash('sha256').update(sent).digest(), Buffer.from(secretSha256, 'hex'));
+};
+
+/**
+ * Answers what needs no look at the body. Practice: before an address is accepted it is called with GET or HEAD, and
+ * anything but 200 is taken as "invalid URL". Header names are brought to lower case for what follows.
+ */
+export const checkRequest = ({
+  secretSha256,
+  onRefused,
+}: RequestSettings): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
+  before: ({ event }) => {
+    const { method } = event.requestContext.http;
+    if (method === 'GET' || method === 'HEAD') return reply(200, { service: 'callfeed' });
+
+    event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
+    const reason = refusalOf(event, secretSha256);
+    if (reason === undefined) return undefined;
+    onRefused(reason);
+    return refused({ reason });
+  },
+});
+
+const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): RefusalReason | undefined => {
+  if (event.requestContext.http.method !== 'POST') return 'method-not-allowed';
+  if (secretSha256 !== undefined && !provesSecret(event, secretSha256)) return 'callback-secret-wrong';
+  if (bytesOf(event) > maxBodyBytes) return 'body-too-large';
+
+  const contentType = event.headers['content-type'] ?? '';
+  if (contentType.trim() !== '')
+    return formType.test(contentType) || isJsonType(contentType) ? undefined : 'unsupported-content-type';
+  event.headers['content-type'] = 'application/x-www-form-urlencoded';
+  return undefined;
+};
+
+const bytesOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number =>
+  isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);

@@ -1,0 +1,71 @@
+import middy from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import * as z from 'zod';
+import type { Posted } from '../../lib/callback/open-envelope.ts';
+import type { RefusalReason } from '../../lib/callback/refusal.ts';
+import type { Receipt, ReceiveCallback } from '../../lib/receive-callback.ts';
+import { flushTelemetry } from '../adapters/flush-telemetry.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { checkRequest, provesSecret } from './check-request.ts';
+import { refused, reply } from './reply.ts';
+
+interface Services {
+  readonly receive: ReceiveCallback;
+  readonly telemetry: BufferedTelemetry;
+  readonly secretSha256: string | undefined;
+}
+
+/** What the form parser makes of a body: it promises more than it checks. Its objects have no prototype. */
+const Form = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+/** API Gateway in, the receiver, and its answer out. */
+export const createHandler = ({ receive, telemetry, secretSha256 }: Services) => {
+  const tellRefused = (reason: RefusalReason, counts?: Receipt) => {
+    telemetry.count('CallbacksRefused');
+    telemetry.log({ level: 'info', message: 'Callback refused', reason, ...(counts && { records: { ...counts } }) });
+  };
+
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+    .use(flushTelemetry(telemetry))
+    .use(checkRequest({ secretSha256, onRefused: tellRefused }))
+    .use(urlEncodeBodyParser({ disableContentTypeError: true }))
+    .handler(async (event) => {
+      const result = await receive({ ...postedIn(event), secretProven: provesSecret(event, secretSha256) });
+      const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
+      telemetry.count('CallbackRecordsStored', stored);
+      telemetry.count('CallbackRecordsDuplicate', duplicates);
+      telemetry.count('CallbackRecordsQuarantined', quarantined);
+      telemetry.count('CallbackRecordsParked', parked);
+      if (!result.ok) {
+        tellRefused(result.problem.reason, { stored, duplicates, quarantined, parked });
+        return refused(result.problem);
+      }
+      telemetry.log({ level: 'info', message: 'Callback taken', records: { stored, duplicates, quarantined, parked } });
+      return reply(200, result.value);
+    });
+};
+
+const postedIn = (event: {
+  readonly body?: unknown;
+  readonly rawQueryString: string;
+  readonly isBase64Encoded: boolean;
+}): Posted => {
+  const form = Form.safeParse(event.body);
+  const content = form.success ? { form: form.data } : { json: textOf(event) };
+  return { content, query: queryOf(event.rawQueryString) };
+};
+
+const textOf = ({ body, isBase64Encoded }: { readonly body?: unknown; readonly isBase64Encoded: boolean }): string => {
+  const text = typeof body === 'string' ? body : '';
+  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
+};
+
+/** API Gateway joins repeated parameters with commas; only the raw query still shows that there were two. */
+const queryOf = (rawQueryString: string) =>
+  Object.fromEntries(
+    [...Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name)].map(([name, pairs]) => [
+      name,
+      pairs.map(([, value]) => value),
+    ]),
+  );

@@ -1,0 +1,48 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { receiveCallback } from '../../lib/receive-callback.ts';
+import { clientSettings, storeDeadlineMs } from '../adapters/aws-clients.ts';
+import { cachedAccounts } from '../adapters/cached-accounts.ts';
+import { dynamoCallStore } from '../adapters/dynamo-call-store.ts';
+import { dynamoQuarantine } from '../adapters/dynamo-quarantine.ts';
+import { jsonTelemetry } from '../adapters/json-telemetry.ts';
+import { secretText } from '../adapters/secret-text.ts';
+import { sqsParking } from '../adapters/sqs-parking.ts';
+import { ReceiveCallbackEnv } from './env.ts';
+import { createHandler } from './handler.ts';
+
+const env = ReceiveCallbackEnv.parse(process.env);
+const clock = () => new Date();
+const telemetry = jsonTelemetry('receive-callback', (line) => process.stdout.write(line));
+const client = new DynamoDBClient(clientSettings);
+const { ACCOUNTS_SECRET_ARN: secretArn, CALLFEED_ACCOUNTS: accountsJson = '' } = env;
+const readAccounts =
+  secretArn === undefined
+    ? async () => accountsJson
+    : secretText(new SecretsManagerClient(clientSettings), secretArn, storeDeadlineMs);
+
+/** The callback receiver, as deployed. */
+export const handler = createHandler({
+  telemetry,
+  secretSha256: env.CALLBACK_SECRET_SHA256,
+  receive: receiveCallback({
+    clock,
+    telemetry,
+    accounts: cachedAccounts(readAccounts, { clock, telemetry }),
+    calls: dynamoCallStore({
+      client,
+      clock,
+      tableName: env.CALLS_TABLE,
+      retentionDays: env.CALL_RETENTION_DAYS,
+      deadlineMs: storeDeadlineMs,
+    }),
+    quarantine: dynamoQuarantine({
+      client,
+      tableName: env.QUARANTINE_TABLE,
+      retentionDays: env.QUARANTINE_RETENTION_DAYS,
+      deadlineMs: storeDeadlineMs,
+    }),
+    parking: sqsParking(new SQSClient(clientSettings), env.PARKING_QUEUE_URL, storeDeadlineMs),
+  }),
+});
