@@ -57,7 +57,6 @@ export const metrics = [
   'CallbackRecordsQuarantined',
   'CallbackRecordsParked',
   'CallbacksRefused',
-  'CallbacksUnavailable',
   'QuarantineDropped',
   'EventsPublished',
   'EventsFailed',

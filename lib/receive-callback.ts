@@ -57,11 +57,12 @@ interface Context {
   readonly secretProven: boolean;
 }
 
-const take = async (context: Context, { value, keysBeside }: Opened): Promise<Result<Receipt, Refusal>> => {
-  const { ports, book, receivedAt, secretProven } = context;
+const take = async (given: Context, { value, keysBeside }: Opened): Promise<Result<Receipt, Refusal>> => {
+  const { ports, receivedAt, secretProven } = given;
   const records: readonly Json[] = Array.isArray(value) ? value : [value];
   const recognised = recognise(records);
-  const sender = await senderOf(context, claimsOf(records, keysBeside, secretProven));
+  const { book, sender } = await senderOf(given, claimsOf(records, keysBeside, secretProven));
+  const context = { ...given, book };
   if (!sender.ok) {
     // The vendor's other posts name no key: they are kept as strangers' are, where a call summary would be refused.
     const isOtherPost = sender.problem === 'key-missing' && !isUnderstood(recognised);
@@ -131,9 +132,9 @@ const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
 /** A key that is not known may have been added a moment ago, so the accounts are read once more before it is refused. */
 const senderOf = async ({ ports, book }: Context, claims: Claims) => {
   const sender = checkSender(book, claims);
-  if (sender.ok || sender.problem !== 'unknown-key') return sender;
-  const fresh = await orFault(ports, ports.accounts.refreshed);
-  return fresh === undefined ? sender : checkSender(fresh, claims);
+  if (sender.ok || sender.problem !== 'unknown-key') return { book, sender };
+  const fresh = (await orFault(ports, ports.accounts.refreshed)) ?? book;
+  return { book: fresh, sender: checkSender(fresh, claims) };
 };
 
 /** Whose text it is that could not be parsed: told by the key in it, or by the secret address if there is one account. */

@@ -45,7 +45,9 @@ export const storeOrPark = async (
     ports.telemetry.fault('parking', error);
     return fail('stores-unavailable');
   }
-  return ok(tried.map(({ outcome }) => outcome));
+  const outcomes = tried.map(({ outcome }) => outcome);
+  ports.telemetry.count('QuarantineDropped', outcomes.filter((outcome) => outcome === 'dropped').length);
+  return ok(outcomes);
 };
 
 const attempt = async ({ telemetry, ...stores }: StoresAndParking, item: Parked) => {

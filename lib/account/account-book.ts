@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { maskKeys } from '../callback/mask-keys.ts';
+import { keyMask } from '../callback/mask-keys.ts';
 import type { Account } from './account.ts';
 
 /** The accounts as the receiver asks for them. */
@@ -20,7 +20,6 @@ export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() ===
 /** Prepares the accounts for many questions. */
 export const accountBook = (accounts: readonly Account[]): AccountBook => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: digestOf(key) })));
-  const keys = accounts.flatMap(({ apiKeys }) => apiKeys);
 
   return {
     ownerOf: (key) => {
@@ -31,6 +30,6 @@ export const accountBook = (accounts: readonly Account[]): AccountBook => {
       if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
       return accounts.find((account) => isSameUser(account.userName, userName));
     },
-    masked: (text) => maskKeys(text, keys),
+    masked: keyMask(accounts.flatMap(({ apiKeys }) => apiKeys)),
   };
 };

@@ -47,7 +47,9 @@ export const AccountList = z
  * @example readAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Invalid input: expected array, …'
  */
 export const readAccounts = (json: string): Result<readonly Account[], string> => {
-  const list = AccountList.safeParse(parsed(json));
+  const value = parsed(json);
+  if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is no valid JSON');
+  const list = AccountList.safeParse(value);
   if (list.success) return ok(list.data);
   return fail(list.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('; '));
 };

@@ -23,5 +23,6 @@ const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
  */
 export const callMergeRules: MergeRules = {
   richness: (facts) => [statusRank(facts), dispositionRank(facts), recordingRank(facts)],
+  preferred: { dispositions: dispositionRank },
   additive: ['recordings', 'conferenceRecordings'],
 };

@@ -31,17 +31,14 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
   const agentStatuses = words('AgentStatus', 'agentStatuses', vocabularies.agentStatuses);
   const transferTypes = words('TransferType', 'transferTypes', vocabularies.transferTypes);
   const uui = text('UUI', 'uui');
-  const startedAt = instant('StartTime', 'startedAt');
-  const endedAt = instant('EndTime', 'endedAt');
-  const ordered = startedAt === undefined || endedAt === undefined || startedAt <= endedAt;
 
-  return withNotes(ordered ? notes : [...notes, { field: 'endedAt', reason: 'end-before-start' }], {
+  return withNotes(notes, {
     status: status?.word,
     statusAsSent: status?.asSent,
     type: type?.word,
     typeAsSent: type?.asSent,
-    startedAt,
-    endedAt,
+    startedAt: instant('StartTime', 'startedAt'),
+    endedAt: instant('EndTime', 'endedAt'),
     timeZone,
     callDurationSeconds: seconds('CallDuration', 'callDurationSeconds'),
     durationSeconds: seconds('Duration', 'durationSeconds'),

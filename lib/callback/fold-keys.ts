@@ -29,7 +29,7 @@ export const foldKeys = <Field extends string>(
   known: ReadonlyMap<string, Field>,
 ): Folded<Field> => {
   const fields = new Map<Field, string>();
-  const extra: [string, string][] = [];
+  const extra = new Map<string, string>();
   const nested = new Set<Field>();
 
   for (const [key, value] of Object.entries(posted)) {
@@ -38,13 +38,19 @@ export const foldKeys = <Field extends string>(
 
     const field = known.get(key.toLowerCase());
     if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
-      extra.push([wellFormed(key) || emptyKey, text]);
+      extra.set(freeName(wellFormed(key) || emptyKey, extra), text);
       continue;
     }
     fields.set(field, text);
     if (isNested(value)) nested.add(field);
   }
   return { fields, extra: Object.fromEntries(extra), nested };
+};
+
+/** Two keys can become one when they are made fit for the table; then the later is numbered. */
+const freeName = (key: string, taken: ReadonlyMap<string, string>): string => {
+  const names = [key, ...Array.from(taken, (_, index) => `${key} (${index + 2})`)];
+  return names.find((name) => !taken.has(name)) ?? key;
 };
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;

@@ -1,19 +1,50 @@
 /** What stands where a key stood. */
 export const mask = '***';
 
-/**
- * A key's field in JSON, in a form or in either inside the other (quotes escaped or percent-encoded), and its value up
- * to where it can end. Anything named like a key is masked, ours or not: it is somebody's secret.
- */
-const claimedKey =
-  /(api[_-]?key(?:\\*["']|%22)?(?:\s|%20|\+)*(?:[:=]|%3A|%3D)(?:\s|%20|\+)*(?:\\*["']|%22)?)((?:(?!%22|%26|%2C|%7D)[^"'&,\s}\\]|\\[^"'])+)/gi;
+/** A shorter key is masked in its own field only: found by chance in other texts, it would spoil them. */
+const minStrayKeyLength = 8;
 
-/** The text without the keys: those that are known, wherever they stand, and whatever stands in a key's field. */
-export const maskKeys = (text: string, keys: readonly string[]): string =>
-  keys
-    .flatMap((key) => [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)])
-    .reduce((masked, key) => masked.replaceAll(key, mask), text)
-    .replace(claimedKey, `$1${mask}`);
+const space = '(?:\\s|%20|\\+)*';
+
+/** The value of a key's field by how it opens. Each runs on to where that ends, or to the end of a text that was cut. */
+const value = [
+  String.raw`(?<escapes>\\*)(?<quote>["'])[^]*?(?:(?<!\\)\k<escapes>\k<quote>|$)`,
+  '%22[^]*?(?:%22|$)',
+  String.raw`[[{][^\]}]*`,
+  '%(?:5B|7B)(?:(?!%5D|%7D)[^&])*',
+  String.raw`(?:(?!%26|%2C|%7D)[^&,\s}])+`,
+].join('|');
+
+/**
+ * A key's field in JSON, in a form or in either inside the other (quotes escaped or percent-encoded). Whatever is named
+ * like a key is masked, ours or not: it is somebody's secret.
+ */
+const keyField = new RegExp(
+  String.raw`(api[_-]?key(?:\\*["']|%22)?${space}(?:[:=]|%3A|%3D)${space})(?:${value})`,
+  'gi',
+);
+
+const claim = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/i;
+
+/** How a key may be written: as it is, as JSON has it, or as a form or address has it. */
+const writings = (key: string): readonly string[] => {
+  const json = JSON.stringify(key).slice(1, -1);
+  const encoded = [encodeURIComponent(key), new URLSearchParams({ key }).toString().slice('key='.length)];
+  const lower = encoded.map((text) => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()));
+  return [key, json, json.replaceAll('/', '\\/'), ...encoded, ...lower];
+};
+
+/** Prepares the removal of keys from texts: the known ones wherever they stand, and whatever stands in a key's field. */
+export const keyMask = (keys: readonly string[]): ((text: string) => string) => {
+  const known = keys
+    .filter(({ length }) => length >= minStrayKeyLength)
+    .flatMap(writings)
+    .toSorted((a, b) => b.length - a.length);
+  return (text) =>
+    [...new Set(known)]
+      .reduce((masked, key) => masked.replaceAll(key, mask), text)
+      .replace(keyField, (_all, name: string) => `${name}"${mask}"`);
+};
 
 /** The key that a text claims, though it could not be parsed: enough to tell an account's broken post from a stranger's. */
-export const claimedKeyIn = (text: string): string | undefined => new RegExp(claimedKey, 'i').exec(text)?.[2];
+export const claimedKeyIn = (text: string): string | undefined => claim.exec(text)?.[1];

@@ -2,7 +2,7 @@ import type { Json } from '../json/parse-json.ts';
 import { isJsonObject, parseJson } from '../json/parse-json.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isKeyField } from './fold-keys.ts';
-import { isCallSummary } from './recognise.ts';
+import { kindOf } from './recognise.ts';
 import { maxContentBytes, type RefusalReason } from './refusal.ts';
 
 /** Fields of a form or query: the parsers give a list where a name is repeated. */
@@ -31,29 +31,24 @@ export interface Unopened {
  * without a `data` of their own, `data` in the query, and the account key beside `data`.
  */
 export const openEnvelope = ({ content, query }: Posted): Result<Opened, Unopened> => {
-  const form = 'form' in content ? { ...query, ...content.form } : query;
-  const keys = valuesOf(form, isKeyField);
-  const data = [...('form' in content ? valuesOf(content.form, isData) : []), ...valuesOf(query, isData)];
-  const whole = 'form' in content ? JSON.stringify(content.form) : content.json;
-  if (Buffer.byteLength(whole) > 2 * maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
-
-  if ('json' in content && data.length === 0) {
-    if (content.json.trim() === '') return fail({ reason: 'body-empty', text: '' });
-    return parse(content.json, keys);
-  }
-  if (data.length > 1) return fail({ reason: 'data-repeated', text: whole });
+  const form = 'form' in content ? content.form : {};
+  const json = 'json' in content ? content.json : '';
+  const data = [...valuesOf(form, isData), ...valuesOf(query, isData), ...(json.trim() === '' ? [] : [json])];
+  const keys = [...valuesOf(form, isKeyField), ...valuesOf(query, isKeyField)];
   const [text] = data;
-  if (text === undefined) return fail({ reason: isEmpty(content) ? 'body-empty' : 'data-missing', text: whole });
-  if (text.trim() === '') return fail({ reason: 'data-empty', text: whole });
-  return parse(text, keys);
+  if (text !== undefined && text.trim() !== '' && data.length === 1) return parse(text, keys);
+
+  const whole = JSON.stringify({ ...query, ...form });
+  if (Buffer.byteLength(whole) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
+  if (data.length > 1) return fail({ reason: 'data-repeated', text: JSON.stringify({ data }) });
+  if (text !== undefined) return fail({ reason: 'data-empty', text: whole });
+  return fail({ reason: Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', text: whole });
 };
 
 const isData = (name: string): boolean => name.toLowerCase() === 'data';
 
 const valuesOf = (form: Form, isWanted: (name: string) => boolean): readonly string[] =>
   Object.entries(form).flatMap(([name, value]) => (isWanted(name) ? (value ?? []) : []));
-
-const isEmpty = (content: Posted['content']): boolean => 'form' in content && Object.keys(content.form).length === 0;
 
 const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unopened> => {
   if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
@@ -62,7 +57,7 @@ const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unop
   const parsed = parseJson(text);
   if (!parsed.ok) return fail({ reason: parsed.problem, text });
   const { value } = parsed;
-  if (!isJsonObject(value) || isCallSummary(value)) return ok({ value, keysBeside });
+  if (!isJsonObject(value) || kindOf(value) !== undefined) return ok({ value, keysBeside });
 
   const inner = Object.entries(value).find(([name]) => isData(name))?.[1];
   if (inner === undefined || inner === null) return ok({ value, keysBeside });
@@ -70,5 +65,6 @@ const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unop
     ...keysBeside,
     ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? String(key) : [])),
   ];
-  return typeof inner === 'string' ? parse(inner, keys) : ok({ value: inner, keysBeside: keys });
+  if (typeof inner !== 'string') return ok({ value: inner, keysBeside: keys });
+  return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parse(inner, keys);
 };

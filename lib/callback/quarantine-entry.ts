@@ -13,33 +13,43 @@ export const QuarantineEntry = z
   .meta({ title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
-/** What strangers may leave: this much of a body, and so many bodies a minute. Beyond that nothing is kept. */
+/** What strangers may leave: this much of a body, in bytes, and so many bodies a minute. Beyond that nothing is kept. */
 export const strangersBodyBytes = 16 * 1024;
-const strangersPerMinute = 60;
+export const strangersPerMinute = 100;
 
 /** A row takes 400 KB; escapes can make a body larger than it was. */
 const accountsBodyBytes = 350 * 1024;
 
+const dayS = 86_400;
+
 const cutTo = (bytes: number, body: string): string =>
-  Buffer.byteLength(body) <= bytes ? body : Buffer.from(body).subarray(0, bytes).toString().toWellFormed();
+  Buffer.byteLength(body) <= bytes
+    ? body
+    : Buffer.from(body)
+        .subarray(0, bytes - 3)
+        .toString();
+
+/** The minute of a stranger's post, which bounds the rate: its row counts the posts that were kept. */
+export const strangersMinute = ({ receivedAt }: QuarantineEntry) => ({
+  id: `strangers#${receivedAt.slice(0, 16)}`,
+  expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + dayS,
+});
 
 /**
- * The row of an entry. An account's is named by its content, so that a repeated post is one row. A stranger's takes one
- * of the minute's places: whoever finds it taken is dropped, which bounds the rate without counting.
+ * The row of an entry. An account's is named by its content, so that a repeated post is one row; a stranger's by its
+ * minute and its number in it.
  */
-export const quarantineRow = (entry: QuarantineEntry, retentionDays: number) => {
+export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, number = 0) => {
   const { account, reason, receivedAt } = entry;
-  const hash = contentHash([account ?? null, reason, entry.body]);
-  const place = Number.parseInt(hash.slice(0, 8), 16) % strangersPerMinute;
   const body = cutTo(account === undefined ? strangersBodyBytes : accountsBodyBytes, entry.body);
 
   return {
-    id: account === undefined ? `stranger#${receivedAt.slice(0, 16)}#${place}` : hash,
+    id: account === undefined ? `${strangersMinute(entry).id}#${number}` : contentHash([account, reason, entry.body]),
     reason,
     ...(account !== undefined && { account }),
     body,
     ...(body.length < entry.body.length && { truncated: true, bytes: Buffer.byteLength(entry.body) }),
     receivedAt,
-    expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + retentionDays * 86_400,
+    expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + retentionDays * dayS,
   };
 };

@@ -21,25 +21,19 @@ const participation = ['participantnumber', 'exitstatus', 'pickuptime'];
 /** Practice: the same address receives the vendor's screen pops and subscription events, which name themselves. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
-const keysOf = (value: JsonObject): ReadonlySet<string> => new Set(Object.keys(value).map((key) => key.toLowerCase()));
-
 const hasAny = (keys: ReadonlySet<string>, names: readonly string[]): boolean => names.some((name) => keys.has(name));
 
-/** Whether a record tells of somebody's part in a call (AdvancedCallBacks). */
-export const isParticipant = (value: JsonObject): boolean => {
-  const keys = keysOf(value);
-  return !keys.has('monitorucid') && hasAny(keys, participation);
-};
-
 /**
- * Whether an object is a call summary. No field is documented as required, so it is known by saying of something how it
- * came out. An object that names itself an event is none, unless it has the fields that only summaries have.
+ * What a record tells of: a call, or somebody's part in one (AdvancedCallBacks). No field is documented as required, so
+ * a call summary is known by saying of something how it came out. An object that names itself an event is none, unless
+ * it has the fields that only summaries have.
  */
-export const isCallSummary = (value: JsonObject): boolean => {
-  const keys = keysOf(value);
-  if (isParticipant(value)) return false;
-  if (hasAny(keys, eventNames)) return keys.has('monitorucid') && keys.has('status');
-  return keys.has('monitorucid') || (hasAny(keys, outcomes) && hasAny(keys, subjects));
+export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
+  const keys = new Set(Object.keys(record).map((key) => key.toLowerCase()));
+  const isMonitored = keys.has('monitorucid');
+  if (!isMonitored && hasAny(keys, participation)) return 'participant';
+  if (hasAny(keys, eventNames)) return isMonitored && keys.has('status') ? 'call' : undefined;
+  return isMonitored || (hasAny(keys, outcomes) && hasAny(keys, subjects)) ? 'call' : undefined;
 };
 
 /** A record of a post that was not understood, while others of it may have been. */
@@ -57,13 +51,15 @@ export interface Recognised {
 
 /** Sorts the records of a post: by specification summaries come first and participants follow, but nothing hangs on it. */
 export const recognise = (records: readonly Json[]): Recognised => {
-  const objects = records.filter(isJsonObject);
-  return {
-    calls: objects.filter(isCallSummary),
-    participants: objects.filter(isParticipant),
-    misunderstood: records.flatMap((value): readonly Misunderstood[] => {
-      if (!isJsonObject(value)) return [{ reason: 'not-an-object', value }];
-      return isCallSummary(value) || isParticipant(value) ? [] : [{ reason: 'not-a-call-summary', value }];
-    }),
-  };
+  const calls: JsonObject[] = [];
+  const participants: JsonObject[] = [];
+  const misunderstood: Misunderstood[] = [];
+
+  for (const record of records) {
+    const kind = isJsonObject(record) ? kindOf(record) : undefined;
+    if (!isJsonObject(record)) misunderstood.push({ reason: 'not-an-object', value: record });
+    else if (kind === undefined) misunderstood.push({ reason: 'not-a-call-summary', value: record });
+    else (kind === 'call' ? calls : participants).push(record);
+  }
+  return { calls, participants, misunderstood };
 };

@@ -1,6 +1,6 @@
-import { elapsed } from '../call-summary/elapsed.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import { contentHash } from '../json/canonical-json.ts';
+import { withDerived } from '../record/derived.ts';
 import { changedFields } from '../record/difference.ts';
 import type { CallRecord } from '../record/record.ts';
 import { recordOf } from '../record/row.ts';
@@ -37,7 +37,9 @@ export const callEventOf = ({ before, after }: RowChange): BusEvent | undefined 
         callId,
         ...(kind === 'call' ? { leg: part } : { participantId: part }),
         revision: record.revision,
-        ...(previous && { changedFields: changedFields(published(previous), published(record)) }),
+        ...(record.revision > 1 && {
+          changedFields: changedFields(previous ? published(previous) : {}, published(record)),
+        }),
         [kind]: published(record),
       },
       kind,
@@ -45,7 +47,7 @@ export const callEventOf = ({ before, after }: RowChange): BusEvent | undefined 
   };
 };
 
-const published = ({ facts }: CallRecord) => ({ ...facts, ...elapsed(facts) });
+const published = ({ facts }: CallRecord) => withDerived(facts);
 
 const typeOf = ({ key, revision }: CallRecord): CallEventType => {
   if (key.kind === 'participant') return 'Call Participant Recorded';

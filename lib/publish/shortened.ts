@@ -30,7 +30,9 @@ export const shortened = <Detail extends Facts>(detail: Detail, name: string): D
   for (const cut of cuts) {
     for (const [field, value] of [...values].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))) {
       if (bytesOf(current()) <= maxDetailBytes) return current();
-      values.set(field, cutTo(cut, value));
+      const short = cutTo(cut, value);
+      if (bytesOf(short) >= bytesOf(value)) continue;
+      values.set(field, short);
       shortenedFields.add(field);
     }
   }
@@ -44,5 +46,7 @@ const cutTo = (cut: Cut, value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, cut.entries).map((entry) => cutTo(cut, entry));
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value).slice(0, cut.entries);
-  return Object.fromEntries(entries.map(([key, entry]) => [key.slice(0, cut.characters), cutTo(cut, entry)]));
+  return Object.fromEntries(
+    entries.map(([key, entry]) => [key.slice(0, cut.characters).toWellFormed(), cutTo(cut, entry)]),
+  );
 };

@@ -1,10 +1,12 @@
 import { byReceipt, type Delivery, type Facts } from './delivery.ts';
-import type { Note } from './note.ts';
+import { type Note, notesOf } from './note.ts';
 
 /** How deliveries of one kind of record are weighed against each other. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. What a late, poor delivery lacks in practice comes first. */
   readonly richness: (facts: Facts) => readonly number[];
+  /** Fields that a delivery poorer in all else may still decide, by a rank of their own. */
+  readonly preferred?: Readonly<Record<string, (facts: Facts) => number>>;
   /** Lists of which no entry may get lost: those of all deliveries add up. */
   readonly additive: readonly string[];
 }
@@ -14,25 +16,38 @@ export interface MergeRules {
  * the order in which they are given. A value never yields to a blank. Where deliveries contradict each other the richer
  * one stands, and of equally rich ones the one received later.
  */
-export const merge = (deliveries: readonly Delivery[], { richness, additive }: MergeRules): Facts => {
+export const merge = (deliveries: readonly Delivery[], { richness, preferred = {}, additive }: MergeRules): Facts => {
   const ranked = deliveries
     .map((delivery) => ({ ...delivery, rank: richness(delivery.facts) }))
-    .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a));
-
-  const sources = new Map<string, Facts>();
-  for (const { facts } of ranked)
-    for (const field of fieldsOf(facts)) if (!sources.has(field)) sources.set(field, facts);
-  for (const { facts } of ranked)
-    for (const { field } of notesOf(facts)) if (!sources.has(field)) sources.set(field, facts);
-
+    .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
+    .map(({ facts }) => facts);
+  const sources = sourcesOf(ranked, preferred);
   const notes = [...sources].flatMap(([field, facts]) => notesOf(facts).filter((note) => note.field === field));
-  const extra = Object.assign({}, ...ranked.map(({ facts }) => facts['extra']).reverse());
+  const extra = Object.assign({}, ...ranked.map((facts) => facts['extra']).reverse());
+
   return {
     ...Object.fromEntries([...sources].flatMap(([field, facts]) => entriesOf(field, facts))),
     ...Object.fromEntries(additive.flatMap((field) => unionOf(field, deliveries))),
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(notes.length > 0 && { notes: notes.sort(byField) }),
   };
+};
+
+/**
+ * Where each field of the merged record comes from: the richest delivery that has it, or the best by the field's own
+ * rank. A field that is nowhere but in notes keeps those of the richest.
+ */
+const sourcesOf = (ranked: readonly Facts[], preferred: NonNullable<MergeRules['preferred']>) => {
+  const sources = new Map<string, Facts>();
+  const offer = (field: string, facts: Facts) => sources.set(field, sources.get(field) ?? facts);
+
+  for (const [field, rankOf] of Object.entries(preferred)) {
+    const [best] = ranked.filter((facts) => field in facts).toSorted((a, b) => rankOf(b) - rankOf(a));
+    if (best !== undefined) offer(field, best);
+  }
+  for (const facts of ranked) for (const field of fieldsOf(facts)) offer(field, facts);
+  for (const facts of ranked) for (const { field } of notesOf(facts)) offer(field, facts);
+  return sources;
 };
 
 /** A word as sent belongs to its field and moves with it. */
@@ -49,8 +64,6 @@ const unionOf = (field: string, deliveries: readonly Delivery[]): [string, unkno
   const all = deliveries.toSorted(byReceipt).flatMap(({ facts }) => facts[field] ?? []);
   return all.length === 0 ? [] : [[field, [...new Set(all)]]];
 };
-
-const notesOf = ({ notes }: Facts): readonly Note[] => (Array.isArray(notes) ? notes : []);
 
 const byField = (a: Note, b: Note): number => a.field.localeCompare(b.field) || a.reason.localeCompare(b.reason);
 

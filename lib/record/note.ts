@@ -22,3 +22,7 @@ export const Note = z
   })
   .meta({ title: 'Note' });
 export type Note = z.infer<typeof Note>;
+
+/** The notes of a set of facts. */
+export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
+  Array.isArray(notes) ? notes : [];

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { elapsed } from '../call-summary/elapsed.ts';
 import { callsTable } from '../contract/tables.ts';
 import { present } from '../present.ts';
 import type { Facts } from './delivery.ts';
+import { withDerived, withoutDerived } from './derived.ts';
 import { differenceFrom, withDifference } from './difference.ts';
 import type { CallRecord, RecordKey } from './record.ts';
 import { agentEntryKey, furtherAgents, listings, rowKey } from './row-keys.ts';
@@ -25,7 +25,7 @@ const Bookkeeping = z.looseObject({
 /** Every attribute of a row that is not a fact of the call or participant. */
 const bookkeeping = new Set<string>([
   ...Object.keys(Bookkeeping.shape),
-  ...['pk', 'sk', 'elapsedSeconds', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt'],
+  ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt'],
   ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
 ]);
 
@@ -42,8 +42,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
   return present({
-    ...facts,
-    ...elapsed(facts),
+    ...withDerived(facts),
     ...rowKey(key),
     ...(key.kind === 'call' && listings(record)),
     kind: key.kind,
@@ -85,7 +84,7 @@ export const recordOf = (row: Facts): CallRecord => {
 
 /** What a row says of its call or participant, without the bookkeeping. */
 export const factsOf = (row: Facts): Facts =>
-  Object.fromEntries(Object.entries(row).filter(([attribute]) => !bookkeeping.has(attribute)));
+  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !bookkeeping.has(attribute))));
 
 /** The rows by which the further agents of a call find it: copies of what a list shows. */
 export const agentEntriesOf = (record: CallRecord, retentionDays: number): readonly Facts[] => {

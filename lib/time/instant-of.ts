@@ -32,6 +32,7 @@ export const instantOf = (text: string, zone: string): Instant | undefined => {
 
   if (utc !== undefined) return instant(wallMs);
   if (sign === undefined) return fromLocal(wallMs, zone);
+  if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return instant(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs);
 };
@@ -50,7 +51,7 @@ const isCalendarTime = (ms: number, fields: readonly number[]): boolean => {
   return back.every((field, index) => field === fields[index]);
 };
 
-const fromLocal = (wallMs: number, zone: string): Instant => {
+const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
   const before = wallMs - offsetAt(zone, wallMs - dayMs);
   const after = wallMs - offsetAt(zone, wallMs + dayMs);
   if (before === after) return instant(before);
@@ -62,7 +63,11 @@ const fromLocal = (wallMs: number, zone: string): Instant => {
   return instant(before, 'skipped-local-time');
 };
 
-const instant = (ms: number, note?: LocalTimeNote): Instant => ({
-  at: new Date(ms).toISOString(),
-  ...(note !== undefined && { note }),
-});
+/** The zero of the calendar that ISO 8601 writes with four digits; `Date.UTC` takes years below 100 for others. */
+const firstMs = Date.parse('0000-01-01T00:00:00Z');
+
+/** Beyond year 9999 the text form changes, and text order would no longer be time order. */
+const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+const instant = (ms: number, note?: LocalTimeNote): Instant | undefined =>
+  ms > lastMs || ms < firstMs ? undefined : { at: new Date(ms).toISOString(), ...(note !== undefined && { note }) };

@@ -36,7 +36,7 @@ export const isTimeZone = (zone: string): boolean => {
 
 /**
  * How far the zone's clocks are ahead of UTC at an instant, in milliseconds.
- * Zones have changed only on a quarter of an hour for a century, so a quarter is what is remembered.
+ * Since 2012 zones have changed on a quarter of an hour only, so a quarter is what is remembered.
  */
 export const offsetAt = (zone: string, instantMs: number): number => {
   const quarterMs = Math.floor(instantMs / (hourMs / 4)) * (hourMs / 4);
