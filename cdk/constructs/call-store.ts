@@ -1,0 +1,27 @@
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
+import type { Settings } from '../config.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+/** Where calls are stored, and for how long. */
+export interface CallStore {
+  readonly calls: TableV2;
+  readonly quarantine: TableV2;
+  readonly settings: Pick<Settings, 'callRetentionDays' | 'quarantineRetentionDays'>;
+}
+
+/** The environment of a function that stores calls. */
+export const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
+  ({
+    CALLS_TABLE: calls.tableName,
+    QUARANTINE_TABLE: quarantine.tableName,
+    CALL_RETENTION_DAYS: String(settings.callRetentionDays),
+    QUARANTINE_RETENTION_DAYS: String(settings.quarantineRetentionDays),
+  }) satisfies RecoverCallbacksEnv;
+
+/** The rights that storing takes. Nothing reads: a refused conditional write hands back the row it met. */
+export const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {
+  // A call that lost an agent loses that agent's index entry, hence the one right to delete.
+  writer.allow(calls.tableArn, 'dynamodb:PutItem', 'dynamodb:DeleteItem');
+  writer.allow(quarantine.tableArn, 'dynamodb:PutItem', 'dynamodb:UpdateItem');
+};

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { nameOf, only, propertiesOf } from './resources.ts';
+import { synthesise } from './synthesise.ts';
+
+const { template } = synthesise();
+const parking = only(template, 'AWS::SQS::Queue', 'ParkingQueue');
+const hoursOfTrying = (parking['VisibilityTimeout'] * parking['RedrivePolicy'].maxReceiveCount) / 3600;
+
+describe('the parking queue', () => {
+  it('tries for a day before it sets a callback aside: an outage must not look like a bad message', () => {
+    expect(hoursOfTrying).toBe(24);
+    expect(nameOf(parking['RedrivePolicy'].deadLetterTargetArn)).toBe('ParkingDeadLetters.Arn');
+  });
+
+  it('hides a message for six times as long as one run of recovery may take', () => {
+    const { Timeout } = only(template, 'AWS::Lambda::Function', 'RecoverCallbacks');
+
+    expect(parking['VisibilityTimeout']).toBe(6 * Timeout);
+  });
+
+  it('takes the largest message that SQS carries', () => {
+    expect(parking['MaximumMessageSize']).toBe(1024 * 1024);
+  });
+
+  it('is emptied in small, separately reported batches that do not push over the table', () => {
+    expect(only(template, 'AWS::Lambda::EventSourceMapping', 'RecoverCallbacks')).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^CallfeedParkingQueue/), 'Arn'] },
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 10 },
+    });
+  });
+});
+
+describe('every queue', () => {
+  it.each(Object.entries(propertiesOf(template, 'AWS::SQS::Queue')))(
+    '%s is encrypted and keeps its messages for 14 days',
+    (_, queue) => {
+      expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+      expect(queue).not.toHaveProperty('QueueName');
+    },
+  );
+
+  it('refuses connections without TLS', () => {
+    const policies = Object.values(propertiesOf(template, 'AWS::SQS::QueuePolicy'));
+
+    expect(policies).toHaveLength(3);
+    for (const { PolicyDocument } of policies) {
+      expect(PolicyDocument.Statement).toMatchObject([
+        { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+      ]);
+    }
+  });
+});
+
+describe('the stream of calls', () => {
+  const subscription = only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChanges');
+
+  it('is published from its beginning, in batches of which single rows can fail', () => {
+    expect(subscription).toMatchObject({
+      StartingPosition: 'TRIM_HORIZON',
+      BatchSize: 100,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      BisectBatchOnFunctionError: true,
+      ParallelizationFactor: 4,
+    });
+    expect(nameOf(subscription['EventSourceArn'])).toBe('Calls.StreamArn');
+  });
+
+  it('is tried without a limit of attempts until shortly before the stream drops the record, then set aside', () => {
+    expect(subscription).not.toHaveProperty('MaximumRetryAttempts');
+    expect(subscription['MaximumRecordAgeInSeconds']).toBe(23 * 3600);
+    expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesDeadLetters.Arn');
+  });
+});
