@@ -1,0 +1,56 @@
+import * as z from 'zod';
+import type { Envelope } from '../bus/envelope.ts';
+import type { Fault } from '../faults/fault.ts';
+
+/** One line for the user; it never holds anything of a payload but counts. */
+export type OnTold = (line: string) => void;
+
+const ReplyCounts = z.object({ stored: z.number(), duplicates: z.number(), quarantined: z.number() }).partial();
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const times = (count: number): string => (count === 1 ? '' : ` x${count}`);
+
+/** The counts in a reply, such as `1 stored, 2 duplicates`; whatever else it says is left out. */
+const countsOf = (reply: string): string => {
+  const counts = Object.entries(ReplyCounts.safeParse(parse(reply)).data ?? {});
+  return counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+};
+
+const failed = 'the function failed: --verbose says why';
+
+/** Turns what happens into lines: the time, what it concerns, and what became of it. */
+export const telling = (onTold: OnTold, now: () => Date = () => new Date()) => {
+  const tell = (subject: string, text: string): void =>
+    onTold(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
+
+  return {
+    callback: (method: string, status: number, reply: string) =>
+      tell('callback', `${method} ${status}  ${status === 500 ? failed : countsOf(reply)}`),
+    events(events: readonly Envelope[]) {
+      for (const [type, same] of Map.groupBy(events, (event) => event['detail-type']))
+        tell('event', `${type}${times(same.length)}`);
+    },
+    publishRetry: (records: number) => tell('event', `not published, tried again: ${records} changes`),
+    parked: (count: number) => tell('parked', `${count} for later`),
+    recovered: (succeeded: number, failed: number) =>
+      tell('recovery', `${succeeded} recovered${failed > 0 ? `, ${failed} tried again` : ''}`),
+    deadLetter: () => tell('recovery', '1 given up: moved to the dead letters'),
+    fault: (name: string, { mode, rate }: Fault) =>
+      tell(
+        'fault',
+        mode === 'none' ? `${name} works again` : `${name}: ${mode}, ${Math.round(rate * 100)} % of requests`,
+      ),
+    sent: (line: string) => tell('sent', line),
+    note: (text: string) => tell('sandbox', text),
+  };
+};
+
+/** Tells the user what happens. */
+export type Telling = ReturnType<typeof telling>;

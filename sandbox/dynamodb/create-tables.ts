@@ -1,0 +1,54 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  type DynamoDBClient,
+  type KeySchemaElement,
+  ResourceInUseException,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Key, Table } from '../../lib/contract/tables.ts';
+
+/** Physical name of each table, and its declaration. */
+export type Tables = Readonly<Record<string, Table>>;
+
+const keySchema = ({ partition, sort }: Key): KeySchemaElement[] => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' } as const]),
+];
+
+const attributesOf = ({ key, indexes }: Table): string[] => {
+  const keys: readonly Key[] = [key, ...indexes.map((index) => index.key)];
+  return [...new Set(keys.flatMap(({ partition, sort }) => (sort === undefined ? [partition] : [partition, sort])))];
+};
+
+/** What creates a table from its declaration. */
+export const createTableInput = (name: string, table: Table): CreateTableCommandInput => ({
+  TableName: name,
+  BillingMode: 'PAY_PER_REQUEST',
+  KeySchema: keySchema(table.key),
+  AttributeDefinitions: attributesOf(table).map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+  ...(table.streamed && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } }),
+  ...(table.indexes.length > 0 && {
+    GlobalSecondaryIndexes: table.indexes.map((index) => ({
+      IndexName: index.name,
+      KeySchema: keySchema(index.key),
+      Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...index.projection] },
+    })),
+  }),
+});
+
+const createTable = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
+  try {
+    await client.send(new CreateTableCommand(createTableInput(name, table)));
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return;
+    throw error;
+  }
+  const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+};
+
+/** Creates the tables that are not there yet; those kept from an earlier run stay as they are. */
+export const createTables = async (client: DynamoDBClient, tables: Tables): Promise<void> => {
+  await Promise.all(Object.entries(tables).map(([name, table]) => createTable(client, name, table)));
+};

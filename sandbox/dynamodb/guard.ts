@@ -1,0 +1,25 @@
+/**
+ * Runs the command given as arguments until standard input ends. The starter holds the other end of that pipe, and the
+ * operating system closes it however the starter dies, so the command cannot outlive it, not even after SIGKILL.
+ */
+import { spawn } from 'node:child_process';
+
+/** How long the command may take to end by itself before it is killed. */
+const graceMilliseconds = 3_000;
+
+const [command = '', ...args] = process.argv.slice(2);
+const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+
+const end = (): void => {
+  child.kill('SIGTERM');
+  setTimeout(() => child.kill('SIGKILL'), graceMilliseconds);
+};
+
+child.once('error', ({ message }) => {
+  process.stderr.write(`${message}\n`);
+  process.exit(127);
+});
+child.once('exit', (code) => process.exit(code ?? 1));
+
+process.stdin.once('end', end).once('error', end).resume();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

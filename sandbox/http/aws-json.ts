@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import type { Answer, Handle } from './serve.ts';
+
+/** How a service speaks: `1.0` or `1.1`, and the first part of its `X-Amz-Target` header. */
+export interface AwsJson {
+  readonly version: '1.0' | '1.1';
+  readonly service: string;
+  /** What stands before `#` in the type of an error. */
+  readonly namespace: string;
+}
+
+/** One operation of a service, given the parsed request. */
+export type Operation = (input: unknown) => Answer | Promise<Answer>;
+
+const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => ({
+  status,
+  headers: { 'content-type': `application/x-amz-json-${version}`, 'x-amzn-requestid': randomUUID() },
+  body: JSON.stringify(body),
+});
+
+/** A successful result. */
+export const result = (service: AwsJson, body: unknown): Answer => answer(service, 200, body);
+
+/** A failure: 400 for what the caller did, 500 for what the service did. */
+export const failure = (service: AwsJson, status: 400 | 500, type: string, message: string): Answer =>
+  answer(service, status, { __type: `${service.namespace}#${type}`, message });
+
+/** An operation whose request must fit a schema; what does not is a ValidationException naming the fields. */
+export const operation =
+  <Schema extends z.ZodType>(
+    service: AwsJson,
+    schema: Schema,
+    run: (input: z.infer<Schema>) => Answer | Promise<Answer>,
+  ): Operation =>
+  (input) => {
+    const request = schema.safeParse(input);
+    if (request.success) return run(request.data);
+
+    const faulty = request.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+    return failure(service, 400, 'ValidationException', faulty.join('; '));
+  };
+
+const parse = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString('utf8') || '{}');
+  } catch {
+    return undefined;
+  }
+};
+
+/** Answers the operations of one service as its AWS endpoint does. */
+export const awsJson =
+  (service: AwsJson, operations: Readonly<Record<string, Operation>>): Handle =>
+  async ({ headers, body }) => {
+    const target = String(headers['x-amz-target'] ?? '');
+    const name = target.startsWith(`${service.service}.`) ? target.slice(service.service.length + 1) : '';
+    const run = Object.hasOwn(operations, name) ? operations[name] : undefined;
+    if (run === undefined)
+      return failure(service, 400, 'UnknownOperationException', `The sandbox does not speak ${target || 'this'}.`);
+
+    const input = parse(body);
+    if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');
+    return await run(input);
+  };

@@ -1,0 +1,58 @@
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import { listen, localHost, type Port } from './listen.ts';
+import { readBody } from './read-body.ts';
+import { writeAnswer } from './write-answer.ts';
+
+/** A request with its body read. `path` includes the query. */
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** What goes back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | Uint8Array;
+}
+
+/** Answers one request. A rejection becomes a 500. */
+export type Handle = (request: Received) => Promise<Answer>;
+
+/** A listening endpoint. `close` drops open connections. */
+export interface Served {
+  readonly url: string;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** More than any AWS request of the sandbox may carry. */
+const limitBytes = 32 * 1024 * 1024;
+
+/** Serves `handle` on this machine only. */
+export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> => {
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url: path = '/', headers } = request;
+    try {
+      const body = await readBody(request, limitBytes);
+      if (body === undefined) return writeAnswer(response, { status: 413 });
+
+      writeAnswer(response, await handle({ method, path, headers, body }));
+    } catch {
+      if (!response.headersSent) writeAnswer(response, { status: 500 });
+    }
+  });
+  const number = await listen(server, port);
+
+  return {
+    url: `http://${localHost}:${number}`,
+    port: number,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};

@@ -1,0 +1,51 @@
+import { announcement } from './cli/announcement.ts';
+import { firstSignal } from './cli/first-signal.ts';
+import { type CliOptions, optionsFrom } from './cli/options.ts';
+import { usage } from './cli/usage.ts';
+import { startSandbox } from './sandbox.ts';
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const complain = (problem: string): void => {
+  process.stderr.write(`${problem}\n`);
+};
+
+/** Runs until a signal comes, and resolves with the exit code. */
+const run = async (options: CliOptions): Promise<number> => {
+  const say = options.quiet ? () => undefined : print;
+  const logged = (name: string, text: string): void => say(`${name}: ${text.trimEnd()}`);
+  const signalled = firstSignal();
+
+  const starting = startSandbox({ ...options, onTold: say, onFunctionOutput: options.verbose ? logged : undefined });
+  const sandbox = await Promise.race([starting, signalled]);
+  if (sandbox === 'stopped') return 0;
+  say(announcement(sandbox, options, new Date()));
+
+  const end = await Promise.race([signalled, sandbox.ended]);
+  if (end === 'stopped') say('Stopping.');
+  else complain('DynamoDB Local ended by itself, so the sandbox stops.');
+  await sandbox.stop();
+  return end === 'stopped' ? 0 : 1;
+};
+
+const start = async (): Promise<number> => {
+  const options = optionsFrom(process.argv.slice(2), process.env);
+  if (!options.ok) {
+    complain(options.problem);
+    return 2;
+  }
+  if (options.value.help) {
+    print(usage);
+    return 0;
+  }
+  return await run(options.value);
+};
+
+try {
+  process.exit(await start());
+} catch (error) {
+  complain(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}

@@ -1,0 +1,27 @@
+import type { Account } from '../lib/account/account.ts';
+import type { OnTold } from './console/telling.ts';
+import type { OnFunctionOutput } from './functions-host/function-output.ts';
+
+/** How a sandbox is started. Each port may be 0, which picks a free one. */
+export interface SandboxOptions {
+  readonly port: number;
+  readonly dynamodbPort: number;
+  readonly providerPort: number;
+  /** Polls this service; no simulator is started then. */
+  readonly provider?: string | undefined;
+  /** Whether calls happen by themselves. */
+  readonly traffic: boolean;
+  /** The same seed gives the same calls. */
+  readonly seed?: number | undefined;
+  /** Absolute path of a folder in which tables, events and queues are kept between runs. */
+  readonly data?: string | undefined;
+  /** Without it, the account `demo` with the key `demo-key`. */
+  readonly accounts?: readonly Account[] | undefined;
+  readonly callbackSecret?: string | undefined;
+  /** Told of everything that happens, a line at a time, without personal data or keys. */
+  readonly onTold?: OnTold | undefined;
+  /** Told of what the functions write to their standard output and error. */
+  readonly onFunctionOutput?: OnFunctionOutput | undefined;
+  /** Where the functions are, each in a folder with its name; the deployed ones unless told. */
+  readonly functions?: URL | undefined;
+}

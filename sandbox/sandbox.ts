@@ -1,0 +1,106 @@
+import { demoAccount, polledAt } from './accounts.ts';
+import { type Addresses, addressesOf } from './addresses.ts';
+import { createClosers } from './closers.ts';
+import { telling as createTelling } from './console/telling.ts';
+import { dataFiles } from './disk/data-files.ts';
+import { createFaultBoard } from './faults/fault-board.ts';
+import { freePort } from './http/free-port.ts';
+import { prepareFunctions } from './load-functions.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import { startBus } from './start-bus.ts';
+import { startGateway } from './start-gateway.ts';
+import { startProvider } from './start-provider.ts';
+import { startQueues } from './start-queues.ts';
+import { startReaders } from './start-readers.ts';
+import { startStore } from './start-store.ts';
+import { tableNames } from './tables.ts';
+import { createTally } from './tally.ts';
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly addresses: Addresses;
+  readonly accounts: readonly string[];
+  /** Resolves when DynamoDB Local ended, be it by `stop` or by itself. */
+  readonly ended: Promise<void>;
+  /** Takes no more requests, publishes what is in the stream, and ends everything that was started. */
+  stop(): Promise<void>;
+}
+
+const deployedFunctions = new URL('../functions/', import.meta.url);
+
+/**
+ * Starts the whole system on this machine: the deployed functions, and around them what AWS and the contact centre do.
+ * One at a time per process, as functions read the process's environment. Rejects with a message for the user.
+ */
+export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
+  const {
+    onTold = () => undefined,
+    onFunctionOutput = () => undefined,
+    accounts = [demoAccount],
+    callbackSecret,
+  } = options;
+  const files = dataFiles(options.data);
+  const board = createFaultBoard();
+  const closers = createClosers();
+  const seen = { telling: createTelling(onTold), tally: createTally() };
+
+  const start = async (): Promise<Omit<Sandbox, 'stop'>> => {
+    // A port in use is told before anything is started.
+    await freePort({ number: options.port, flag: '--port' });
+    if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
+    const functions = prepareFunctions(options.functions ?? deployedFunctions, onFunctionOutput, closers);
+
+    seen.telling.note('starting DynamoDB Local');
+    const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
+    const queues = await startQueues(files, board, seen, closers);
+    const bus = await startBus(files, board, seen, closers);
+    startReaders({ store, queues, files }, functions, seen, closers);
+
+    const names = accounts.map(({ userName }) => userName);
+    const known = Promise.withResolvers<Addresses>();
+    const parts = { addresses: known.promise, accounts: names, board, tally: seen.tally, queues, log: bus.log };
+    const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
+
+    const [account = demoAccount] = accounts;
+    const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
+    const simulated = {
+      port: options.providerPort,
+      traffic: options.traffic,
+      seed: options.seed,
+      callbackUrl,
+      account,
+      onTold: seen.telling.sent,
+    };
+    const provider = options.provider ?? (await startProvider(simulated, board, closers));
+
+    seen.telling.note('loading the functions');
+    await functions.load({
+      dynamodbUrl: store.faultyUrl,
+      queueUrl: queues.url,
+      busUrl: bus.url,
+      parkingQueueUrl: queues.parkingUrl,
+      busName: bus.name,
+      tableNames,
+      accounts: polledAt(accounts, provider),
+      callbackSecret,
+    });
+    const urls = { gateway, dynamodb: store.url, provider, eventbridge: bus.url, sqs: queues.url };
+    const addresses = addressesOf(urls, callbackSecret !== undefined);
+    known.resolve(addresses);
+    return { addresses, accounts: names, ended: store.ended };
+  };
+
+  try {
+    const running = await start();
+    return {
+      ...running,
+      async stop() {
+        board.clear();
+        await closers.closeAll();
+      },
+    };
+  } catch (error) {
+    await closers.closeAll();
+    throw error;
+  }
+};

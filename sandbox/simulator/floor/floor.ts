@@ -1,0 +1,103 @@
+import { between, chance, pick, type Random, shuffled } from '../random.ts';
+import { numberAt } from './numbers.ts';
+import { locations, people, skills } from './people.ts';
+
+/** Somebody who takes calls. */
+export interface Agent {
+  readonly id: string;
+  /** Digits, given when the agent was created. */
+  readonly uniqueId: string;
+  readonly name: string;
+  readonly number: string;
+  readonly skills: readonly string[];
+}
+
+/** What a call comes in, or goes out, through. */
+export interface Campaign {
+  readonly name: string;
+  readonly did: string;
+  readonly skill: string;
+  readonly location: string;
+}
+
+/** An agent's part in a call. Instants in milliseconds: ringing, then talking, then wrapping up, then ready again. */
+export interface Engagement {
+  readonly agent: Agent;
+  readonly callId: string;
+  readonly ringsAt: number;
+  readonly talksAt: number;
+  readonly leavesAt: number;
+  readonly readyAt: number;
+}
+
+/** Everybody logged in, and what they are, were and will be busy with. */
+export interface Floor {
+  readonly agents: readonly Agent[];
+  readonly campaigns: readonly Campaign[];
+  readonly engagements: readonly Engagement[];
+}
+
+const fewestAgents = 4 * skills.length;
+const mostAgents = 1000;
+
+/** A floor of about `size` agents, all of them free; never fewer than every kind of call needs. */
+export const createFloor = (random: Random, size: number): Floor => {
+  const count = Math.min(mostAgents, Math.max(fewestAgents, Math.ceil(size)));
+  // Neither in the order of the ids nor of equal length, so that no list of them happens to line up with another.
+  const uniqueIds = shuffled(
+    random,
+    Array.from({ length: count }, (_, index) => String(9_700 + index * 37)),
+  );
+
+  return {
+    agents: uniqueIds.map((uniqueId, index) => agentAt(random, index, uniqueId)),
+    campaigns: skills.map((skill, index) => ({
+      name: `${skill.replaceAll(' ', '_')}_${index + 1}`,
+      did: numberAt('campaign', 100 + index),
+      skill,
+      location: pick(random, locations),
+    })),
+    engagements: [],
+  };
+};
+
+const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
+  const [login, name] = people[index % people.length] ?? people[0];
+  const own = skills[index % skills.length] ?? skills[0];
+  const others = skills.filter((skill) => skill !== own);
+
+  return {
+    id: `${login}${String(index + 1).padStart(2, '0')}`,
+    uniqueId,
+    name,
+    number: numberAt('agent', index),
+    skills: chance(random, 0.4) ? [own, ...shuffled(random, others).slice(0, between(random, 1, 2))] : [own],
+  };
+};
+
+/** The agents with a skill who have nothing to do with any call between two instants. */
+export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
+  const busy = new Set(
+    floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
+  );
+
+  return floor.agents.filter((agent) => agent.skills.includes(skill) && !busy.has(agent.id));
+};
+
+const rememberedMilliseconds = 15 * 60_000;
+
+/** The floor once the engagements are arranged; what is long over is forgotten. */
+export const engaged = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
+  ...floor,
+  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - rememberedMilliseconds), ...engagements],
+});
+
+/** What an agent is doing at an instant, in the words of the service. */
+export const agentStateAt = (floor: Floor, agentId: string, at: number): 'READY' | 'calling' | 'INCALL' | 'ACW' => {
+  const now = floor.engagements.find(
+    ({ agent, ringsAt, readyAt }) => agent.id === agentId && ringsAt <= at && at < readyAt,
+  );
+  if (now === undefined) return 'READY';
+  if (at < now.talksAt) return 'calling';
+  return at < now.leavesAt ? 'INCALL' : 'ACW';
+};

@@ -1,0 +1,83 @@
+import { pick } from '../random.ts';
+import { type Fields, withTexts } from '../summary/value.ts';
+import type { FieldQuirk } from './field-quirk.ts';
+
+/** Other spellings of keys, by the key as the contract has it in lower case. */
+const keySpellings: Readonly<Record<string, readonly string[]>> = {
+  did: ['dId', 'Did', 'DID', 'DId', 'did'],
+  monitorucid: ['monitorUCID', 'ucid'],
+  apikey: ['Apikey', 'ApiKey', 'apikey'],
+};
+
+/** Keys in other letters; it comes last of all quirks, since the others know the fields by their usual keys. */
+export const keySpellingQuirk = {
+  name: 'key-spelling',
+  probability: 0.15,
+  prepare: (random) => {
+    const drawn = new Map(Object.entries(keySpellings).map(([key, spellings]) => [key, pick(random, spellings)]));
+
+    return (fields): Fields =>
+      Object.fromEntries(Object.entries(fields).map(([key, value]) => [drawn.get(key.toLowerCase()) ?? key, value]));
+  },
+} as const satisfies FieldQuirk;
+
+/** Other spellings of words, the vendor's own mistake among them. */
+const wordSpellings: Readonly<Record<string, readonly string[]>> = {
+  Inbound: ['inbound', 'InBound'],
+  Manual: ['manual'],
+  Progressive: ['progressive'],
+  Preview: ['preview'],
+  Predictive: ['Predective'],
+  Answered: ['answered'],
+  UserHangup: ['User Hangup'],
+  AgentHangup: ['Agent Hangup'],
+  SystemHangup: ['System Hangup'],
+  'Phone Number': ['PhoneNumber'],
+  answered: ['Answered'],
+  Busy: ['busy'],
+};
+
+/** Known words in another letter case or spelling. */
+export const wordSpellingQuirk = {
+  name: 'word-spelling',
+  probability: 0.15,
+  prepare: (random) => {
+    const drawn = new Map(Object.entries(wordSpellings).map(([word, spellings]) => [word, pick(random, spellings)]));
+
+    return (fields) =>
+      withTexts(
+        fields,
+        ['Type', 'Status', 'HangupBy', 'TransferType', 'CustomerStatus'],
+        (word) => drawn.get(word) ?? word,
+      );
+  },
+} as const satisfies FieldQuirk;
+
+const newWords = {
+  DialStatus: [
+    'DND',
+    'MaxDialTimeExceeded',
+    'NoAnswer',
+    'Authentication error',
+    'NormalUnspecified',
+    'QTimeExceeded{60}',
+  ],
+  CustomerStatus: ['DND', 'BlockedNumber', 'NoAnswer', 'Fail', 'NormalUnspecified'],
+  AgentStatus: ['agent_disconnect', 'NoAnswer', 'Fail'],
+  HangupBy: ['agent_disconnect', 'MaxDialTimeExceeded'],
+} as const;
+
+/** Words that are in no list of the contract. */
+export const newWordsQuirk = {
+  name: 'new-words',
+  probability: 0.08,
+  prepare: (random) => {
+    const drawn = Object.entries(newWords).map(([key, words]) => [key, pick(random, words)] as const);
+
+    return (fields) =>
+      drawn.reduce((changed: Fields, [key, word]) => withTexts(changed, [key], (text) => instead(text, word)), fields);
+  },
+} as const satisfies FieldQuirk;
+
+/** Puts the word in place of the last link, so that a chain stays one. */
+const instead = (text: string, word: string): string => [...text.split(' -> ').slice(0, -1), word].join(' -> ');

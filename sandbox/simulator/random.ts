@@ -1,0 +1,42 @@
+/** Yields numbers from 0 up to, not including, 1. The same seed yields the same numbers for ever. */
+export type Random = () => number;
+
+/** A mulberry32 generator: 32 bits of state are plenty for a simulator, and every call can have its own. */
+export const seededRandom = (seed: number): Random => {
+  let state = seed >>> 0;
+
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/** A generator of its own, so that what one call draws does not shift the next call. */
+export const fork = (random: Random): Random => seededRandom(Math.floor(random() * 2 ** 32));
+
+/** True with the given probability, 0 to 1. */
+export const chance = (random: Random, probability: number): boolean => random() < probability;
+
+/** A whole number from `least` to `most`, both possible. */
+export const between = (random: Random, least: number, most: number): number =>
+  least + Math.floor(random() * (most - least + 1));
+
+/** One of the items. Throws where there is none. */
+export const pick = <T>(random: Random, items: readonly T[]): T => {
+  const [item] = items.slice(Math.floor(random() * items.length));
+  if (item === undefined) throw new RangeError('There is nothing to pick from');
+  return item;
+};
+
+/** The items in a drawn order. */
+export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =>
+  items
+    .map((item) => ({ item, rank: random() }))
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ item }) => item);
+
+/** Digits as text, never beginning with zero. */
+export const digitsOf = (random: Random, length: number): string =>
+  Array.from({ length }, (_, index) => between(random, index === 0 ? 1 : 0, 9)).join('');

@@ -1,0 +1,42 @@
+import type { Account } from './account.ts';
+import type { Clock } from './clock.ts';
+import type { Fault } from './http/service-fault.ts';
+
+/** How the simulator behaves. */
+export interface SimulatorSettings {
+  /** Port on 127.0.0.1; 0 picks a free one. */
+  readonly port: number;
+  /** The receiver's base, without `/callDetails`; a secret may be part of its path. It is never told or logged. */
+  readonly callbackUrl: string;
+  readonly account: Account;
+  /** Whether calls happen by themselves. */
+  readonly traffic: boolean;
+  /** The same seed gives the same calls at other times. Drawn unless told, so that two runs do not repeat their ids. */
+  readonly seed?: number | undefined;
+  /** More than 0, at most 600; 20 unless told. */
+  readonly callsPerMinute?: number | undefined;
+  /** Takes readable lines about what is sent, without personal data or keys. */
+  readonly onTold?: ((line: string) => void) | undefined;
+  /** Asked before each answer of the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */
+  readonly fault?: (() => Fault) | undefined;
+  /** Multiplies the waits between the posts of a call. 1 unless told: a late disposition takes 20 to 40 s; 10 is life. */
+  readonly pace?: number | undefined;
+  /** How often a post is tried in all; 3 unless told. */
+  readonly tries?: number | undefined;
+  /** The wait before the second try, doubled with every further one; 1 unless told. */
+  readonly retrySeconds?: number | undefined;
+  /** How long a try waits for its answer; 10 unless told. */
+  readonly timeoutSeconds?: number | undefined;
+  /** The real time unless told. */
+  readonly clock?: Clock | undefined;
+}
+
+/** A simulator at work. */
+export interface Simulator {
+  /** Where it listens: the service's base address. */
+  readonly url: string;
+  /** The seed in use, by which a run can be repeated. */
+  readonly seed: number;
+  /** Ends traffic, timers and open posts, and resolves when nothing of it is left. */
+  readonly stop: () => Promise<void>;
+}

@@ -1,0 +1,40 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Closers } from './closers.ts';
+import { createTables } from './dynamodb/create-tables.ts';
+import { dynamodbFaults } from './dynamodb/dynamodb-faults.ts';
+import { type DynamodbOptions, startDynamodb } from './dynamodb/dynamodb-process.ts';
+import type { FaultBoard } from './faults/fault-board.ts';
+import { faulty } from './faults/faulty.ts';
+import { forwardTo } from './http/forward.ts';
+import { serve } from './http/serve.ts';
+import { localClient } from './local-client.ts';
+import { sandboxTables, tableNames } from './tables.ts';
+
+/** The tables: `url` is the real thing for readers, `faultyUrl` the way with faults that the functions take. */
+export interface Store {
+  readonly url: string;
+  readonly faultyUrl: string;
+  readonly streamArn: string;
+  /** Resolves when DynamoDB Local is gone. */
+  readonly ended: Promise<void>;
+}
+
+/** Starts DynamoDB Local with its tables, and before it a proxy that plays the fault `dynamodb`. */
+export const startStore = async (options: DynamodbOptions, board: FaultBoard, closers: Closers): Promise<Store> => {
+  const dynamodb = await startDynamodb(options);
+  closers.add(dynamodb.stop);
+
+  const client = new DynamoDBClient(localClient(dynamodb.endpoint));
+  closers.add(() => client.destroy());
+  await createTables(client, sandboxTables);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableNames.calls }));
+  if (Table?.LatestStreamArn === undefined)
+    throw new Error(`The kept table ${tableNames.calls} has no stream. Choose another --data folder.`);
+
+  const forward = forwardTo(dynamodb.endpoint);
+  closers.add(forward.close);
+  const proxy = await serve(faulty(board, 'dynamodb', dynamodbFaults, forward));
+  closers.add(proxy.close);
+
+  return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArn: Table.LatestStreamArn, ended: dynamodb.ended };
+};

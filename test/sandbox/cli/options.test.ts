@@ -1,0 +1,83 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { optionsFrom } from '../../../sandbox/cli/options.ts';
+
+const problemOf = (args: readonly string[], environment = {}) => {
+  const options = optionsFrom(args, environment);
+  return options.ok ? undefined : options.problem;
+};
+
+describe('optionsFrom', () => {
+  it('has a value for everything', () => {
+    expect(optionsFrom([], {})).toEqual({
+      ok: true,
+      value: {
+        port: 3000,
+        dynamodbPort: 8000,
+        providerPort: 4000,
+        provider: undefined,
+        traffic: true,
+        data: undefined,
+        accounts: undefined,
+        callbackSecret: undefined,
+        quiet: false,
+        verbose: false,
+        help: false,
+      },
+    });
+  });
+
+  it('takes every flag', () => {
+    const args =
+      '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --quiet --verbose';
+    expect(optionsFrom(args.split(' '), {})).toMatchObject({
+      value: {
+        port: 0,
+        dynamodbPort: 0,
+        providerPort: 0,
+        provider: 'https://x.example',
+        traffic: false,
+        data: resolve('d'),
+        quiet: true,
+        verbose: true,
+      },
+    });
+  });
+
+  it('takes accounts and callback secret from the environment', () => {
+    const environment = {
+      CALLFEED_ACCOUNTS: '[{"userName":"acme","apiKeys":["k1"],"timeZone":"Europe/Paris"}]',
+      CALLFEED_CALLBACK_SECRET: 'hush',
+    };
+    expect(optionsFrom([], environment)).toMatchObject({
+      value: { accounts: [{ userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris' }], callbackSecret: 'hush' },
+    });
+  });
+
+  it.each([
+    ['an unknown flag', ['--prot', '1'], '--prot', '--port 3000'],
+    ['a word that is no flag', ['3000'], '3000', 'npm start -- [flags]'],
+    ['a flag without its value', ['--port'], '--port', '--port 3000'],
+    ['a port that is no number', ['--port', 'http'], '--port', 'from 0 to 65535'],
+    ['a port that is too large', ['--dynamodb-port', '65536'], '--dynamodb-port', 'from 0 to 65535'],
+    ['a negative port', ['--provider-port=-1'], '--provider-port', 'from 0 to 65535'],
+    ['two equal ports', ['--port', '8000'], '--dynamodb-port', 'must differ'],
+    ['a provider that is no address', ['--provider', 'localhost'], '--provider', 'http://'],
+    ['a provider of another protocol', ['--provider', 'ftp://x'], '--provider', 'http://'],
+    ['an empty folder', ['--data='], '--data', 'folder'],
+  ])('refuses %s, naming it and what is allowed', (_what, args, named, allowed) => {
+    expect(problemOf(args)).toContain(named);
+    expect(problemOf(args)).toContain(allowed);
+  });
+
+  it.each([
+    ['text that is not JSON', '{', 'CALLFEED_ACCOUNTS'],
+    ['an account without keys', '[{"userName":"acme","apiKeys":[]}]', '[0].apiKeys'],
+    ['a time zone that is none', '[{"userName":"acme","apiKeys":["hush"],"timeZone":"Mars"}]', '[0].timeZone'],
+  ])('refuses %s, naming the field but no value', (_what, CALLFEED_ACCOUNTS, named) => {
+    const problem = problemOf([], { CALLFEED_ACCOUNTS });
+
+    expect(problem).toContain(named);
+    expect(problem).not.toContain('hush');
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { Envelope } from '../../../sandbox/bus/envelope.ts';
+import { type Telling, telling } from '../../../sandbox/console/telling.ts';
+
+const toldBy = (tell: (to: Telling) => void): string[] => {
+  const lines: string[] = [];
+  tell(
+    telling(
+      (line) => lines.push(line),
+      () => new Date(2026, 10, 21, 9, 5, 7),
+    ),
+  );
+  return lines;
+};
+const event = (type: string): Envelope => ({
+  version: '0',
+  id: 'a',
+  'detail-type': type,
+  source: 'callfeed',
+  account: '000000000000',
+  time: '2026-11-21T09:00:00Z',
+  region: 'local',
+  resources: [],
+  detail: { customerNumber: '0123456789' },
+});
+
+describe('telling', () => {
+  it('tells a callback by its status and counts, and leaves out what is 0 or else in the reply', () => {
+    const reply = '{"stored":2,"duplicates":0,"quarantined":1,"customer":"0123456789"}';
+
+    expect(toldBy(({ callback }) => callback('POST', 200, reply))).toEqual([
+      '09:05:07  callback  POST 200  2 stored, 1 quarantined',
+    ]);
+  });
+
+  it('tells a callback whose reply is not its own', () => {
+    expect(toldBy(({ callback }) => callback('GET', 404, 'Not Found'))).toEqual(['09:05:07  callback  GET 404']);
+  });
+
+  it('tells of a function that failed where to look', () => {
+    expect(toldBy(({ callback }) => callback('POST', 500, '{}'))).toEqual([
+      '09:05:07  callback  POST 500  the function failed: --verbose says why',
+    ]);
+  });
+
+  it('tells events by their types, each once', () => {
+    const events = ['Recorded', 'Revised', 'Recorded'].map(event);
+
+    expect(toldBy((to) => to.events(events))).toEqual([
+      '09:05:07  event     Recorded x2',
+      '09:05:07  event     Revised',
+    ]);
+  });
+
+  it.each<[string, (to: Telling) => void]>([
+    ['parked    2 for later', ({ parked }) => parked(2)],
+    ['recovery  2 recovered', ({ recovered }) => recovered(2, 0)],
+    ['recovery  2 recovered, 1 tried again', ({ recovered }) => recovered(2, 1)],
+    [
+      'fault     dynamodb: throttle, 50 % of requests',
+      ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),
+    ],
+    ['fault     dynamodb works again', ({ fault }) => fault('dynamodb', { mode: 'none', rate: 1 })],
+  ])('says "%s"', (text, tell) => {
+    expect(toldBy(tell)).toEqual([`09:05:07  ${text}`]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { createFaultBoard } from '../../../sandbox/faults/fault-board.ts';
+import { setFault, tellFaults } from '../../../sandbox/faults/fault-routes.ts';
+
+const put = (name: string, body: string) => {
+  const board = createFaultBoard();
+  const told: unknown[] = [];
+  const answer = setFault(board, name, body, (...fault) => told.push(fault));
+
+  return { board, told, status: answer.status, body: JSON.parse(String(answer.body)) };
+};
+
+describe('setFault', () => {
+  it('puts a fault in force and answers with all that are', () => {
+    const { board, told, status, body } = put('dynamodb', '{"mode":"throttle","rate":0.25}');
+
+    expect(status).toBe(200);
+    expect(body.dynamodb).toEqual({ mode: 'throttle', rate: 0.25 });
+    expect(body.queue).toEqual({ mode: 'none', rate: 1 });
+    expect(JSON.parse(String(tellFaults(board).body))).toEqual(body);
+    expect(told).toEqual([['dynamodb', { mode: 'throttle', rate: 0.25 }]]);
+  });
+
+  it('hits every request when no rate is given', () => {
+    expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
+  });
+
+  it('says what can fail when the name is another', () => {
+    const { status, body } = put('lambda', '{"mode":"error"}');
+
+    expect(status).toBe(404);
+    expect(body.message).toContain('dynamodb, eventbridge, queue, provider');
+  });
+
+  it.each([
+    ['an unknown mode', '{"mode":"slow"}', 'mode'],
+    ['a rate above 1', '{"mode":"error","rate":2}', 'rate'],
+    ['a rate below 0', '{"mode":"error","rate":-0.1}', 'rate'],
+    ['an unknown field', '{"mode":"error","rat":0.5}', 'rat'],
+    ['no mode', '{}', 'mode'],
+    ['no JSON', 'error', 'body'],
+  ])('refuses %s, naming it and what is allowed', (_what, text, named) => {
+    const { status, body, told, board } = put('queue', text);
+
+    expect(status).toBe(400);
+    expect(body.message).toContain(named);
+    expect(body.message).toContain('"none" | "throttle" | "error" | "timeout"');
+    expect(board.state().queue.mode).toBe('none');
+    expect(told).toEqual([]);
+  });
+});

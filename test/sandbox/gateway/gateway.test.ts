@@ -1,0 +1,185 @@
+import { request } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { callFunction } from '../../../sandbox/gateway/call-function.ts';
+import { type GatewayServer, startGatewayServer } from '../../../sandbox/gateway/gateway-server.ts';
+import { writeAnswer } from '../../../sandbox/http/write-answer.ts';
+
+let gateway: GatewayServer;
+let events: APIGatewayProxyEventV2[];
+let returned: () => unknown;
+
+beforeEach(async () => {
+  events = [];
+  returned = () => ({ statusCode: 200, body: 'ok' });
+  const invoke = async (event: APIGatewayProxyEventV2) => {
+    events.push(event);
+    return await returned();
+  };
+  gateway = await startGatewayServer({ number: 0, flag: '--port' }, async (incoming, response) =>
+    writeAnswer(response, await callFunction(incoming, invoke)),
+  );
+});
+afterEach(() => gateway.close());
+
+const send = (path: string, init: RequestInit = {}) => fetch(`${gateway.url}${path}`, init);
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+describe('the event of a request', () => {
+  it('is that of an HTTP API, payload format 2.0', async () => {
+    const headers = { ...form, 'X-Trace': 'one', 'user-agent': 'telephony', cookie: 'a=1; b=2' };
+    await send('/s%20cret/callDetails?code=a&code=b&empty=', { method: 'POST', body: 'data=%7B%7D', headers });
+
+    expect(events).toMatchObject([
+      {
+        version: '2.0',
+        routeKey: 'POST /{secret}/callDetails',
+        rawPath: '/s%20cret/callDetails',
+        rawQueryString: 'code=a&code=b&empty=',
+        queryStringParameters: { code: 'a,b', empty: '' },
+        pathParameters: { secret: 's cret' },
+        cookies: ['a=1', 'b=2'],
+        headers: { ...form, 'x-trace': 'one', 'user-agent': 'telephony', 'content-length': '11' },
+        body: Buffer.from('data=%7B%7D').toString('base64'),
+        isBase64Encoded: true,
+        requestContext: {
+          routeKey: 'POST /{secret}/callDetails',
+          stage: '$default',
+          requestId: expect.any(String),
+          timeEpoch: expect.any(Number),
+          time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
+          http: {
+            method: 'POST',
+            path: '/s%20cret/callDetails',
+            protocol: 'HTTP/1.1',
+            sourceIp: '127.0.0.1',
+            userAgent: 'telephony',
+          },
+        },
+      },
+    ]);
+    expect(events[0]?.headers).not.toHaveProperty('cookie');
+  });
+
+  it.each([
+    ['GET', '/', 'GET /'],
+    ['HEAD', '/', 'HEAD /'],
+    ['POST', '/', 'POST /'],
+    ['GET', '/callDetails', 'GET /callDetails'],
+    ['HEAD', '/callDetails', 'HEAD /callDetails'],
+    ['POST', '/callDetails', 'POST /callDetails'],
+    ['POST', '/abc', 'POST /{secret}'],
+    ['GET', '/abc/callDetails', 'GET /{secret}/callDetails'],
+  ])('names the route of %s %s', async (method, path, routeKey) => {
+    await send(path, { method });
+
+    expect(events.map((event) => event.routeKey)).toEqual([routeKey]);
+  });
+
+  it('has neither body, query nor path parameters where there are none', async () => {
+    await send('/callDetails', { method: 'POST' });
+
+    expect(Object.keys(events[0] ?? {})).not.toEqual(expect.arrayContaining(['body']));
+    expect(events[0]).not.toHaveProperty('queryStringParameters');
+    expect(events[0]).not.toHaveProperty('pathParameters');
+    expect(events[0]?.isBase64Encoded).toBe(false);
+  });
+
+  it.each(['text/plain', 'application/json; charset=utf-8', 'application/xml', 'application/javascript'])(
+    'has a body of type %s as text',
+    async (type) => {
+      await send('/callDetails', { method: 'POST', body: '{"name":"Zoë"}', headers: { 'content-type': type } });
+
+      expect(events[0]).toMatchObject({ body: '{"name":"Zoë"}', isBase64Encoded: false });
+    },
+  );
+
+  it('has binary bodies byte for byte', async () => {
+    const body = Uint8Array.from({ length: 256 }, (_, index) => index);
+    await send('/callDetails', { method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } });
+
+    expect(Buffer.from(events[0]?.body ?? '', 'base64')).toEqual(Buffer.from(body));
+  });
+
+  it('joins headers that are repeated', async () => {
+    const sent = Promise.withResolvers<void>();
+    request(`${gateway.url}/`, { headers: { 'X-Many': ['a', 'b'] } }, (response) =>
+      response.resume().once('end', sent.resolve),
+    ).end();
+    await sent.promise;
+
+    expect(events[0]?.headers['x-many']).toMatch(/^a, ?b$/);
+  });
+});
+
+describe('the answer to a request', () => {
+  it('is what the function returns', async () => {
+    const headers = { 'Content-Type': 'application/json', 'x-count': 3 };
+    returned = () => ({ statusCode: 202, headers, cookies: ['a=1', 'b=2'], body: '{"stored":1}' });
+    const answer = await send('/callDetails', { method: 'POST' });
+
+    expect([answer.status, await answer.json()]).toEqual([202, { stored: 1 }]);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    expect(answer.headers.get('x-count')).toBe('3');
+    expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+  });
+
+  it('is decoded where the function encoded it', async () => {
+    returned = () => ({ statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true });
+
+    expect(new Uint8Array(await (await send('/')).arrayBuffer())).toEqual(new Uint8Array([0, 255]));
+  });
+
+  it('is a JSON 200 where the function returns no status', async () => {
+    returned = () => ({ stored: 1 });
+    const answer = await send('/');
+
+    expect([answer.status, await answer.json()]).toEqual([200, { stored: 1 }]);
+  });
+
+  it('has no body for HEAD', async () => {
+    const answer = await send('/', { method: 'HEAD' });
+
+    expect([answer.status, answer.headers.get('content-length'), await answer.text()]).toEqual([200, '2', '']);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('a secret'))],
+    ['returns a status that is none', () => ({ statusCode: 'fine' })],
+  ])('is a 500 that says nothing when the function %s', async (_what, outcome) => {
+    returned = outcome;
+    const answer = await send('/');
+
+    expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
+  });
+
+  it.each([
+    ['GET', '/other/path'],
+    ['DELETE', '/callDetails'],
+    ['POST', '/a/b/callDetails'],
+  ])('is 404 for %s %s', async (method, path) => {
+    const answer = await send(path, { method });
+
+    expect([answer.status, await answer.json()]).toEqual([404, { message: 'Not Found' }]);
+    expect(events).toEqual([]);
+  });
+
+  it('is 413 for a body of more than 10 MB', async () => {
+    const answer = await send('/callDetails', { method: 'POST', body: 'x'.repeat(10 * 1024 * 1024 + 1) });
+
+    expect([answer.status, await answer.json()]).toEqual([413, { message: 'Request Entity Too Large' }]);
+    expect(events).toEqual([]);
+  });
+
+  it('still goes out when the gateway closes meanwhile', async () => {
+    const work = Promise.withResolvers<unknown>();
+    returned = () => work.promise;
+    const answer = send('/');
+    await expect.poll(() => events).toHaveLength(1);
+    const closing = gateway.close();
+    work.resolve({ statusCode: 200, body: 'done' });
+
+    expect(await (await answer).text()).toBe('done');
+    await closing;
+  });
+});

@@ -1,0 +1,151 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Served } from '../../../sandbox/http/serve.ts';
+import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { serveForTest } from '../../support/sandbox-endpoint.ts';
+
+let served: Served;
+let client: SQSClient;
+let QueueUrl: string;
+let sent: number[];
+
+beforeEach(async () => {
+  sent = [];
+  const queue = createQueue({ name: 'parking', visibilityMilliseconds: 60_000 });
+  const endpoint = await serveForTest(
+    sqsEndpoint(
+      [queue],
+      () => served.url,
+      (_queue, count) => sent.push(count),
+    ),
+  );
+  served = endpoint;
+  client = new SQSClient(endpoint.client);
+  QueueUrl = queueUrl(served.url, 'parking');
+});
+afterEach(async () => {
+  client.destroy();
+  await served.close();
+});
+
+const receive = async (input = {}) => {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, ...input }),
+  );
+  return Messages;
+};
+
+describe('sqsEndpoint', () => {
+  it('gives back what was sent, under checksums that the SDK accepts', async () => {
+    const MessageAttributes = { kind: { DataType: 'String', StringValue: 'call' } };
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'naïve “text”\n', MessageAttributes }));
+
+    expect(await receive()).toMatchObject([
+      { Body: 'naïve “text”\n', Attributes: { ApproximateReceiveCount: '1' }, MessageAttributes },
+    ]);
+    expect(sent).toEqual([1]);
+  });
+
+  it('takes a batch and tells which entries it refused', async () => {
+    const Entries = [
+      { Id: 'a', MessageBody: 'first' },
+      { Id: 'b', MessageBody: 'a control character: \u0000' },
+    ];
+    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+
+    expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['a']);
+    expect(answer.Failed).toMatchObject([{ Id: 'b', Code: 'InvalidMessageContents', SenderFault: true }]);
+    expect(sent).toEqual([1]);
+  });
+
+  it.each([
+    ['no entries', [], 'EmptyBatchRequest'],
+    [
+      'eleven entries',
+      Array.from({ length: 11 }, (_, i) => ({ Id: `${i}`, MessageBody: 'x' })),
+      'TooManyEntriesInBatchRequest',
+    ],
+    ['two entries with one id', [1, 2].map(() => ({ Id: 'a', MessageBody: 'x' })), 'BatchEntryIdsNotDistinct'],
+    [
+      'more than 1 MiB together',
+      ['a', 'b'].map((Id) => ({ Id, MessageBody: 'x'.repeat(600_000) })),
+      'BatchRequestTooLong',
+    ],
+  ])('refuses a batch with %s', async (_what, Entries, name) => {
+    await expect(client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).rejects.toThrow(
+      expect.objectContaining({ name }),
+    );
+  });
+
+  it('refuses a message of more than 1 MiB', async () => {
+    const MessageBody = 'x'.repeat(1_048_577);
+
+    await expect(client.send(new SendMessageCommand({ QueueUrl, MessageBody }))).rejects.toThrow('shorter than');
+  });
+
+  it('refuses a delay of more than fifteen minutes', async () => {
+    const late = new SendMessageCommand({ QueueUrl, MessageBody: 'x', DelaySeconds: 901 });
+
+    await expect(client.send(late)).rejects.toThrow('DelaySeconds');
+  });
+
+  it('hides a delayed message', async () => {
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'later', DelaySeconds: 60 }));
+
+    expect(await receive()).toEqual([]);
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesDelayed: '1' });
+  });
+
+  it('waits for a message when asked to', async () => {
+    const waiting = receive({ WaitTimeSeconds: 20 });
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'arrives' }));
+
+    expect(await waiting).toMatchObject([{ Body: 'arrives' }]);
+  });
+
+  it('hides a received message until its visibility is changed', async () => {
+    await client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'again' }));
+    const [first] = await receive();
+    expect(await receive()).toEqual([]);
+
+    const ReceiptHandle = first?.ReceiptHandle;
+    await client.send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }));
+
+    expect(await receive()).toMatchObject([{ Body: 'again', Attributes: { ApproximateReceiveCount: '2' } }]);
+  });
+
+  it('deletes by receipt, and refuses an unknown one', async () => {
+    const Entries = ['a', 'b'].map((Id) => ({ Id, MessageBody: Id }));
+    await client.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    const [one, two] = await receive();
+
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: one?.ReceiptHandle }));
+    const batch = [
+      { Id: 'known', ReceiptHandle: two?.ReceiptHandle },
+      { Id: 'unknown', ReceiptHandle: 'none' },
+    ];
+    const answer = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: batch }));
+
+    expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['known']);
+    expect(answer.Failed).toMatchObject([{ Id: 'unknown', Code: 'ReceiptHandleIsInvalid' }]);
+    const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
+    expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesNotVisible: '0' });
+  });
+
+  it('knows its queues by name', async () => {
+    expect(await client.send(new GetQueueUrlCommand({ QueueName: 'parking' }))).toMatchObject({ QueueUrl });
+    await expect(client.send(new GetQueueUrlCommand({ QueueName: 'other' }))).rejects.toThrow('does not exist');
+  });
+});

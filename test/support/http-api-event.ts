@@ -1,0 +1,50 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+
+/** What a test says of a request; the rest is as API Gateway would set it. */
+export interface Request {
+  readonly method?: string;
+  readonly path?: string;
+  readonly secret?: string;
+  readonly query?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/** API Gateway hands text and JSON over as text, and everything else, forms among it, as base64. */
+const isText = (contentType: string) => /^(text\/|application\/(json|xml|javascript))/.test(contentType);
+
+/** A request as an HTTP API hands it to a function (payload format 2.0). */
+export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
+  const { method = 'POST', secret, query = '', headers = { 'content-type': formType }, body } = request;
+  const rawPath = secret === undefined ? '/callDetails' : `/${secret}/callDetails`;
+  const routeKey = `${method} ${secret === undefined ? '/callDetails' : '/{secret}/callDetails'}`;
+  const asText = isText(headers['content-type'] ?? '');
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath,
+    rawQueryString: query,
+    headers,
+    ...(secret !== undefined && { pathParameters: { secret } }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'api',
+      domainName: 'api.invalid',
+      domainPrefix: 'api',
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
+      requestId: 'request',
+      routeKey,
+      stage: '$default',
+      time: '20/Nov/2026:06:00:00 +0000',
+      timeEpoch: 1_795_154_400_000,
+    },
+    ...(body !== undefined && { body: asText ? body : Buffer.from(body).toString('base64') }),
+    isBase64Encoded: body !== undefined && !asText,
+  };
+};
+
+/** The body by which the service posts: one form field `data`. */
+export const formOf = (data: unknown): string =>
+  `data=${encodeURIComponent(typeof data === 'string' ? data : JSON.stringify(data))}`;

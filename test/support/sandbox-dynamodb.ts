@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { callsTable, quarantineTable } from '../../lib/contract/tables.ts';
+import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
+import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
+import { listen, localHost } from '../../sandbox/http/listen.ts';
+import { localClient } from '../../sandbox/local-client.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers GET with the address of the run's DynamoDB Local, which it starts when first asked. */
+    readonly dynamodbLauncher: string;
+  }
+}
+
+/** Tables of their own for one test file, in the DynamoDB Local that the whole run shares. */
+export interface TestTables {
+  readonly endpoint: string;
+  readonly client: DynamoDBClient;
+  readonly tableNames: { readonly calls: string; readonly quarantine: string };
+  /** Closes the client. The tables go with the process at the end of the run. */
+  stop(): Promise<void>;
+}
+
+/** For vitest's `globalSetup`. Java starts with the first test that asks for tables, so a run without such is not slowed. */
+export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> => {
+  let started: Promise<DynamodbProcess> | undefined;
+  const launcher = createServer((_request, response) => {
+    started ??= startDynamodb({ port: 0 });
+    started.then(
+      ({ endpoint }) => response.end(endpoint),
+      (error: Error) => response.writeHead(500).end(error.message),
+    );
+  });
+  const port = await listen(launcher, { number: 0, flag: 'globalSetup' });
+  project.provide('dynamodbLauncher', `http://${localHost}:${port}`);
+
+  return async () => {
+    launcher.close();
+    await started?.then(
+      ({ stop }) => stop(),
+      () => undefined,
+    );
+  };
+};
+
+/** The address of the run's DynamoDB Local. Rejects with the reason when it could not be started. */
+export const dynamodbEndpoint = async (): Promise<string> => {
+  const answer = await fetch(inject('dynamodbLauncher'));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+
+  return text;
+};
+
+/** Creates the tables of lib/contract/tables.ts anew under unique names. Call it in `beforeAll`, and `stop` in `afterAll`. */
+export const startTestTables = async (): Promise<TestTables> => {
+  const endpoint = await dynamodbEndpoint();
+  const client = new DynamoDBClient(localClient(endpoint));
+  const prefix = `test-${randomUUID()}`;
+  const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine` };
+
+  await createTables(client, { [tableNames.calls]: callsTable, [tableNames.quarantine]: quarantineTable });
+  return {
+    endpoint,
+    client,
+    tableNames,
+    async stop() {
+      client.destroy();
+    },
+  };
+};
