@@ -28,11 +28,13 @@ export const identityOf = ({ fields }: Folded<WireCallField>, facts: CallFacts):
   return {
     callId,
     leg: [id('CallID'), id('UCID')].find((other) => other !== undefined && other !== callId) ?? 'main',
-    notes: source === 'monitorUCID' ? [] : fallbackNotes(fields.get('monitorUCID'), source),
+    notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
   };
 };
 
-const fallbackNotes = (refused: string | undefined, source: string | undefined): readonly Note[] => [
-  { field: 'callId', reason: 'fallback-identity', asSent: source ?? 'content' },
-  ...(refused === undefined ? [] : [{ field: 'callId', reason: 'over-long', asSent: refused } as const]),
-];
+/** Which field stood in is plain from the record; an id that could not be used is in it nowhere else. */
+const fallbackNote = (unusable: string | undefined): Note => ({
+  field: 'callId',
+  reason: 'fallback-identity',
+  ...(unusable !== undefined && { asSent: unusable }),
+});

@@ -31,6 +31,8 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
   const agentStatuses = words('AgentStatus', 'agentStatuses', vocabularies.agentStatuses);
   const transferTypes = words('TransferType', 'transferTypes', vocabularies.transferTypes);
   const uui = text('UUI', 'uui');
+  // The id itself becomes the record's key; it is read here for what is odd about it.
+  text('monitorUCID', 'callId');
 
   return withNotes(notes, {
     status: status?.word,

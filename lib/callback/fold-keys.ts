@@ -49,8 +49,9 @@ export const foldKeys = <Field extends string>(
 
 /** Two keys can become one when they are made fit for the table; then the later is numbered. */
 const freeName = (key: string, taken: ReadonlyMap<string, string>): string => {
-  const names = [key, ...Array.from(taken, (_, index) => `${key} (${index + 2})`)];
-  return names.find((name) => !taken.has(name)) ?? key;
+  let name = key;
+  for (let number = 2; taken.has(name); number++) name = `${key} (${number})`;
+  return name;
 };
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;

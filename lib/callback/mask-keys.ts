@@ -10,7 +10,7 @@ const space = '(?:\\s|%20|\\+)*';
 const value = [
   String.raw`(?<escapes>\\*)(?<quote>["'])[^]*?(?:(?<!\\)\k<escapes>\k<quote>|$)`,
   '%22[^]*?(?:%22|$)',
-  String.raw`[[{][^\]}]*`,
+  String.raw`[[{][^\]}]*[\]}]?`,
   '%(?:5B|7B)(?:(?!%5D|%7D)[^&])*',
   String.raw`(?:(?!%26|%2C|%7D)[^&,\s}])+`,
 ].join('|');
@@ -26,12 +26,14 @@ const keyField = new RegExp(
 
 const claim = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/i;
 
-/** How a key may be written: as it is, as JSON has it, or as a form or address has it. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** How a key may be written: as it is, as JSON has it, be it within JSON again, or as a form or address has it. */
 const writings = (key: string): readonly string[] => {
-  const json = JSON.stringify(key).slice(1, -1);
+  const json = [inJson(key), inJson(inJson(key)), inJson(inJson(inJson(key)))];
   const encoded = [encodeURIComponent(key), new URLSearchParams({ key }).toString().slice('key='.length)];
   const lower = encoded.map((text) => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()));
-  return [key, json, json.replaceAll('/', '\\/'), ...encoded, ...lower];
+  return [key, ...json, ...json.map((text) => text.replaceAll('/', '\\/')), ...encoded, ...lower];
 };
 
 /** Prepares the removal of keys from texts: the known ones wherever they stand, and whatever stands in a key's field. */

@@ -40,7 +40,7 @@ export const openEnvelope = ({ content, query }: Posted): Result<Opened, Unopene
 
   const whole = JSON.stringify({ ...query, ...form });
   if (Buffer.byteLength(whole) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
-  if (data.length > 1) return fail({ reason: 'data-repeated', text: JSON.stringify({ data }) });
+  if (data.length > 1) return fail({ reason: 'data-repeated', text: JSON.stringify({ ...query, ...form, data }) });
   if (text !== undefined) return fail({ reason: 'data-empty', text: whole });
   return fail({ reason: Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', text: whole });
 };

@@ -3,11 +3,10 @@ import type { Facts } from '../record/delivery.ts';
 /** EventBridge takes 256 KB an entry and a call; source, type and bus need a little of it. */
 export const maxDetailBytes = 240 * 1024;
 
-/** Ever shorter cuts: characters of a text, entries of a list or map. The last fits whatever was sent. */
+/** Ever shorter cuts: characters of a text, entries of a list or map. The last fits whatever a record can hold. */
 const cuts = [
   { characters: 1_000, entries: 20 },
   { characters: 100, entries: 10 },
-  { characters: 10, entries: 5 },
 ] as const;
 
 type Cut = (typeof cuts)[number];

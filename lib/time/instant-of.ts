@@ -63,11 +63,8 @@ const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
   return instant(before, 'skipped-local-time');
 };
 
-/** The zero of the calendar that ISO 8601 writes with four digits; `Date.UTC` takes years below 100 for others. */
-const firstMs = Date.parse('0000-01-01T00:00:00Z');
-
 /** Beyond year 9999 the text form changes, and text order would no longer be time order. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const instant = (ms: number, note?: LocalTimeNote): Instant | undefined =>
-  ms > lastMs || ms < firstMs ? undefined : { at: new Date(ms).toISOString(), ...(note !== undefined && { note }) };
+  ms > lastMs ? undefined : { at: new Date(ms).toISOString(), ...(note !== undefined && { note }) };
