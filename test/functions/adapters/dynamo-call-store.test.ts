@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoCallStore } from '../../../functions/adapters/dynamo-call-store.ts';
+import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
+import { recordingClient } from '../../support/recording-client.ts';
+import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
+
+let tables: TestTables;
+
+beforeAll(async () => {
+  tables = await startTestTables();
+});
+
+afterAll(() => tables.stop());
+
+const storeWith = (client: Pick<DynamoDBClient, 'send'>) =>
+  dynamoCallStore({
+    client,
+    tableName: tables.tableNames.calls,
+    retentionDays: 10,
+    deadlineMs: 10_000,
+    clock: () => new Date('2026-11-20T06:00:01.000Z'),
+  });
+
+const newCallId = () => BigInt(`0x${randomUUID().replaceAll('-', '').slice(0, 14)}`).toString();
+
+const rowsOf = async (pk: string) => {
+  const { Items = [] } = await tables.client.send(
+    new QueryCommand({
+      TableName: tables.tableNames.calls,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: pk } },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => unmarshall(item));
+};
+
+/** Records the deliveries in turn and tells what came of each, and how many calls it took. */
+const recordAll = async (...summaries: readonly object[]) => {
+  const { client, sent } = recordingClient(tables.client);
+  const store = storeWith(client);
+  const outcomes: string[] = [];
+  const calls: number[] = [];
+  for (const [index, summary] of summaries.entries()) {
+    const before = sent.length;
+    const { key, delivery } = deliveryFrom(summary, `2026-11-20T06:00:00.${String(index).padStart(3, '0')}Z`);
+    outcomes.push(await store.record(key, delivery));
+    calls.push(sent.length - before);
+  }
+  return { outcomes, calls, sent };
+};
+
+describe('dynamoCallStore', () => {
+  it('stores a new call with one call to AWS', async () => {
+    const monitorUCID = newCallId();
+
+    const { outcomes, calls } = await recordAll(summaryWith({ monitorUCID }));
+
+    expect({ outcomes, calls }).toEqual({ outcomes: ['stored'], calls: [1] });
+    expect(await rowsOf(`demo#${monitorUCID}`)).toMatchObject([
+      { sk: 'leg#main', callId: monitorUCID, status: 'answered', revision: 1, expiresAt: 1_764_482_400 + 31_536_000 },
+    ]);
+  });
+
+  it('knows a repeat from the refused write, and writes nothing', async () => {
+    const monitorUCID = newCallId();
+
+    const { outcomes, calls } = await recordAll(summaryWith({ monitorUCID }), summaryWith({ monitorUCID }));
+
+    expect({ outcomes, calls }).toEqual({ outcomes: ['stored', 'duplicate'], calls: [1, 1] });
+    expect(await rowsOf(`demo#${monitorUCID}`)).toMatchObject([{ version: 1, revision: 1 }]);
+  });
+
+  it('adds a late disposition as a revision with one write more', async () => {
+    const monitorUCID = newCallId();
+
+    const { outcomes, calls } = await recordAll(
+      summaryWith({ monitorUCID }),
+      summaryWith({ monitorUCID, Disposition: 'Sale' }),
+    );
+
+    expect({ outcomes, calls }).toEqual({ outcomes: ['stored', 'stored'], calls: [1, 2] });
+    expect(await rowsOf(`demo#${monitorUCID}`)).toMatchObject([{ revision: 2, dispositions: ['Sale'] }]);
+  });
+
+  it('keeps a poorer copy without letting it change the record', async () => {
+    const monitorUCID = newCallId();
+    await recordAll(
+      summaryWith({ monitorUCID, Disposition: 'Sale' }),
+      summaryWith({ monitorUCID, Status: 'NotAnswered', AudioFile: '', Disposition: '' }),
+    );
+
+    const [row] = await rowsOf(`demo#${monitorUCID}`);
+
+    expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], revision: 1, version: 2 });
+    expect(row?.['recordings']).toHaveLength(1);
+    expect(row?.['deliveries'][1].differs).toMatchObject({ status: 'not-answered', recordings: null });
+  });
+
+  it('merges deliveries that come at once into the same record as in turn', async () => {
+    const [atOnce, inTurn] = [newCallId(), newCallId()];
+    const variants = [{}, { Disposition: 'Sale' }, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }];
+    const store = storeWith(tables.client);
+    const all = (monitorUCID: string) =>
+      variants.map((variant, index) =>
+        deliveryFrom(summaryWith({ ...variant, monitorUCID }), `2026-11-20T06:00:00.00${index}Z`),
+      );
+
+    const outcomes = await Promise.all(all(atOnce).map(({ key, delivery }) => store.record(key, delivery)));
+    for (const { key, delivery } of all(inTurn)) await store.record(key, delivery);
+
+    const comparable = ({ pk: _pk, callId: _id, revision: _r, ...row }: Record<string, unknown>) => row;
+    expect(outcomes).toEqual(variants.map(() => 'stored'));
+    expect((await rowsOf(`demo#${atOnce}`)).map(comparable)).toEqual((await rowsOf(`demo#${inTurn}`)).map(comparable));
+  });
+
+  it('writes the same delivery once when it is posted twice at the same time', async () => {
+    const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId() }));
+    const store = storeWith(tables.client);
+
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => store.record(key, delivery)));
+
+    expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
+  });
+
+  it('replaces the entries of the further agents with the call, in one transaction', async () => {
+    const monitorUCID = newCallId();
+
+    const { calls, sent } = await recordAll(
+      summaryWith({ monitorUCID, AgentID: 'a1 -> a2 -> a3', Status: 'NotAnswered' }),
+      summaryWith({ monitorUCID, AgentID: 'a1 -> a4' }),
+    );
+
+    expect(calls).toEqual([1, 2]);
+    expect(sent[0]?.name).toBe('TransactWriteItemsCommand');
+    expect((await rowsOf(`demo#${monitorUCID}#agents`)).map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([
+      ['main#a4', 'demo#a4'],
+    ]);
+  });
+
+  it('merges transfers that come at once, though their transactions collide', async () => {
+    const monitorUCID = newCallId();
+    const store = storeWith(tables.client);
+    const chains = ['a1 -> a2', 'a1 -> a2 -> a3', 'a2 -> a3'];
+
+    const outcomes = await Promise.all(
+      chains.map((AgentID, index) => {
+        const { key, delivery } = deliveryFrom(
+          summaryWith({ monitorUCID, AgentID }),
+          `2026-11-20T06:00:00.00${index}Z`,
+        );
+        return store.record(key, delivery);
+      }),
+    );
+
+    expect(outcomes).toEqual(['stored', 'stored', 'stored']);
+    expect(await rowsOf(`demo#${monitorUCID}`)).toMatchObject([{ agentIds: ['a2', 'a3'] }]);
+    expect((await rowsOf(`demo#${monitorUCID}#agents`)).map(({ sk }) => sk)).toEqual(['main#a3']);
+  });
+
+  it('says that a record is refused which no row can hold', async () => {
+    const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId(), Comments: 'x'.repeat(420_000) }));
+
+    expect(await storeWith(tables.client).record(key, delivery)).toBe('refused');
+  });
+
+  it('lists a call under no customer if the number is too long for a key', async () => {
+    const monitorUCID = newCallId();
+
+    const { outcomes } = await recordAll(summaryWith({ monitorUCID, CallerID: '9'.repeat(5_000) }));
+
+    expect(outcomes).toEqual(['stored']);
+    expect((await rowsOf(`demo#${monitorUCID}`))[0]).not.toHaveProperty('customerCalls');
+  });
+
+  it('throws when the table cannot be reached', async () => {
+    const { key, delivery } = deliveryFrom(summaryWith());
+    const store = dynamoCallStore({
+      client: tables.client,
+      tableName: 'no-such-table',
+      retentionDays: 1,
+      deadlineMs: 5_000,
+      clock: () => new Date(),
+    });
+
+    await expect(store.record(key, delivery)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,44 @@
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { describe, expect, it } from 'vitest';
+import { eventBridgeBus } from '../../../functions/adapters/event-bridge-bus.ts';
+import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { scriptedClient } from '../../support/recording-client.ts';
+
+const event = (id: string): BusEvent => ({
+  type: 'Call Summary Recorded',
+  key: id,
+  detail: { id, recordedAt: '2026-11-20T06:00:01.000Z' },
+});
+
+describe('eventBridgeBus', () => {
+  it('puts each event with our source, its type and the time it was recorded', async () => {
+    const { client, sent } = scriptedClient<EventBridgeClient>(() => ({ Entries: [{ EventId: 'e1' }] }));
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([true]);
+
+    expect(sent[0]?.input).toEqual({
+      Entries: [
+        {
+          EventBusName: 'bus',
+          Source: 'callfeed',
+          DetailType: 'Call Summary Recorded',
+          Time: new Date('2026-11-20T06:00:01.000Z'),
+          Detail: '{"id":"1","recordedAt":"2026-11-20T06:00:01.000Z"}',
+        },
+      ],
+    });
+  });
+
+  it('tells which entries of a call that succeeds were refused', async () => {
+    const answers = { FailedEntryCount: 1, Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] };
+    const { client } = scriptedClient<EventBridgeClient>(() => answers);
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1'), event('2')])).toEqual([true, false]);
+  });
+
+  it('takes an entry without an answer for refused', async () => {
+    const { client } = scriptedClient<EventBridgeClient>(() => ({}));
+
+    expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([false]);
+  });
+});

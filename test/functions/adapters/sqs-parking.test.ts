@@ -1,0 +1,47 @@
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
+import { Parked } from '../../../lib/callback/parked.ts';
+import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
+import { scriptedClient } from '../../support/recording-client.ts';
+
+const parked = (fields: object = {}): Parked => ({ kind: 'delivery', ...deliveryFrom(summaryWith(fields)) });
+
+const bodiesOf = (input: unknown) =>
+  (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);
+
+describe('sqsParking', () => {
+  it('sends messages that recovery reads back as they were', async () => {
+    const { client, sent } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }] }));
+    const item = parked();
+
+    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([item]);
+
+    expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => Parked.parse(JSON.parse(body)))).toEqual([item]);
+  });
+
+  it('cuts what it sends to ten messages and a megabyte a call', async () => {
+    const { client, sent } = scriptedClient<SQSClient>(() => ({}));
+    const small = Array.from({ length: 25 }, (_, index) => parked({ monitorUCID: String(index) }));
+    const large = Array.from({ length: 5 }, (_, index) =>
+      parked({ monitorUCID: `9${index}`, Comments: 'x'.repeat(240_000) }),
+    );
+
+    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([...small, ...large]);
+
+    const calls = sent.map(({ input }) => bodiesOf(input));
+    expect(calls.flat()).toHaveLength(30);
+    for (const bodies of calls) {
+      expect(bodies.length).toBeLessThanOrEqual(10);
+      expect(Buffer.byteLength(bodies.join(''))).toBeLessThanOrEqual(1_048_576);
+    }
+  });
+
+  it('throws when the queue refuses a single message of a call that succeeds', async () => {
+    const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
+
+    await expect(sqsParking(client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()])).rejects.toThrow(
+      'refused 1 of 2 messages',
+    );
+  });
+});
