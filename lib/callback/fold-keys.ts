@@ -31,6 +31,7 @@ export const foldKeys = <Field extends string>(
   const fields = new Map<Field, string>();
   const extra = new Map<string, string>();
   const nested = new Set<Field>();
+  const nameOf = uniqueNames();
 
   for (const [key, value] of Object.entries(posted)) {
     const text = nonBlank(textOf(value));
@@ -38,7 +39,7 @@ export const foldKeys = <Field extends string>(
 
     const field = known.get(key.toLowerCase());
     if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
-      extra.set(freeName(wellFormed(key) || emptyKey, extra), text);
+      extra.set(nameOf(wellFormed(key) || emptyKey), text);
       continue;
     }
     fields.set(field, text);
@@ -48,10 +49,13 @@ export const foldKeys = <Field extends string>(
 };
 
 /** Two keys can become one when they are made fit for the table; then the later is numbered. */
-const freeName = (key: string, taken: ReadonlyMap<string, string>): string => {
-  let name = key;
-  for (let number = 2; taken.has(name); number++) name = `${key} (${number})`;
-  return name;
+const uniqueNames = () => {
+  const uses = new Map<string, number>();
+  return (key: string): string => {
+    const use = (uses.get(key) ?? 0) + 1;
+    uses.set(key, use);
+    return use === 1 ? key : `${key} (${use})`;
+  };
 };
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;

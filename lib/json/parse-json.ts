@@ -35,10 +35,11 @@ export const parseJson = (text: string): Result<Json, JsonProblem> => {
   const problem = problemIn(value, maxDepth);
   if (problem !== undefined) return fail(problem);
 
-  if (!bareNumber.test(text)) return ok(value);
-  const exact = parsed(text.replace(stringOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
-  return exact === undefined ? fail('broken-json') : ok(exact);
+  return ok(bareNumber.test(text) ? withExactNumbers(text) : value);
 };
+
+const withExactNumbers = (valid: string): Json =>
+  JSON.parse(valid.replace(stringOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 
 const parsed = (text: string): Json | undefined => {
   try {

@@ -68,6 +68,6 @@ const unionOf = (field: string, deliveries: readonly Delivery[]): [string, unkno
 const byField = (a: Note, b: Note): number => a.field.localeCompare(b.field) || a.reason.localeCompare(b.reason);
 
 const compareRanks = (a: readonly number[], b: readonly number[]): number => {
-  const index = a.findIndex((value, at) => value !== b[at]);
-  return index === -1 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
+  const differences = a.map((value, index) => value - (b[index] ?? 0));
+  return differences.find((difference) => difference !== 0) ?? 0;
 };

@@ -89,7 +89,11 @@ export const factsOf = (row: Facts): Facts =>
 /** The rows by which the further agents of a call find it: copies of what a list shows. */
 export const agentEntriesOf = (record: CallRecord, retentionDays: number): readonly Facts[] => {
   const row = rowOf(record, retentionDays);
-  const listed = new Set<string>([...(callsTable.indexes[0]?.projection ?? []), 'listedAt', 'expiresAt']);
+  const listed = new Set<string>([
+    ...callsTable.indexes.flatMap(({ projection }) => projection),
+    'listedAt',
+    'expiresAt',
+  ]);
   const shown = Object.fromEntries(Object.entries(row).filter(([attribute]) => listed.has(attribute)));
 
   return furtherAgents(record).map(({ agentId, agentCalls }) => ({
