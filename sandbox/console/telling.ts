@@ -5,7 +5,11 @@ import type { Fault } from '../faults/fault.ts';
 /** One line for the user; it never holds anything of a payload but counts. */
 export type OnTold = (line: string) => void;
 
-const ReplyCounts = z.object({ stored: z.number(), duplicates: z.number(), quarantined: z.number() }).partial();
+const count = z.number();
+const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: count, parked: count }).partial();
+
+/** The receiver's word for why it refused a post; nothing of the post can be in it. */
+const Refusal = z.object({ error: z.string().regex(/^[a-z-]+$/) });
 
 const parse = (text: string): unknown => {
   try {
@@ -17,10 +21,12 @@ const parse = (text: string): unknown => {
 
 const times = (count: number): string => (count === 1 ? '' : ` x${count}`);
 
-/** The counts in a reply, such as `1 stored, 2 duplicates`; whatever else it says is left out. */
-const countsOf = (reply: string): string => {
+/** The reason and counts in a reply, such as `1 stored, 2 duplicates`; whatever else it says is left out. */
+const saidIn = (reply: string): string => {
+  const { error } = Refusal.safeParse(parse(reply)).data ?? {};
   const counts = Object.entries(ReplyCounts.safeParse(parse(reply)).data ?? {});
-  return counts.flatMap(([name, count]) => (count > 0 ? [`${count} ${name}`] : [])).join(', ');
+  const told = counts.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
+  return [...(error === undefined ? [] : [error]), ...told].join(', ');
 };
 
 const failed = 'the function failed: --verbose says why';
@@ -32,7 +38,7 @@ export const telling = (onTold: OnTold, now: () => Date = () => new Date()) => {
 
   return {
     callback: (method: string, status: number, reply: string) =>
-      tell('callback', `${method} ${status}  ${status === 500 ? failed : countsOf(reply)}`),
+      tell('callback', `${method} ${status}  ${status === 500 ? failed : saidIn(reply)}`),
     events(events: readonly Envelope[]) {
       for (const [type, same] of Map.groupBy(events, (event) => event['detail-type']))
         tell('event', `${type}${times(same.length)}`);

@@ -33,6 +33,16 @@ describe('telling', () => {
     ]);
   });
 
+  it('tells why a callback was refused, in the receiver’s words only', () => {
+    const reply = '{"error":"broken-json","message":"…","stored":0,"quarantined":1}';
+    const foreign = '{"error":"call 0123456789"}';
+
+    expect(toldBy(({ callback }) => callback('POST', 400, reply))).toEqual([
+      '09:05:07  callback  POST 400  broken-json, 1 quarantined',
+    ]);
+    expect(toldBy(({ callback }) => callback('POST', 400, foreign))).toEqual(['09:05:07  callback  POST 400']);
+  });
+
   it('tells a callback whose reply is not its own', () => {
     expect(toldBy(({ callback }) => callback('GET', 404, 'Not Found'))).toEqual(['09:05:07  callback  GET 404']);
   });
