@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { WireCallSummary } from '../lib/call-summary/wire.ts';
+import { WireParticipant } from '../lib/participant/wire.ts';
+import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './lib/support/source-files.ts';
+
+/** A rule: in which files it holds, what in them breaks it, and a file that breaks it, so that the rule can fail. */
+interface Rule {
+  readonly title: string;
+  readonly holdsIn: RegExp;
+  readonly broken: (source: SourceFile) => readonly string[];
+  readonly planted: SourceFile;
+}
+
+const imports =
+  (isAllowed: (target: string, file: string) => boolean) =>
+  (source: SourceFile): readonly string[] =>
+    importsOf(source).filter((target) => !isAllowed(target, source.file));
+
+const code =
+  (pattern: RegExp) =>
+  ({ text }: SourceFile): readonly string[] =>
+    codeOf(text).match(pattern) ?? [];
+
+const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
+
+const spellings = [
+  ...new Set([...WireCallSummary.keyof().options, ...WireParticipant.keyof().options]).values(),
+].filter((field) => !/^[A-Z][a-z]+$/.test(field));
+
+/** Fields that are not plain English words, and words that are the sender's alone. */
+const senders = new RegExp(
+  String.raw`\b(?:${[...spellings, 'Did', 'DId', 'Apikey', 'ApiKey', 'SubcriberAbsent', 'NotDialed', 'Predective'].join('|')})\b`,
+  'g',
+);
+
+/** Sentences for people, and the contract's note on where a field comes from. */
+const withoutProse = (text: string): string =>
+  codeOf(text)
+    .replace(/\borigin: '\w+'/g, '')
+    .replace(/(['"`])[A-Z](?:(?!\1).)* (?:(?!\1).)*\1/g, '');
+
+const rules: readonly Rule[] = [
+  {
+    title: 'lib imports itself, zod and node:crypto',
+    holdsIn: /^lib\//,
+    broken: imports((target) => /^(?:lib\/|zod$|node:crypto$)/.test(target)),
+    planted: { file: 'lib/x/y.ts', text: "import { readFileSync } from 'node:fs';" },
+  },
+  {
+    title: 'lib asks nobody for the time, for chance, for the environment or for the network',
+    holdsIn: /^lib\//,
+    broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
+    planted: { file: 'lib/x.ts', text: 'const now = Date.now();' },
+  },
+  {
+    title: 'adapters import lib, each other and packages',
+    holdsIn: /^functions\/adapters\//,
+    broken: imports((target) => isPackage(target) || /^(?:lib|functions\/adapters)\//.test(target)),
+    planted: { file: 'functions/adapters/x.ts', text: "import { h } from '../publish-changes/handler.ts';" },
+  },
+  {
+    title: 'a function imports lib, adapters, its own folder and packages',
+    holdsIn: /^functions\/(?!adapters\/)/,
+    broken: imports(
+      (target, file) =>
+        isPackage(target) || target.startsWith(folderOf(file)) || /^(?:lib|functions\/adapters)\//.test(target),
+    ),
+    planted: { file: 'functions/a/handler.ts', text: "import type { E } from '../b/env.ts';" },
+  },
+  {
+    title: 'a handler does not know its index, where clients and environment are',
+    holdsIn: /^functions\/[^/]+\/(?!index\.ts$)/,
+    broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
+    planted: { file: 'functions/a/handler.ts', text: "import { handler } from './index.ts';" },
+  },
+  {
+    title: 'the stack imports itself, lib, the functions’ environments and packages',
+    holdsIn: /^cdk\//,
+    broken: imports((target) => isPackage(target) || /^(?:lib|cdk)\/|^functions\/[^/]+\/env\.ts$/.test(target)),
+    planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
+  },
+  {
+    title: 'only sandbox, bench and tests import the sandbox',
+    holdsIn: /^(?!sandbox\/|bench\/|test\/)/,
+    broken: imports((target) => !target.startsWith('sandbox/')),
+    planted: { file: 'functions/a/index.ts', text: "const { start } = await import('../../sandbox/sandbox.ts');" },
+  },
+  {
+    title: 'nothing that is deployed or run imports a test',
+    holdsIn: /^(?!test\/|bench\/)/,
+    broken: imports((target) => !target.startsWith('test/')),
+    planted: { file: 'sandbox/x.ts', text: "export { demoAccount } from '../test/fixtures/accounts.ts';" },
+  },
+  {
+    title: 'only the index of a function, the stack, the sandbox and benchmarks read the environment',
+    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|sandbox\/|bench\/|test\/)/,
+    broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
+    planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
+  },
+  {
+    title: 'the sender’s spellings are in wire, normalise, identity, vocabularies and, as origins, in model',
+    holdsIn: /^lib\/(?![^/]+\/(?:wire|normalise|identity|vocabularies|model)\.ts$)/,
+    broken: ({ text }) => withoutProse(text).match(senders) ?? [],
+    planted: { file: 'lib/record/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
+  },
+];
+
+const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench');
+
+describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
+  const held = everything.filter(({ file }) => holdsIn.test(file));
+
+  it('holds in every file', () => {
+    expect(held.length).toBeGreaterThan(0);
+    expect(held.flatMap((source) => broken(source).map((what) => `${source.file}: ${what}`))).toEqual([]);
+  });
+
+  it('does not hold in a file that breaks it', () => {
+    expect(holdsIn.test(planted.file)).toBe(true);
+    expect(broken(planted)).not.toEqual([]);
+  });
+});
+
+describe('the files of lib', () => {
+  it('import each other without a circle', () => {
+    const graph = new Map(everything.map((source) => [source.file, importsOf(source).filter((to) => !isPackage(to))]));
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, trail: readonly string[]): void => {
+      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+      if (done.has(file) || trail.includes(file)) return;
+      for (const target of graph.get(file) ?? []) visit(target, [...trail, file]);
+      done.add(file);
+    };
+    for (const { file } of sourceFiles('lib')) visit(file, []);
+
+    expect(circles).toEqual([]);
+  });
+});

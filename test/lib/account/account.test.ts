@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { readAccounts } from '../../../lib/account/account.ts';
+
+const read = (value: unknown) => readAccounts(JSON.stringify(value));
+const problemOf = (value: unknown) => {
+  const result = read(value);
+  return result.ok ? undefined : result.problem;
+};
+
+const account = { userName: 'demo', apiKeys: ['demo-key'] };
+
+describe('readAccounts', () => {
+  it('gives an account the service’s home zone and no token, unless it says otherwise', () => {
+    expect(read([account])).toEqual({
+      ok: true,
+      value: [{ ...account, timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
+    });
+  });
+
+  it.each([
+    ['a zone', { timeZone: 'Europe/London' }],
+    ['several live keys', { apiKeys: ['a', 'b'] }],
+    ['an https address', { baseUrl: 'https://api.example.com/x' }],
+    ['an http address', { baseUrl: 'http://127.0.0.1:4000' }],
+    ['a static token', { token: { kind: 'static', value: 't' } }],
+    ['a generated token', { token: { kind: 'generate' } }],
+    ['a generated token, described', { token: { kind: 'generate', path: '/p', header: 'h', answerField: 'a' } }],
+  ])('takes %s', (_title, part) => {
+    expect(read([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
+  });
+
+  /** What stands where a secret could stand; no message may repeat it. */
+  const secret = 'SENTINEL';
+
+  it.each([
+    ['[0].userName', [{ ...account, userName: '' }]],
+    ['[0].userName', [{ ...account, userName: secret.repeat(40) }]],
+    ['[0].apiKeys', [{ userName: 'demo' }]],
+    ['[0].apiKeys', [{ ...account, apiKeys: [] }]],
+    ['[0].apiKeys', [{ ...account, apiKeys: secret }]],
+    ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
+    ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
+    ['[0].timeZone', [{ ...account, timeZone: secret }]],
+    ['[0].token.kind', [{ ...account, token: { kind: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static' } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: '' } }]],
+    ['[0].token', [{ ...account, token: { kind: 'none', value: secret } }]],
+    ['[0]', [{ ...account, tokens: secret }]],
+    ['[1]', [account, secret]],
+    ['[1].userName', [account, { apiKeys: [secret] }]],
+    ['accounts', { accounts: [account] }],
+    ['accounts', []],
+    ['accounts', [account, { ...account, apiKeys: [secret] }]],
+    ['accounts', [account, { userName: 'DEMO', apiKeys: [secret] }]],
+    ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
+    ['accounts', [account, { userName: 'other', apiKeys: ['demo-key'] }]],
+  ])('names %s as faulty, and repeats no value', (place, value) => {
+    expect(
+      problemOf(value)
+        ?.split('; ')
+        .map((part) => part.split(': ')[0]),
+    ).toContain(place);
+    expect(problemOf(value)).not.toContain(secret);
+  });
+
+  it('names every faulty field at once', () => {
+    const problem = problemOf([{ userName: '', apiKeys: [''], baseUrl: 'x', timeZone: 'x', token: { kind: 'x' } }]);
+
+    for (const place of ['userName', 'apiKeys[0]', 'baseUrl', 'timeZone', 'token.kind'])
+      expect(problem).toContain(`[0].${place}: `);
+  });
+
+  it('says what a zone looks like, and what occurs twice', () => {
+    expect(problemOf([{ ...account, timeZone: 'IST+5' }])).toContain('Asia/Kolkata');
+    expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
+    expect(problemOf([{ ...account, apiKeys: ['b', 'b'] }])).toContain('apiKey');
+  });
+
+  it.each(['', '[', '{"userName"', 'SENTINEL'])('says that %j is no JSON, without repeating it', (text) => {
+    const result = readAccounts(text);
+
+    expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(/JSON/) });
+    expect(JSON.stringify(result)).not.toContain('SENTINEL');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { claimedKeyIn, keyMask } from '../../../lib/callback/mask-keys.ts';
+
+const masked = keyMask(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
+
+describe('keyMask', () => {
+  it.each([
+    ['alone', 'demo-key-1', '***'],
+    ['within a text', 'see demo-key-1.', 'see ***.'],
+    ['twice', 'demo-key-1 demo-key-1', '*** ***'],
+    ['in the query of a URL', 'https://r/1.mp3?token=demo-key-1&x=1', 'https://r/1.mp3?token=***&x=1'],
+    ['that begins with another', 'demo-key-12', '***'],
+    ['with special characters', 'it!s a/"key"', '***'],
+    ['in JSON', JSON.stringify({ x: 'it!s a/"key"' }), '{"x":"***"}'],
+    ['in JSON with escaped slashes', '{"x":"it!s a\\/\\"key\\""}', '{"x":"***"}'],
+    ['in an address', `x=${encodeURIComponent('it!s a/"key"')}`, 'x=***'],
+    ['in a form', new URLSearchParams({ x: 'it!s a/"key"' }).toString(), 'x=***'],
+    ['in a form with small hexadecimal digits', 'x=it%21s+a%2f%22key%22', 'x=***'],
+  ])('masks a known key %s', (_title, text, expected) => {
+    expect(masked(text)).toBe(expected);
+  });
+
+  it('masks a known key that is short in its own field only, since it would spoil other texts', () => {
+    expect(masked('a short call, Apikey=short')).toBe('a short call, Apikey="***"');
+  });
+
+  it.each([
+    ['JSON', '{"Apikey":"STRANGER","a":1}', '{"Apikey":"***","a":1}'],
+    ['pretty-printed JSON', '{\n "Apikey" : "STRANGER"\n}', '{\n "Apikey" : "***"\n}'],
+    ['JSON that breaks off', '{"Apikey":"STRANG', '{"Apikey":"***"'],
+    ['JSON, as a number', '{"Apikey":12345,"a":1}', '{"Apikey":"***","a":1}'],
+    ['single quotes', "{'Apikey':'STRANGER','a':1}", `{'Apikey':"***",'a':1}`],
+    ['a form', 'Apikey=STRANGER&a=1', 'Apikey="***"&a=1'],
+    ['a percent-encoded form', '%22Apikey%22%3A%22STRANGER%22%2C%22a', '%22Apikey%22%3A"***"%2C%22a'],
+    ['any spelling', '{"api_key":"STRANGER","API-KEY":"STRANGER"}', '{"api_key":"***","API-KEY":"***"}'],
+  ])('masks a stranger’s key in %s, and nothing beside it', (_title, text, expected) => {
+    expect(masked(text)).toBe(expected);
+  });
+
+  it.each([
+    ['a comma', '{"Apikey":"a,STRANGER"}'],
+    ['a space', '{"Apikey":"a STRANGER"}'],
+    ['a brace', '{"Apikey":"a}STRANGER"}'],
+    ['an ampersand', '{"Apikey":"a&STRANGER"}'],
+    ['another kind of quote', '{"Apikey":"a\'STRANGER"}'],
+    ['an escaped quote', '{"Apikey":"a\\"STRANGER"}'],
+    ['an escaped backslash at its end', '{"Apikey":"STRANGER\\\\","a":1}'],
+    ['an escaped quote, in JSON within JSON', JSON.stringify({ data: '{"Apikey":"a\\"STRANGER"}' })],
+    ['JSON within JSON within JSON', JSON.stringify(JSON.stringify({ data: '{"Apikey":"STRANGER"}' }))],
+    ['a list', '{"Apikey":["STRANGER","STRANGER"]}'],
+    ['an object', '{"Apikey":{"value":"STRANGER"}}'],
+    ['an encoded list', '%7B%22Apikey%22%3A%5B%22STRANGER%22%5D%7D'],
+    ['an encoded comma within encoded quotes', '%7B%22Apikey%22%3A%22a%2CSTRANGER%22%7D'],
+  ])('masks the whole of a stranger’s key with %s', (_title, text) => {
+    expect(masked(text)).not.toContain('STRANGER');
+  });
+
+  it.each(['', 'no key here', '{"key":"value"}', 'apikey', '{"Apikey":""}'])('leaves "%s" readable', (text) => {
+    expect(masked(text).replace('"***"', '""')).toBe(text);
+  });
+
+  it.each(['apikey', 'apikey:', 'apikey:"', 'apikey:\\"', 'apikey: ', 'apikey\\', 'apikey:[', 'apikey:%22', '\\', '+'])(
+    'takes 256 KB of %s in time that grows with their number',
+    (unit) => {
+      expect(() => masked(`apikey:"${unit.repeat(256_000 / unit.length)}`)).not.toThrow();
+      expect(() => masked(unit.repeat(256_000 / unit.length))).not.toThrow();
+    },
+    2_000,
+  );
+});
+
+describe('claimedKeyIn', () => {
+  it.each([
+    ['broken JSON', '{"Apikey":"demo-key-1","a":', 'demo-key-1'],
+    ['JSON within JSON', '{"data":"{\\"Apikey\\":\\"demo-key-1\\",', 'demo-key-1'],
+    ['a form', 'Apikey=demo-key-1&a=1', 'demo-key-1'],
+    ['a number', '{"Apikey": 12345}', '12345'],
+  ])('finds the key in %s', (_title, text, key) => {
+    expect(claimedKeyIn(text)).toBe(key);
+  });
+
+  it.each(['', '{"key":"x"}', '{"Apikey":""}'])('finds none in "%s"', (text) => {
+    expect(claimedKeyIn(text)).toBeUndefined();
+  });
+});

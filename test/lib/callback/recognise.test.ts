@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { kindOf, recognise } from '../../../lib/callback/recognise.ts';
+import { specificationSummary } from '../../fixtures/call-summaries.ts';
+import { specificationParticipant } from '../../fixtures/participants.ts';
+import { received } from '../support/facts-of.ts';
+
+const kind = (value: object) => kindOf(received(value) as never);
+
+describe('kindOf', () => {
+  it.each([
+    ['the specification’s summary', specificationSummary],
+    ['monitorUCID alone', { monitorUCID: '1' }],
+    ['monitorUCID in another letter case', { MONITORUCID: '1' }],
+    ['an outcome and a number', { Status: 'Answered', CallerID: '1' }],
+    ['an outcome and a second id', { CallDuration: '00:00:01', ucid: '1' }],
+    ['an outcome and an agent', { HangupBy: 'UserHangup', AgentID: '1' }],
+    ['an outcome and the number called', { EndTime: '', DialedNumber: '1' }],
+    ['an outcome and the campaign’s number', { DialStatus: 'ring', DId: '1' }],
+    ['an outcome and the agent’s phone', { AgentStatus: 'answered', PhoneName: 'Desk 1' }],
+    ['an outcome and the sender’s row', { CustomerStatus: 'Busy', DataUniqueId: '1' }],
+    ['fields that only summaries have, though it calls itself an event', { event: 'x', monitorUCID: '1', Status: 'x' }],
+    ['participation and monitorUCID', { ExitStatus: 'x', monitorUCID: '1' }],
+  ])('is a call for %s', (_title, value) => {
+    expect(kind(value)).toBe('call');
+  });
+
+  it.each([
+    ['the specification’s record', specificationParticipant],
+    ['ParticipantNumber alone', { ParticipantNumber: '1' }],
+    ['ExitStatus in another letter case', { exitstatus: 'x' }],
+    ['PickupTime', { PickupTime: '' }],
+  ])('is a participant for %s', (_title, value) => {
+    expect(kind(value)).toBe('participant');
+  });
+
+  it.each([
+    ['an empty object', {}],
+    ['an outcome of nobody', { Status: 'Answered' }],
+    ['somebody without an outcome: a screen pop', { CallerID: '1', UCID: '1', AgentID: '1' }],
+    ['a screen pop that names itself', { event: 'screenpop', CallerID: '1', Status: 'Answered', UCID: '2' }],
+    ['an event with the call’s id', { eventType: 'CallAnswered', monitorUCID: '1' }],
+    ['a subscription event', { event_type: 'AgentEvent', AgentID: '1', Status: 'READY' }],
+    ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
+    ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
+    ['an answer of getAgentLogins', { status: 'success', message: [] }],
+  ])('is nothing for %s', (_title, value) => {
+    expect(kind(value)).toBeUndefined();
+  });
+});
+
+describe('recognise', () => {
+  it('sorts records in whatever order they come', () => {
+    const participant = { ExitStatus: 'x' };
+    const call = { monitorUCID: '1' };
+
+    expect(recognise([participant, call, participant])).toEqual({
+      calls: [call],
+      participants: [participant, participant],
+      misunderstood: [],
+    });
+  });
+
+  it.each([
+    ['text', 'x', 'not-an-object'],
+    ['a number', '1', 'not-an-object'],
+    ['null', null, 'not-an-object'],
+    ['a list', [{ monitorUCID: '1' }], 'not-an-object'],
+    ['another post of the vendor', { event: 'x' }, 'not-a-call-summary'],
+  ])('says why %s is not understood', (_title, value, reason) => {
+    expect(recognise([value]).misunderstood).toEqual([{ reason, value }]);
+  });
+});

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, contentHash } from '../../../lib/json/canonical-json.ts';
+import { holds } from '../support/property.ts';
+
+const shuffledKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffledKeys);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, child]): [string, unknown] => [key, shuffledKeys(child)])
+      .reverse(),
+  );
+};
+
+describe('canonicalJson', () => {
+  it.each([
+    ['sorts keys at every depth', { b: 1, a: { d: [], c: null } }, '{"a":{"c":null,"d":[]},"b":1}'],
+    ['leaves undefined out', { b: undefined, a: 1 }, '{"a":1}'],
+    ['leaves lists in their order', ['b', 'a'], '["b","a"]'],
+  ])('%s', (_title, value, expected) => {
+    expect(canonicalJson(value)).toBe(expected);
+  });
+
+  it('is the same for equal content, in whatever order it was built', () => {
+    holds(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(shuffledKeys(value))).toBe(canonicalJson(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('contentHash', () => {
+  it('is the first 128 bits of SHA-256 over the canonical text', () => {
+    expect(contentHash({})).toBe('44136fa355b3678a1146ad16f7e8649e');
+  });
+
+  it('differs where content differs', () => {
+    expect(contentHash(['1'])).not.toBe(contentHash([1]));
+  });
+});

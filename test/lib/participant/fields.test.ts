@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { ParticipantFacts } from '../../../lib/participant/model.ts';
+import { WireParticipant, type WireParticipantField } from '../../../lib/participant/wire.ts';
+import { specificationParticipant } from '../../fixtures/participants.ts';
+import { participantFacts, understood } from '../support/facts-of.ts';
+
+type Row = readonly [WireParticipantField | 'SkillID', string | number, keyof ParticipantFacts, unknown];
+
+const rows: readonly Row[] = [
+  ['AgentName', 'Asha Rao', 'agentName', 'Asha Rao'],
+  ['Audio', 'https://r.example.com/1.mp3', 'recordings', ['https://r.example.com/1.mp3']],
+  ['CallID', 88001, 'sourceCallId', '88001'],
+  ['DID', '918000000000', 'did', '918000000000'],
+  ['DialStatus', 'SUCCESS', 'dialStatus', 'success'],
+  ['DialStatus', 'FAILED', 'dialStatusAsSent', 'FAILED'],
+  ['EndTime', '2026-11-20 11:04:10', 'endedAt', '2026-11-20T05:34:10.000Z'],
+  ['EndTime', 'later', 'notes', [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'later' }]],
+  ['ExitStatus', 'HANGUP', 'exitStatus', 'HANGUP'],
+  ['ParticipantNumber', '09000000077', 'participantNumber', '09000000077'],
+  ['PickupTime', '2026-11-20 11:00:18', 'pickedUpAt', '2026-11-20T05:30:18.000Z'],
+  ['StartTime', '2026-11-20 11:00:02', 'startedAt', '2026-11-20T05:30:02.000Z'],
+  ['StartTime', '2026-11-20 11:00:02', 'timeZone', 'Asia/Kolkata'],
+  ['UCID', 7, 'ucid', '7'],
+  ['SkillID', 17, 'extra', { SkillID: '17' }],
+];
+
+describe('a participant’s fields', () => {
+  it.each(rows)('%s, sent as %s, is %s', (field, sent, fact, value) => {
+    const facts = participantFacts({ [field]: sent });
+
+    expect(facts).toMatchObject({ [fact]: value });
+    expect(ParticipantFacts.parse(facts)).toEqual(facts);
+  });
+
+  it('has a row for every field that the service sends', () => {
+    const covered = new Set<string>(rows.map(([field]) => field));
+
+    expect(WireParticipant.keyof().options.filter((field) => !covered.has(field))).toEqual([]);
+  });
+
+  it('has a row that makes each of our facts', () => {
+    const made = new Set<string>(rows.map(([, , fact]) => fact));
+
+    expect(ParticipantFacts.keyof().options.filter((fact) => !made.has(fact))).toEqual([]);
+  });
+
+  it('leaves null and blank out', () => {
+    expect(participantFacts({ Audio: null, EndTime: null, AgentName: '' })).toEqual({
+      timeZone: 'Asia/Kolkata',
+      exitStatus: 'x',
+      ucid: '1',
+    });
+  });
+});
+
+const placed = (...records: readonly unknown[]) => understood(records);
+const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
+
+describe('a participant', () => {
+  it('belongs to the call that its UCID names, though no summary came with it', () => {
+    expect(placed(specificationParticipant).deliveries[0]?.key).toMatchObject({
+      kind: 'participant',
+      account: 'demo',
+      callId: '41781234567890123',
+    });
+  });
+
+  it.each([
+    ['UCID', { UCID: '55' }],
+    ['CallID', { CallID: '55' }],
+  ])('belongs to the summary whose %s it names', (_title, second) => {
+    const { deliveries } = placed({ ...call, ...second }, { ...specificationParticipant, UCID: 55 });
+
+    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
+  });
+
+  it('belongs without a UCID to the one call that it came with', () => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+
+    expect(placed(call, nameless).deliveries[1]?.key).toMatchObject({ callId: call.monitorUCID });
+    expect(placed(call, { ...call, CallID: 2 }, nameless).deliveries[2]?.key.callId).toBe(call.monitorUCID);
+  });
+
+  it.each([
+    ['alone', []],
+    ['among several calls', [call, { ...call, monitorUCID: '2' }]],
+  ])('without a UCID cannot be placed %s, and is kept as misunderstood', (_title, calls) => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+    const { deliveries, misunderstood } = placed(...calls, nameless);
+
+    expect(deliveries).toHaveLength(calls.length);
+    expect(misunderstood).toEqual([{ reason: 'participant-without-call', value: { ...nameless, CallID: '88001' } }]);
+  });
+
+  it('keeps its name when a later delivery adds its end, audio and outcome', () => {
+    const atStart = { ...specificationParticipant, EndTime: null, Audio: null, ExitStatus: '', PickupTime: '' };
+    const [first, second] = placed(atStart, specificationParticipant).deliveries;
+
+    expect(first?.key).toEqual(second?.key);
+    expect(first?.delivery.id).not.toBe(second?.delivery.id);
+  });
+
+  it.each([['CallID'], ['ParticipantNumber'], ['StartTime']])('is another where %s is another', (field) => {
+    const other = { ...specificationParticipant, [field]: '2026-11-20 12:00:00' };
+    const [first, second] = placed(specificationParticipant, other).deliveries;
+
+    expect(first?.key.part).not.toBe(second?.key.part);
+  });
+
+  it('is named without its number, since keys get logged', () => {
+    const [keyed] = placed(specificationParticipant).deliveries;
+
+    expect(keyed?.key.part).toMatch(/^[0-9a-f]{20}$/);
+  });
+});

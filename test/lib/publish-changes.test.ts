@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { callEventOf } from '../../lib/publish/call-event-of.ts';
+import type { BusEvent } from '../../lib/publish/row-change.ts';
+import { maxDetailBytes } from '../../lib/publish/shortened.ts';
+import { publishChanges } from '../../lib/publish-changes.ts';
+import { changesOf, newCall } from './support/change-of.ts';
+import { down, recordingBus, recordingTelemetry } from './support/ports.ts';
+
+const calls = (count: number) => Array.from({ length: count }, (_, index) => newCall(index));
+const idsOf = (events: readonly BusEvent[]) => events.map(({ detail }) => String(detail['callId']));
+
+const publisher = (takes?: (event: BusEvent) => boolean) => {
+  const bus = recordingBus(takes);
+  const telemetry = recordingTelemetry();
+  return { bus, telemetry, publish: publishChanges({ bus, telemetry }) };
+};
+
+const revisions = changesOf([
+  { status: 'not-answered' },
+  { status: 'answered' },
+  { status: 'answered', dispositions: ['Sale'] },
+]);
+
+describe('publishChanges', () => {
+  it('publishes every change in order, at most ten to a call', async () => {
+    const { publish, bus, telemetry } = publisher();
+
+    expect(await publish(calls(25))).toBeUndefined();
+    expect(bus.calls.map(({ length }) => length)).toEqual([10, 10, 5]);
+    expect(idsOf(bus.sent())).toEqual(calls(25).map((_, index) => String(index)));
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
+  });
+
+  it('does not call the bus where there is nothing to tell', async () => {
+    const { publish, bus } = publisher();
+
+    expect(await publish([])).toBeUndefined();
+    expect(await publish([{ sequence: '1' }])).toBeUndefined();
+    expect(bus.calls).toEqual([]);
+  });
+
+  it('publishes revisions of a call one after the other, since within a call of the bus order is lost', async () => {
+    const { publish, bus } = publisher();
+    await publish([newCall(1), ...revisions, newCall(2)]);
+
+    expect(bus.calls.map((events) => events.map(({ detail }) => detail['revision']))).toEqual([[1, 1], [2], [3, 1]]);
+  });
+
+  it('keeps calls of the bus below its limit of bytes', async () => {
+    const { publish, bus } = publisher();
+    const large = [1, 2, 3, 4, 5].map((number) => newCall(number, { uui: 'x'.repeat(100_000) }));
+    await publish(large);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 2, 1]);
+    for (const events of bus.calls)
+      expect(
+        events.reduce((sum, { detail }) => sum + Buffer.byteLength(JSON.stringify(detail)), 0),
+      ).toBeLessThanOrEqual(maxDetailBytes);
+  });
+
+  it('fills a call of the bus to the last byte', async () => {
+    const { publish, bus } = publisher();
+    const sizeOf = (length: number) =>
+      Buffer.byteLength(JSON.stringify(callEventOf(newCall(1, { uui: 'x'.repeat(length) }))?.detail));
+    const half = newCall(1, { uui: 'x'.repeat(maxDetailBytes / 2 - sizeOf(1) + 1) }).after;
+    const calls = [1, 2, 3].map((number) => ({ sequence: `s${number}`, after: { ...half, callId: String(number) } }));
+    await publish(calls);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 1]);
+  });
+
+  it('asks for the batch again from the first change that the bus refused, and stops there', async () => {
+    const { publish, bus, telemetry } = publisher(({ detail }) => !['3', '5'].includes(String(detail['callId'])));
+
+    expect(await publish(calls(12))).toBe('s3');
+    expect(bus.calls).toHaveLength(1);
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 8, EventsFailed: 2 });
+  });
+
+  it('does not send again what the bus has taken when the batch comes again', async () => {
+    let isUp = false;
+    const { publish, bus } = publisher(({ detail }) => isUp || detail['callId'] !== '3');
+    const failedFrom = await publish(calls(12));
+    isUp = true;
+
+    expect(failedFrom).toBe('s3');
+    expect(await publish(calls(12).slice(3))).toBeUndefined();
+    expect(idsOf(bus.calls.slice(1).flat())).toEqual(['3', '10', '11']);
+  });
+
+  it('never publishes a later revision before an earlier one, whatever the bus refuses', async () => {
+    let tries = 0;
+    const { publish, bus } = publisher(() => ++tries > 2);
+    let rest = revisions;
+    for (let round = 0; round < 5; round += 1) {
+      const failedFrom = await publish(rest);
+      if (failedFrom === undefined) break;
+      rest = rest.slice(rest.findIndex(({ sequence }) => sequence === failedFrom));
+    }
+
+    expect(bus.calls.map(([event]) => event?.detail['revision'])).toEqual([1, 1, 1, 2, 3]);
+  });
+
+  it('asks for all of the batch again when the bus cannot be reached', async () => {
+    const telemetry = recordingTelemetry();
+    const publish = publishChanges({ bus: { publish: down }, telemetry });
+
+    expect(await publish(calls(3))).toBe('s0');
+    expect(telemetry.counts).toMatchObject({ EventsFailed: 3, EventsPublished: 0 });
+    expect(telemetry.places()).toEqual(['bus']);
+  });
+
+  it('takes an answer that says nothing of an event for a refusal', async () => {
+    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry() });
+
+    expect(await publish(calls(3))).toBe('s1');
+  });
+
+  it('passes over a row that somebody else wrote, and reports it', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const foreign = { sequence: 'x', after: { kind: 'call', pk: 'y' } };
+
+    expect(await publish([newCall(1), foreign, newCall(2)])).toBeUndefined();
+    expect(idsOf(bus.sent())).toEqual(['1', '2']);
+    expect(telemetry.places()).toEqual(['row']);
+  });
+
+  it('remembers 10,000 events and then forgets them, so that its memory is bounded', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+    const many = Array.from({ length: 10_001 }, (_, index) => ({
+      sequence: `s${index}`,
+      after: { ...after, callId: `many-${index}` },
+    }));
+
+    await publish(many.slice(0, 10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_000);
+
+    await publish(many.slice(10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_002);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { recoverParked } from '../../lib/recover-parked.ts';
+import { specificationSummary as summary } from '../fixtures/call-summaries.ts';
+import { receivedAt } from './support/facts-of.ts';
+import { down, memoryCallStore, memoryQuarantine, recordingTelemetry } from './support/ports.ts';
+import { formPost, memoryReceiver } from './support/receiver.ts';
+
+/** What waits in the queue after posts that came while both tables were down. */
+const parkedBodies = async (...posts: readonly unknown[]) => {
+  const { receive, parking } = memoryReceiver({ calls: { record: down }, quarantine: { keep: down } });
+  for (const post of posts) await receive(formPost(post));
+  return parking.bodies;
+};
+
+const recovery = (replaced: object = {}) => {
+  const seen = { calls: memoryCallStore(), quarantine: memoryQuarantine(), telemetry: recordingTelemetry() };
+  return { ...seen, recover: recoverParked({ ...seen, ...replaced }) };
+};
+
+const messages = (bodies: readonly string[]) => bodies.map((body, index) => ({ id: `m${index}`, body }));
+
+describe('recoverParked', () => {
+  it('puts what was parked where it belongs, with the time of its receipt', async () => {
+    const { recover, calls, quarantine, telemetry } = recovery();
+
+    expect(await recover(messages(await parkedBodies(summary, '{')))).toEqual([]);
+    expect(calls.records()).toMatchObject([{ deliveries: [{ receivedAt }] }]);
+    expect(quarantine.entries).toMatchObject([{ reason: 'broken-json', body: '{', receivedAt }]);
+    expect(telemetry.counts).toMatchObject({ ParkedRecovered: 2 });
+  });
+
+  it('makes the same record as a delivery that was stored at once', async () => {
+    const { recover, calls } = recovery();
+    const direct = memoryReceiver();
+    await direct.receive(formPost(summary));
+    await recover(messages(await parkedBodies(summary)));
+
+    expect(calls.records()).toEqual(direct.calls.records());
+  });
+
+  it('stores a message that comes twice once', async () => {
+    const { recover, calls } = recovery();
+    const bodies = await parkedBodies(summary);
+
+    expect(await recover(messages([...bodies, ...bodies]))).toEqual([]);
+    expect(calls.records()).toMatchObject([{ version: 1 }]);
+  });
+
+  it('lets each message fail alone', async () => {
+    const { recover, calls, telemetry } = recovery();
+    const [body = ''] = await parkedBodies(summary);
+
+    expect(await recover(messages(['{', body, '{"kind":"other"}', '"x"']))).toEqual(['m0', 'm2', 'm3']);
+    expect(calls.records()).toHaveLength(1);
+    expect(telemetry.places()).toEqual(['parked-message', 'parked-message', 'parked-message']);
+    expect(telemetry.counts).toMatchObject({ ParkedRecovered: 1 });
+  });
+
+  it('lets a message come again while its table is down', async () => {
+    const bodies = await parkedBodies(summary, '{');
+
+    expect(await recovery({ calls: { record: down } }).recover(messages(bodies))).toEqual(['m0']);
+    expect(await recovery({ quarantine: { keep: down } }).recover(messages(bodies))).toEqual(['m1']);
+  });
+
+  it('quarantines what the table can never take, rather than trying for ever', async () => {
+    const { recover, quarantine } = recovery({ calls: { record: async () => 'refused' } });
+
+    expect(await recover(messages(await parkedBodies(summary)))).toEqual([]);
+    expect(quarantine.entries).toMatchObject([{ reason: 'not-storable', account: 'demo', receivedAt }]);
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { instantOf } from '../../../lib/time/instant-of.ts';
+
+const kolkata = 'Asia/Kolkata';
+
+describe('instantOf', () => {
+  it.each([
+    ['hyphens between the date parts', '2026-11-20 11:00:00'],
+    ['colons between the date parts', '2026:11:20 11:00:00'],
+    ['slashes between the date parts', '2026/11/20 11:00:00'],
+    ['a T', '2026-11-20T11:00:00'],
+    ['two spaces', '2026-11-20  11:00:00'],
+    ['a small t', '2026-11-20t11:00:00'],
+    ['Z', '2026-11-20T05:30:00Z'],
+    ['Z and milliseconds', '2026-11-20T05:30:00.000Z'],
+    ['a space before Z', '2026-11-20 05:30:00 Z'],
+    ['an offset', '2026-11-20T11:00:00+05:30'],
+    ['an offset without colon', '2026-11-20T00:30:00-0500'],
+  ])('reads a time with %s', (_title, text) => {
+    expect(instantOf(text, kolkata)).toEqual({ at: '2026-11-20T05:30:00.000Z' });
+  });
+
+  it.each([
+    ['.5', '.500'],
+    ['.123', '.123'],
+    ['.123456', '.123'],
+  ])('keeps %s of a second as %s', (fraction, expected) => {
+    expect(instantOf(`2026-11-20 11:00:00${fraction}`, kolkata)?.at).toBe(`2026-11-20T05:30:00${expected}Z`);
+  });
+
+  it.each([
+    ['Asia/Kolkata', '2026-11-20T05:30:00.000Z'],
+    ['Europe/London', '2026-11-20T11:00:00.000Z'],
+    ['America/New_York', '2026-11-20T16:00:00.000Z'],
+    ['Australia/Lord_Howe', '2026-11-20T00:00:00.000Z'],
+    ['Asia/Kathmandu', '2026-11-20T05:15:00.000Z'],
+    ['UTC', '2026-11-20T11:00:00.000Z'],
+  ])('reads a local time in %s', (zone, at) => {
+    expect(instantOf('2026-11-20 11:00:00', zone)).toEqual({ at });
+  });
+
+  it.each([
+    ['Europe/London', '2026-07-01 11:00:00', '2026-07-01T10:00:00.000Z'],
+    ['America/New_York', '2026-07-01 11:00:00', '2026-07-01T15:00:00.000Z'],
+    ['Australia/Lord_Howe', '2026-07-01 11:00:00', '2026-07-01T00:30:00.000Z'],
+  ])('knows the summer time of %s', (zone, text, at) => {
+    expect(instantOf(text, zone)).toEqual({ at });
+  });
+
+  it.each([
+    ['Europe/London', '2026-10-25 01:30:00', '2026-10-25T00:30:00.000Z'],
+    ['America/New_York', '2026-11-01 01:00:00', '2026-11-01T05:00:00.000Z'],
+    ['America/New_York', '2026-11-01 01:59:59', '2026-11-01T05:59:59.000Z'],
+    ['Australia/Lord_Howe', '2026-04-05 01:45:00', '2026-04-04T14:45:00.000Z'],
+  ])('takes the first of two instants where clocks go back in %s at %s', (zone, text, at) => {
+    expect(instantOf(text, zone)).toEqual({ at, note: 'ambiguous-local-time' });
+  });
+
+  it.each([
+    ['Europe/London', '2026-03-29 01:30:00', '2026-03-29T01:30:00.000Z'],
+    ['America/New_York', '2026-03-08 02:00:00', '2026-03-08T07:00:00.000Z'],
+    ['Australia/Lord_Howe', '2026-10-04 02:15:00', '2026-10-03T15:45:00.000Z'],
+    ['Pacific/Apia', '2011-12-30 12:00:00', '2011-12-30T22:00:00.000Z'],
+  ])('moves a time on by the gap where clocks go forward in %s at %s', (zone, text, at) => {
+    expect(instantOf(text, zone)).toEqual({ at, note: 'skipped-local-time' });
+  });
+
+  it.each([
+    ['the last second before clocks go back', '2026-10-25 00:59:59', '2026-10-24T23:59:59.000Z'],
+    ['the first second after clocks went back', '2026-10-25 02:00:00', '2026-10-25T02:00:00.000Z'],
+    ['the last second before clocks go forward', '2026-03-29 00:59:59', '2026-03-29T00:59:59.000Z'],
+    ['the first second after clocks went forward', '2026-03-29 02:00:00', '2026-03-29T01:00:00.000Z'],
+  ])('finds %s in London certain', (_title, text, at) => {
+    expect(instantOf(text, 'Europe/London')).toEqual({ at });
+  });
+
+  it.each([
+    ['31 February', '2026-02-31 10:00:00'],
+    ['29 February in a common year', '2026-02-29 10:00:00'],
+    ['a month 13', '2026-13-01 10:00:00'],
+    ['hour 24', '2026-11-20 24:00:00'],
+    ['second 60', '2026-11-20 10:00:60'],
+    ['the zero date', '0000-00-00 00:00:00'],
+    ['a year of two digits', '0026-11-20 10:00:00'],
+    ['a date alone', '2026-11-20'],
+    ['a time alone', '10:00:00'],
+    ['seconds since the epoch', '1795225731'],
+    ['days before months and years', '20-11-2026 10:00:00'],
+    ['words behind it', '2026-11-20 10:00:00 IST'],
+    ['an offset of more than a day', '2026-11-20 11:00:00+99:99'],
+    ['an instant beyond the year 9999', '9999-12-31 23:59:59-01:00'],
+    ['nothing', ''],
+  ])('finds no time in %s', (_title, text) => {
+    expect(instantOf(text, kolkata)).toBeUndefined();
+  });
+
+  it('reads the last second of the calendar, which some write for "never", where its instant still has four digits', () => {
+    expect(instantOf('9999-12-31 23:59:59', 'Asia/Kolkata')).toEqual({ at: '9999-12-31T18:29:59.000Z' });
+    expect(instantOf('9999-12-31 23:59:59', 'America/New_York')).toBeUndefined();
+  });
+});
