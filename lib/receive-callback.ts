@@ -1,27 +1,16 @@
 import type { AccountBook } from './account/account-book.ts';
-import { type Claims, checkSender } from './account/check-sender.ts';
+import { knownAccounts, senderOf, senderOfText } from './account/known-sender.ts';
 import { claimsOf } from './callback/claims-of.ts';
 import { deliveriesOf } from './callback/deliveries-of.ts';
-import { claimedKeyIn } from './callback/mask-keys.ts';
 import { type Opened, openEnvelope, type Posted } from './callback/open-envelope.ts';
 import type { Parked } from './callback/parked.ts';
+import { type Receipt, type Refusal, receiptOf } from './callback/receipt.ts';
 import { type Recognised, recognise } from './callback/recognise.ts';
 import { answers, type RefusalReason } from './callback/refusal.ts';
 import type { Json } from './json/parse-json.ts';
 import type { Accounts, Clock } from './ports.ts';
 import { fail, ok, type Result } from './result.ts';
-import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
-
-/** How many records of a post were new, known already, and not understood; and how many wait for their table. */
-export interface Receipt {
-  readonly stored: number;
-  readonly duplicates: number;
-  readonly quarantined: number;
-  readonly parked?: number;
-}
-
-/** Why a post was refused as a whole, and how much of it is kept all the same. */
-export type Refusal = Receipt & { readonly reason: RefusalReason };
+import { type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly secretProven: boolean };
@@ -40,14 +29,14 @@ export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
   async (callback) => {
     const receivedAt = ports.clock().toISOString();
-    const book = await orFault(ports, ports.accounts.current);
+    const book = await knownAccounts(ports);
     if (book === undefined) return fail({ reason: 'accounts-unavailable', ...nothing });
 
     const context = { ports, book, receivedAt, secretProven: callback.secretProven };
     const opened = openEnvelope(callback);
     if (opened.ok) return take(context, opened.value);
     const { reason, text } = opened.problem;
-    return refuse(context, { reason, account: senderOfText(context, text), text });
+    return refuse(context, { reason, account: senderOfText(book, text, callback.secretProven), text });
   };
 
 interface Context {
@@ -61,7 +50,7 @@ const take = async (given: Context, { value, keysBeside }: Opened): Promise<Resu
   const { ports, receivedAt, secretProven } = given;
   const records: readonly Json[] = Array.isArray(value) ? value : [value];
   const recognised = recognise(records);
-  const { book, sender } = await senderOf(given, claimsOf(records, keysBeside, secretProven));
+  const { book, sender } = await senderOf(ports, given.book, claimsOf(records, keysBeside, secretProven));
   const context = { ...given, book };
   if (!sender.ok) {
     // The vendor's other posts name no key: they are kept as strangers' are, where a call summary would be refused.
@@ -117,38 +106,4 @@ const keep = async (
 
   const receipt = receiptOf(outcomes.value);
   return reason === undefined ? ok(receipt) : fail({ reason, ...receipt });
-};
-
-const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
-  const number = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-  return {
-    stored: number('stored'),
-    duplicates: number('duplicate'),
-    quarantined: number('quarantined'),
-    ...(number('parked') > 0 && { parked: number('parked') }),
-  };
-};
-
-/** A key that is not known may have been added a moment ago, so the accounts are read once more before it is refused. */
-const senderOf = async ({ ports, book }: Context, claims: Claims) => {
-  const sender = checkSender(book, claims);
-  if (sender.ok || sender.problem !== 'unknown-key') return { book, sender };
-  const fresh = (await orFault(ports, ports.accounts.refreshed)) ?? book;
-  return { book: fresh, sender: checkSender(fresh, claims) };
-};
-
-/** Whose text it is that could not be parsed: told by the key in it, or by the secret address if there is one account. */
-const senderOfText = ({ book, secretProven }: Context, text: string): string | undefined => {
-  const key = claimedKeyIn(text);
-  const account = key === undefined ? undefined : book.ownerOf(key);
-  return (account ?? (secretProven ? book.named(undefined) : undefined))?.userName;
-};
-
-const orFault = async ({ telemetry }: ReceivePorts, read: () => Promise<AccountBook>) => {
-  try {
-    return await read();
-  } catch (error) {
-    telemetry.fault('accounts', error);
-    return undefined;
-  }
 };

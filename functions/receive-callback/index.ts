@@ -4,8 +4,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { receiveCallback } from '../../lib/receive-callback.ts';
 import { clientSettings, storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { cachedAccounts } from '../adapters/cached-accounts.ts';
-import { dynamoCallStore } from '../adapters/dynamo-call-store.ts';
-import { dynamoQuarantine } from '../adapters/dynamo-quarantine.ts';
+import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../adapters/json-telemetry.ts';
 import { secretText } from '../adapters/secret-text.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
@@ -15,7 +14,6 @@ import { createHandler } from './handler.ts';
 const env = ReceiveCallbackEnv.parse(process.env);
 const clock = () => new Date();
 const telemetry = jsonTelemetry('receive-callback', (line) => process.stdout.write(line));
-const client = new DynamoDBClient(clientSettings);
 const { ACCOUNTS_SECRET_ARN: secretArn, CALLFEED_ACCOUNTS: accountsJson = '' } = env;
 const readAccounts =
   secretArn === undefined
@@ -29,20 +27,8 @@ export const handler = createHandler({
   receive: receiveCallback({
     clock,
     telemetry,
+    ...dynamoStores(new DynamoDBClient(clientSettings), env, clock),
     accounts: cachedAccounts(readAccounts, { clock, telemetry }),
-    calls: dynamoCallStore({
-      client,
-      clock,
-      tableName: env.CALLS_TABLE,
-      retentionDays: env.CALL_RETENTION_DAYS,
-      deadlineMs: storeDeadlineMs,
-    }),
-    quarantine: dynamoQuarantine({
-      client,
-      tableName: env.QUARANTINE_TABLE,
-      retentionDays: env.QUARANTINE_RETENTION_DAYS,
-      deadlineMs: storeDeadlineMs,
-    }),
     parking: sqsParking(new SQSClient(clientSettings), env.PARKING_QUEUE_URL, storeDeadlineMs),
   }),
 });

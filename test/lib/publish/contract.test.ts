@@ -5,6 +5,7 @@ import { callEvents } from '../../../lib/contract/call-events.ts';
 import { eventSource } from '../../../lib/contract/envelope.ts';
 import { callEventOf } from '../../../lib/publish/call-event-of.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
+import { Note } from '../../../lib/record/note.ts';
 import { specificationSummary } from '../../fixtures/call-summaries.ts';
 import { specificationParticipant } from '../../fixtures/participants.ts';
 import { callDelivery, participantDelivery } from '../support/arbitrary-deliveries.ts';
@@ -82,6 +83,10 @@ describe('callEvents', () => {
         'comments',
       ]),
     );
+  });
+
+  it('says that a value as sent may identify a person', () => {
+    expect(Note.shape.asSent.meta()).toMatchObject({ personal: true });
   });
 
   it('names its source on the bus', () => {

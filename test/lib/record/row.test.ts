@@ -45,6 +45,12 @@ describe('rowOf', () => {
     });
   });
 
+  it('says nothing of a delivery that said just what stands', () => {
+    expect(rowOf(recordFrom([deliveryOf(rich, at(1))]), 1)['deliveries']).toStrictEqual([
+      { id: record.deliveries[0]?.id, receivedAt: at(1) },
+    ]);
+  });
+
   it('keeps a record without deliveries from its last write on', () => {
     expect(rowOf({ ...record, deliveries: [] }, 1)).toMatchObject({
       firstReceivedAt: record.recordedAt,

@@ -88,10 +88,20 @@ describe('instantOf', () => {
     ['days before months and years', '20-11-2026 10:00:00'],
     ['words behind it', '2026-11-20 10:00:00 IST'],
     ['an offset of more than a day', '2026-11-20 11:00:00+99:99'],
+    ['an offset of 24 hours', '2026-11-20 11:00:00+24:00'],
+    ['an offset of 60 minutes', '2026-11-20 11:00:00+05:60'],
     ['an instant beyond the year 9999', '9999-12-31 23:59:59-01:00'],
     ['nothing', ''],
   ])('finds no time in %s', (_title, text) => {
     expect(instantOf(text, kolkata)).toBeUndefined();
+  });
+
+  it.each([
+    ['2026-11-20 11:00:00+23:59', '2026-11-19T11:01:00.000Z'],
+    ['2026-11-20 11:00:00-23:59', '2026-11-21T10:59:00.000Z'],
+    ['9999-12-31 23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('reads %s, at the bound', (text, at) => {
+    expect(instantOf(text, kolkata)).toEqual({ at });
   });
 
   it('reads the last second of the calendar, which some write for "never", where its instant still has four digits', () => {

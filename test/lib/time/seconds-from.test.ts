@@ -5,6 +5,7 @@ describe('secondsFrom', () => {
   it.each([
     ['hours, minutes and seconds', '01:02:03', 3723],
     ['nothing at all', '00:00:00', 0],
+    ['59 minutes and seconds beside hours', '01:59:59', 7199],
     ['one digit for the hours', '1:02:03', 3723],
     ['more than a day', '100:00:00', 360_000],
     ['minutes and seconds', '02:03', 123],

@@ -1,0 +1,25 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type * as z from 'zod';
+import type { Clock } from '../../lib/ports.ts';
+import type { Stores } from '../../lib/store-or-park.ts';
+import { storeDeadlineMs } from './aws-clients.ts';
+import { dynamoCallStore } from './dynamo-call-store.ts';
+import { dynamoQuarantine } from './dynamo-quarantine.ts';
+import type { StoreEnv } from './store-env.ts';
+
+/** The tables that the environment names. */
+export const dynamoStores = (client: DynamoDBClient, env: z.output<typeof StoreEnv>, clock: Clock): Stores => ({
+  calls: dynamoCallStore({
+    client,
+    clock,
+    tableName: env.CALLS_TABLE,
+    retentionDays: env.CALL_RETENTION_DAYS,
+    deadlineMs: storeDeadlineMs,
+  }),
+  quarantine: dynamoQuarantine({
+    client,
+    tableName: env.QUARANTINE_TABLE,
+    retentionDays: env.QUARANTINE_RETENTION_DAYS,
+    deadlineMs: storeDeadlineMs,
+  }),
+});
