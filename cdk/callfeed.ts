@@ -10,6 +10,7 @@ import { ParkingQueue } from './constructs/parking-queue.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
+import { timeoutOf } from './constructs/service-function.ts';
 import { tableFrom } from './constructs/table-from.ts';
 
 /** The whole service, for a stack of its own or as a part of another one. Ids fix logical ids: renaming one loses data. */
@@ -28,7 +29,7 @@ export class Callfeed extends Construct {
     this.accounts = accountsSecret(this, 'Accounts');
     this.bus = new EventBus(this, 'Bus', { description: 'Calls and agents of the contact centre, as events.' });
 
-    const parking = new ParkingQueue(this, 'Parking', { consumerTimeout: RecoverCallbacks.timeout });
+    const parking = new ParkingQueue(this, 'Parking', { consumerTimeout: timeoutOf('recover-callbacks') });
     const store = { calls: this.calls, quarantine: this.quarantine, settings };
     const receive = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts: this.accounts, parking });
     new RecoverCallbacks(this, 'RecoverCallbacks', { ...store, parking });

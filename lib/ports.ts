@@ -8,19 +8,22 @@ import type { RecordKey } from './record/record.ts';
 /** The present instant. */
 export type Clock = () => Date;
 
+/** Gives the signal by which work on the tables has to be done, however much it is; after it the work is parked. */
+export type Deadline = () => AbortSignal;
+
 /** Keeps calls and participants: one row for each, whatever is repeated or comes at once. */
 export interface CallStore {
   /**
    * Adds a delivery durably. `refused` means that the table can never take it (it is too large, say).
-   * Throws when the table cannot be reached, or not in time.
+   * Throws when the table cannot be reached, or not before `signal` aborts.
    */
-  record(key: RecordKey, delivery: Delivery): Promise<'stored' | 'duplicate' | 'refused'>;
+  record(key: RecordKey, delivery: Delivery, signal: AbortSignal): Promise<'stored' | 'duplicate' | 'refused'>;
 }
 
 /** Keeps what was not understood, with the reason. */
 export interface Quarantine {
-  /** `dropped` means that the bound on what strangers may leave is reached. Throws when the table cannot be reached. */
-  keep(entry: QuarantineEntry): Promise<'kept' | 'dropped'>;
+  /** `dropped` means that the bound on what strangers may leave is reached. Throws as above. */
+  keep(entry: QuarantineEntry, signal: AbortSignal): Promise<'kept' | 'dropped'>;
 }
 
 /** Takes what the tables cannot take now. */

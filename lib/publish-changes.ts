@@ -25,12 +25,12 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
   return async (changes: readonly RowChange[]): Promise<string | undefined> => {
     const events = changes.flatMap((change): readonly Sent[] => {
       const event = eventOf(change);
-      return event === undefined || taken.has(event.detail.id) ? [] : [{ sequence: change.sequence, event }];
+      return event === undefined || taken.has(change.sequence) ? [] : [{ sequence: change.sequence, event }];
     });
 
     for (const chunk of chunksOf(events)) {
       const results = await publish(chunk);
-      for (const [index, { event }] of chunk.entries()) if (results[index]) remember(event.detail.id);
+      for (const [index, { sequence }] of chunk.entries()) if (results[index]) remember(sequence);
       telemetry.count('EventsPublished', results.filter(Boolean).length);
 
       const refused = chunk.find((_, index) => !results[index]);
@@ -60,9 +60,9 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
     }
   }
 
-  function remember(id: string): void {
+  function remember(sequence: string): void {
     if (taken.size >= maxRemembered) taken.clear();
-    taken.add(id);
+    taken.add(sequence);
   }
 };
 

@@ -4,9 +4,10 @@ import { claimsOf } from './callback/claims-of.ts';
 import { deliveriesOf } from './callback/deliveries-of.ts';
 import { type Opened, openEnvelope, type Posted } from './callback/open-envelope.ts';
 import type { Parked } from './callback/parked.ts';
+import { quarantineEntry } from './callback/quarantine-entry.ts';
 import { type Receipt, type Refusal, receiptOf } from './callback/receipt.ts';
 import { type Recognised, recognise } from './callback/recognise.ts';
-import { answers, type RefusalReason } from './callback/refusal.ts';
+import { answers, maxRecords, type RefusalReason } from './callback/refusal.ts';
 import type { Json } from './json/parse-json.ts';
 import type { Accounts, Clock } from './ports.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -50,17 +51,20 @@ const take = async (given: Context, { value, keysBeside }: Opened): Promise<Resu
   const { ports, receivedAt, secretProven } = given;
   const records: readonly Json[] = Array.isArray(value) ? value : [value];
   const recognised = recognise(records);
-  const { book, sender } = await senderOf(ports, given.book, claimsOf(records, keysBeside, secretProven));
+  const claims = claimsOf(records, recognised, { keysBeside, secretProven });
+  const { book, sender } = await senderOf(ports, given.book, claims);
   const context = { ...given, book };
   if (!sender.ok) {
     // The vendor's other posts name no key: they are kept as strangers' are, where a call summary would be refused.
     const isOtherPost = sender.problem === 'key-missing' && !isUnderstood(recognised);
     const reason = isOtherPost ? reasonOf(recognised) : sender.problem;
-    return refuse(context, { reason, account: undefined, text: JSON.stringify(value) });
+    const [owner] = claims.keys.map(book.ownerOf);
+    return refuse(context, { reason, account: owner?.userName, text: JSON.stringify(value) });
   }
   const account = sender.value.userName;
-  if (!isUnderstood(recognised))
-    return refuse(context, { reason: reasonOf(recognised), account, text: JSON.stringify(value) });
+  const reason = records.length > maxRecords ? 'too-many-records' : reasonOf(recognised);
+  if (!isUnderstood(recognised) || records.length > maxRecords)
+    return refuse(context, { reason, account, text: JSON.stringify(value) });
 
   const said = deliveriesOf(recognised, { account: sender.value, receivedAt, masked: book.masked });
   const items: readonly Parked[] = [
@@ -80,7 +84,7 @@ interface Unwanted {
 
 const entryOf = ({ book, receivedAt }: Context, { reason, account, text }: Unwanted): Parked => ({
   kind: 'quarantine',
-  entry: { reason, account, body: book.masked(text), receivedAt },
+  entry: quarantineEntry({ reason, account, body: book.masked(text), receivedAt }),
 });
 
 /** What was not understood is kept; what came from nobody that we know, or is too large, is not. */

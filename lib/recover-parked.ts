@@ -18,7 +18,7 @@ export const recoverParked =
     const failed: string[] = [];
     for (const { id, body } of messages) {
       try {
-        await store(stores, Parked.parse(JSON.parse(body)));
+        await store(stores, Parked.parse(JSON.parse(body)), stores.deadline());
         telemetry.count('ParkedRecovered');
       } catch (error) {
         telemetry.fault('parked-message', error);

@@ -1,16 +1,17 @@
 import type { KeyedDelivery } from './callback/deliveries-of.ts';
 import type { Parked } from './callback/parked.ts';
-import type { QuarantineEntry } from './callback/quarantine-entry.ts';
-import type { CallStore, ParkingLot, Quarantine, Telemetry } from './ports.ts';
+import { type QuarantineEntry, quarantineEntry } from './callback/quarantine-entry.ts';
+import type { CallStore, Deadline, ParkingLot, Quarantine, Telemetry } from './ports.ts';
 import { fail, ok, type Result } from './result.ts';
 
 /** What became of one thing that was to be kept. */
 export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'dropped' | 'parked';
 
-/** The tables. */
+/** The tables, and how long one piece of work may take with them. */
 export interface Stores {
   readonly calls: CallStore;
   readonly quarantine: Quarantine;
+  readonly deadline: Deadline;
 }
 
 /** The tables, the queue for when they are down, and somebody to tell about it. */
@@ -20,13 +21,18 @@ export interface StoresAndParking extends Stores {
 }
 
 /** Puts one thing where it belongs. What the calls' table can never take is quarantined. Throws if a table is down. */
-export const store = async ({ calls, quarantine }: Stores, item: Parked): Promise<Outcome> => {
-  if (item.kind === 'quarantine') return (await quarantine.keep(item.entry)) === 'kept' ? 'quarantined' : 'dropped';
+export const store = async (
+  stores: Pick<Stores, 'calls' | 'quarantine'>,
+  item: Parked,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  if (item.kind === 'quarantine') return quarantined(await stores.quarantine.keep(item.entry, signal));
 
-  const outcome = await calls.record(item.key, item.delivery);
-  if (outcome !== 'refused') return outcome;
-  return store({ calls, quarantine }, { kind: 'quarantine', entry: notStorable(item) });
+  const outcome = await stores.calls.record(item.key, item.delivery, signal);
+  return outcome === 'refused' ? quarantined(await stores.quarantine.keep(notStorable(item), signal)) : outcome;
 };
+
+const quarantined = (kept: 'kept' | 'dropped'): Outcome => (kept === 'kept' ? 'quarantined' : kept);
 
 /**
  * Stores everything, side by side but for what belongs to the same record, and parks what cannot be stored now.
@@ -36,8 +42,11 @@ export const storeOrPark = async (
   ports: StoresAndParking,
   items: readonly Parked[],
 ): Promise<Result<readonly Outcome[], 'stores-unavailable'>> => {
+  const signal = ports.deadline();
   const groups = [...Map.groupBy(items, recordOf).values()];
-  const tried = (await Promise.all(groups.map((group) => inTurn(group, (item) => attempt(ports, item))))).flat();
+  const tried = (
+    await Promise.all(groups.map((group) => inTurn(group, (item) => attempt(ports, item, signal))))
+  ).flat();
   const toPark = tried.filter(({ outcome }) => outcome === 'parked').map(({ item }) => item);
   try {
     if (toPark.length > 0) await ports.parking.park(toPark);
@@ -50,14 +59,22 @@ export const storeOrPark = async (
   return ok(outcomes);
 };
 
-const attempt = async ({ telemetry, ...stores }: StoresAndParking, item: Parked) => {
+interface Tried {
+  readonly item: Parked;
+  readonly outcome: Outcome;
+}
+
+const attempt = async (ports: StoresAndParking, item: Parked, signal: AbortSignal): Promise<Tried> => {
   try {
-    return { item, outcome: await store(stores, item) };
+    return { item, outcome: await store(ports, item, signal) };
   } catch (error) {
-    telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-    return { item, outcome: 'parked' as const };
+    ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
+    return { item, outcome: isStrangers(item) ? 'dropped' : 'parked' };
   }
 };
+
+/** The bounds on what strangers may leave lie in the table; while that is down they may leave nothing. */
+const isStrangers = (item: Parked): boolean => item.kind === 'quarantine' && item.entry.account === undefined;
 
 const inTurn = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
   const results: Out[] = [];
@@ -69,9 +86,10 @@ const inTurn = async <In, Out>(list: readonly In[], act: (item: In) => Promise<O
 const recordOf = (item: Parked): unknown =>
   item.kind === 'quarantine' ? item : `${item.key.account} ${item.key.callId} ${item.key.part}`;
 
-const notStorable = ({ key, delivery }: KeyedDelivery): QuarantineEntry => ({
-  reason: 'not-storable',
-  account: key.account,
-  body: JSON.stringify({ ...key, facts: delivery.facts }),
-  receivedAt: delivery.receivedAt,
-});
+const notStorable = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
+  quarantineEntry({
+    reason: 'not-storable',
+    account: key.account,
+    body: JSON.stringify({ ...key, facts: delivery.facts }),
+    receivedAt: delivery.receivedAt,
+  });

@@ -1,7 +1,8 @@
+import type { FunctionName } from '../functions/timeouts.ts';
 import type { Closers } from './closers.ts';
 import { applyEnvironment, type FunctionSettings, functionEnvironment } from './functions-host/function-environment.ts';
 import { captureFunctionOutput, type OnFunctionOutput } from './functions-host/function-output.ts';
-import { type FunctionName, type Invoke, loadFunction } from './functions-host/load-function.ts';
+import { type Invoke, loadFunction } from './functions-host/load-function.ts';
 
 /** The functions. They can be called before they are loaded: such a call waits. */
 export interface Functions {

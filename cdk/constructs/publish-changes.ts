@@ -28,7 +28,6 @@ export class PublishChanges extends Construct {
     const publisher = new ServiceFunction(this, 'Service', {
       name: 'publish-changes',
       description: 'Publishes an event for every change of a row.',
-      timeout: Duration.seconds(60),
       environment: { BUS_NAME: bus.eventBusName } satisfies PublishChangesEnv,
     });
     publisher.allow(bus.eventBusArn, 'events:PutEvents');

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -26,7 +25,6 @@ export class ReceiveCallback extends Construct {
     const receiver = new ServiceFunction(this, 'Service', {
       name: 'receive-callback',
       description: 'Stores the call summaries that the contact-centre service posts.',
-      timeout: Duration.seconds(10),
       environment: {
         ...storeEnvironment(props),
         PARKING_QUEUE_URL: parking.queue.queueUrl,

@@ -1,4 +1,3 @@
-import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
@@ -12,15 +11,12 @@ export interface RecoverCallbacksProps extends CallStore {
 
 /** Brings parked callbacks into the tables once those are back. */
 export class RecoverCallbacks extends Construct {
-  static readonly timeout = Duration.seconds(60);
-
   constructor(scope: Construct, id: string, props: RecoverCallbacksProps) {
     super(scope, id);
 
     const recovery = new ServiceFunction(this, 'Service', {
       name: 'recover-callbacks',
       description: 'Stores the callbacks that were parked while a table was unavailable.',
-      timeout: RecoverCallbacks.timeout,
       environment: storeEnvironment(props),
     });
     allowStoring(recovery, props);

@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { bundling, projectRoot } from './bundling.ts';
+
+/** How long a function may run. */
+export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
 /** One of the folders under `functions`, and how it runs. */
 export interface ServiceFunctionProps {
-  readonly name: 'receive-callback' | 'publish-changes' | 'recover-callbacks';
+  readonly name: FunctionName;
   readonly description: string;
-  readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -38,6 +41,7 @@ export class ServiceFunction extends Construct {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
+      timeout: timeoutOf(name),
       entry: join(projectRoot, 'functions', name, 'index.ts'),
       projectRoot,
       depsLockFilePath: join(projectRoot, 'package-lock.json'),

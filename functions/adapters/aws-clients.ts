@@ -7,5 +7,10 @@ export const clientSettings = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 };
 
-/** How long one store may take in all before its work is parked, in milliseconds. */
-export const storeDeadlineMs = 3_000;
+/**
+ * How long each step of a callback may take, in milliseconds. Together, with the accounts read twice, they stay below
+ * the receiver's time-out: a callback that can be parked must not end in a 5xx.
+ */
+export const accountsDeadlineMs = 1_500;
+export const storeDeadlineMs = 2_500;
+export const parkingDeadlineMs = 3_000;

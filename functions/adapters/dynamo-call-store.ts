@@ -12,8 +12,6 @@ export interface CallStoreSettings {
   readonly tableName: string;
   readonly retentionDays: number;
   readonly clock: Clock;
-  /** How long one delivery may take in all, in milliseconds; after that it counts as failed and is parked. */
-  readonly deadlineMs: number;
 }
 
 /** Deliveries of one call that come at once write in turn; more rivals than this is a fault. */
@@ -24,8 +22,7 @@ const maxTurns = 20;
  * a repeat is known from it without a read, a revision is written over that very version or tried again.
  */
 export const dynamoCallStore = (settings: CallStoreSettings): CallStore => ({
-  async record(key, delivery) {
-    const abortSignal = AbortSignal.timeout(settings.deadlineMs);
+  async record(key, delivery, abortSignal) {
     let known: CallRecord | undefined;
 
     for (let turn = 0; turn < maxTurns; turn++) {

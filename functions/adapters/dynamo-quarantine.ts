@@ -18,14 +18,12 @@ export interface QuarantineSettings {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly tableName: string;
   readonly retentionDays: number;
-  readonly deadlineMs: number;
 }
 
 /** The quarantine table. What an account sent is one row however often it comes; what strangers sent is counted first. */
 export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
-  async keep(entry) {
-    const { client, tableName, retentionDays, deadlineMs } = settings;
-    const abortSignal = AbortSignal.timeout(deadlineMs);
+  async keep(entry, abortSignal) {
+    const { client, tableName, retentionDays } = settings;
     const number = entry.account === undefined ? await numberInMinute(settings, entry, abortSignal) : 0;
     if (number === undefined) return 'dropped';
 

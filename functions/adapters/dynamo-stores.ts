@@ -14,12 +14,11 @@ export const dynamoStores = (client: DynamoDBClient, env: z.output<typeof StoreE
     clock,
     tableName: env.CALLS_TABLE,
     retentionDays: env.CALL_RETENTION_DAYS,
-    deadlineMs: storeDeadlineMs,
   }),
+  deadline: () => AbortSignal.timeout(storeDeadlineMs),
   quarantine: dynamoQuarantine({
     client,
     tableName: env.QUARANTINE_TABLE,
     retentionDays: env.QUARANTINE_RETENTION_DAYS,
-    deadlineMs: storeDeadlineMs,
   }),
 });

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { Parked } from '../../lib/callback/parked.ts';
 import type { ParkingLot } from '../../lib/ports.ts';
 import { tellable } from '../../lib/tellable.ts';
 
@@ -10,18 +11,19 @@ const maxBytes = 1_000_000;
 export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, deadlineMs: number): ParkingLot => ({
   async park(parked) {
     const abortSignal = AbortSignal.timeout(deadlineMs);
-    for (const batch of batchesOf(parked.map((item) => JSON.stringify(item)))) {
-      const { Failed = [] } = await client.send(
-        new SendMessageBatchCommand({
-          QueueUrl: queueUrl,
-          Entries: batch.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
-        }),
-        { abortSignal },
-      );
+    const send = async (batch: readonly string[]) => {
+      const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
+      const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
+      const { Failed = [] } = await client.send(command, { abortSignal });
       if (Failed.length > 0) throw tellable(`The parking queue refused ${Failed.length} of ${batch.length} messages`);
-    }
+    };
+    await Promise.all(batchesOf(parked.map(messageOf)).map(send));
   },
 });
+
+/** SQS takes the characters that XML takes; JSON escapes all others but these two. */
+const messageOf = (item: Parked): string =>
+  JSON.stringify(item).replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 
 const batchesOf = (bodies: readonly string[]): readonly (readonly string[])[] => {
   const batches: string[][] = [];

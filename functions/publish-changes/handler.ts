@@ -3,7 +3,6 @@ import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
 import * as z from 'zod';
 import type { RowChange } from '../../lib/publish/row-change.ts';
-import { flushTelemetry } from '../adapters/flush-telemetry.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { unmarshalled } from '../adapters/marshalling.ts';
 
@@ -14,12 +13,10 @@ interface Services {
 
 /** A batch of the table's stream in, the publisher, and the place from which the stream must repeat out. */
 export const createHandler = ({ publish, telemetry }: Services) =>
-  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>()
-    .use(flushTelemetry(telemetry))
-    .handler(async ({ Records }) => {
-      const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
-      return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
-    });
+  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
+    return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
+  });
 
 /** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
 const Image = z.record(z.string(), z.custom<AttributeValue>());

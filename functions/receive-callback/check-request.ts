@@ -46,7 +46,6 @@ export const checkRequest = ({
 });
 
 const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): RefusalReason | undefined => {
-  if (event.requestContext.http.method !== 'POST') return 'method-not-allowed';
   if (secretSha256 !== undefined && !provesSecret(event, secretSha256)) return 'callback-secret-wrong';
   if (bytesOf(event) > maxBodyBytes) return 'body-too-large';
 

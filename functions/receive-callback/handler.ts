@@ -3,9 +3,9 @@ import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import * as z from 'zod';
 import type { Posted } from '../../lib/callback/open-envelope.ts';
+import type { Receipt } from '../../lib/callback/receipt.ts';
 import type { RefusalReason } from '../../lib/callback/refusal.ts';
-import type { Receipt, ReceiveCallback } from '../../lib/receive-callback.ts';
-import { flushTelemetry } from '../adapters/flush-telemetry.ts';
+import type { ReceiveCallback } from '../../lib/receive-callback.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { checkRequest, provesSecret } from './check-request.ts';
 import { refused, reply } from './reply.ts';
@@ -26,8 +26,7 @@ export const createHandler = ({ receive, telemetry, secretSha256 }: Services) =>
     telemetry.log({ level: 'info', message: 'Callback refused', reason, ...(counts && { records: { ...counts } }) });
   };
 
-  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-    .use(flushTelemetry(telemetry))
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
     .use(checkRequest({ secretSha256, onRefused: tellRefused }))
     .use(urlEncodeBodyParser({ disableContentTypeError: true }))
     .handler(async (event) => {

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { receiveCallback } from '../../lib/receive-callback.ts';
-import { clientSettings, storeDeadlineMs } from '../adapters/aws-clients.ts';
+import { accountsDeadlineMs, clientSettings, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { cachedAccounts } from '../adapters/cached-accounts.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../adapters/json-telemetry.ts';
@@ -18,7 +18,7 @@ const { ACCOUNTS_SECRET_ARN: secretArn, CALLFEED_ACCOUNTS: accountsJson = '' } =
 const readAccounts =
   secretArn === undefined
     ? async () => accountsJson
-    : secretText(new SecretsManagerClient(clientSettings), secretArn, storeDeadlineMs);
+    : secretText(new SecretsManagerClient(clientSettings), secretArn, accountsDeadlineMs);
 
 /** The callback receiver, as deployed. */
 export const handler = createHandler({
@@ -29,6 +29,6 @@ export const handler = createHandler({
     telemetry,
     ...dynamoStores(new DynamoDBClient(clientSettings), env, clock),
     accounts: cachedAccounts(readAccounts, { clock, telemetry }),
-    parking: sqsParking(new SQSClient(clientSettings), env.PARKING_QUEUE_URL, storeDeadlineMs),
+    parking: sqsParking(new SQSClient(clientSettings), env.PARKING_QUEUE_URL, parkingDeadlineMs),
   }),
 });

@@ -1,7 +1,6 @@
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import type { ParkedMessage } from '../../lib/recover-parked.ts';
-import { flushTelemetry } from '../adapters/flush-telemetry.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 
 interface Services {
@@ -11,9 +10,7 @@ interface Services {
 
 /** A batch of the parking queue in, recovery, and the messages that must come again out. */
 export const createHandler = ({ recover, telemetry }: Services) =>
-  middy<SQSEvent, SQSBatchResponse>()
-    .use(flushTelemetry(telemetry))
-    .handler(async ({ Records }) => {
-      const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));
-      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-    });
+  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  });

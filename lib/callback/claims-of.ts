@@ -2,11 +2,25 @@ import type { Claims } from '../account/check-sender.ts';
 import { isJsonObject, type Json } from '../json/parse-json.ts';
 import { nonBlank } from '../text/blank.ts';
 import { isKeyField } from './fold-keys.ts';
+import type { Recognised } from './recognise.ts';
 
-/** What the records of a post say of their sender, and what stood beside them. */
-export const claimsOf = (records: readonly Json[], keysBeside: readonly string[], secretProven: boolean): Claims => ({
+/** What of a post tells of its sender without being in a record. */
+interface Beside {
+  readonly keysBeside: readonly string[];
+  readonly secretProven: boolean;
+}
+
+/**
+ * What a post says of its sender. A key counts wherever it stands; a user name only in records that are understood, since
+ * in the vendor's other posts it is an agent's.
+ */
+export const claimsOf = (
+  records: readonly Json[],
+  { calls, participants }: Pick<Recognised, 'calls' | 'participants'>,
+  { keysBeside, secretProven }: Beside,
+): Claims => ({
   keys: [...keysBeside, ...valuesOf(records, isKeyField)].flatMap((key) => nonBlank(key) ?? []),
-  users: valuesOf(records, isUserName).flatMap((user) => nonBlank(user) ?? []),
+  users: valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []),
   secretProven,
 });
 

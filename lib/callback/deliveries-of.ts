@@ -6,6 +6,7 @@ import { normaliseParticipant, participantIdOf, participantSpellings } from '../
 import { type Delivery, deliveryOf } from '../record/delivery.ts';
 import { withNotes } from '../record/reading.ts';
 import type { RecordKey } from '../record/record.ts';
+import { callOf, type PostedCall } from './call-of.ts';
 import { foldKeys } from './fold-keys.ts';
 import type { Misunderstood, Recognised } from './recognise.ts';
 import { scrubbed } from './scrubbed.ts';
@@ -35,8 +36,7 @@ export interface Origin {
  */
 export const deliveriesOf = (recognised: Recognised, origin: Origin): Deliveries => {
   const calls = recognised.calls.map((record) => callDelivery(record, origin));
-  const callIds = new Map(calls.flatMap(({ ids, callId }) => ids.map((id): [string, string] => [id, callId])));
-  const participants = recognised.participants.map((record) => participantDelivery(record, callIds, origin));
+  const participants = recognised.participants.map((record) => participantDelivery(record, calls, origin));
 
   return {
     deliveries: [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)],
@@ -44,7 +44,10 @@ export const deliveriesOf = (recognised: Recognised, origin: Origin): Deliveries
   };
 };
 
-const callDelivery = (record: JsonObject, { account, receivedAt, masked }: Origin) => {
+const callDelivery = (
+  record: JsonObject,
+  { account, receivedAt, masked }: Origin,
+): PostedCall & { keyed: KeyedDelivery } => {
   const posted = foldKeys(scrubbed(record, masked), callSpellings);
   const facts = normaliseCall(posted, account.timeZone);
   const { callId, leg, notes } = identityOf(posted, facts);
@@ -53,28 +56,21 @@ const callDelivery = (record: JsonObject, { account, receivedAt, masked }: Origi
     key: { kind: 'call', account: account.userName, callId, part: leg },
     delivery: deliveryOf(said, receivedAt),
   };
-  return { keyed, callId, ids: [callId, facts.ucid, facts.sourceCallId].filter((id) => id !== undefined) };
+  return { keyed, callId, ucid: facts.ucid, sourceCallId: facts.sourceCallId };
 };
 
 const participantDelivery = (
   record: JsonObject,
-  callIds: ReadonlyMap<string, string>,
+  calls: readonly PostedCall[],
   { account, receivedAt, masked }: Origin,
 ): KeyedDelivery | Misunderstood => {
   const posted = foldKeys(scrubbed(record, masked), participantSpellings);
   const facts = normaliseParticipant(posted, account.timeZone);
-  const callId = callIdFor(facts.ucid, callIds);
+  const callId = callOf(facts, calls);
   if (callId === undefined) return { reason: 'participant-without-call', value: record };
 
   return {
-    key: { kind: 'participant', account: account.userName, callId, part: participantIdOf(posted) },
+    key: { kind: 'participant', account: account.userName, callId, part: participantIdOf(facts) },
     delivery: deliveryOf(facts, receivedAt),
   };
-};
-
-/** Without a UCID of its own, a participant can only belong to the one call that it came with. */
-const callIdFor = (ucid: string | undefined, callIds: ReadonlyMap<string, string>): string | undefined => {
-  if (ucid !== undefined) return callIds.get(ucid) ?? ucid;
-  const calls = [...new Set(callIds.values())];
-  return calls.length === 1 ? calls[0] : undefined;
 };

@@ -16,6 +16,10 @@ export const isKeyField = (key: string): boolean => /^api[_-]?key$/i.test(key);
 /** DynamoDB takes no empty attribute name. */
 const emptyKey = '(empty)';
 
+/** Nor one of 64 KB: a name that long is kept as the beginning of its value. */
+const longKey = '(long name)';
+const maxNameLength = 255;
+
 /** Documented fields by lower-case spelling: practice varies letter case only (`dId`, `Did`, `DID`, `DId`, `did`). */
 export const spellings = <Field extends string>(fields: readonly Field[]): ReadonlyMap<string, Field> =>
   new Map(fields.map((field) => [field.toLowerCase(), field]));
@@ -39,7 +43,8 @@ export const foldKeys = <Field extends string>(
 
     const field = known.get(key.toLowerCase());
     if (field === undefined || (fields.has(field) && fields.get(field) !== text)) {
-      extra.set(nameOf(wellFormed(key) || emptyKey), text);
+      const [name, kept] = namedAs(wellFormed(key), text);
+      extra.set(nameOf(name), kept);
       continue;
     }
     fields.set(field, text);
@@ -57,6 +62,9 @@ const uniqueNames = () => {
     return use === 1 ? key : `${key} (${use})`;
   };
 };
+
+const namedAs = (key: string, text: string): readonly [name: string, text: string] =>
+  key.length <= maxNameLength ? [key || emptyKey, text] : [longKey, `${key}: ${text}`];
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null;
 

@@ -8,6 +8,7 @@ export const QuarantineEntry = z
     reason: field(text, 'Why it was not understood.'),
     account: field(text.optional(), 'The account whose key or address it came with; absent for a stranger’s.'),
     body: field(z.string(), 'What was sent, decoded, without the keys.', { personal: true }),
+    bytes: field(z.int().optional(), 'How long the body was before it was cut; absent where it is whole.'),
     receivedAt: field(instant, 'When it was received.'),
   })
   .meta({ title: 'Quarantine entry' });
@@ -17,22 +18,38 @@ export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 export const strangersBodyBytes = 16 * 1024;
 export const strangersPerMinute = 100;
 
-/** A row takes 400 KB; escapes can make a body larger than it was. */
+/** And for so many days at most. */
+const strangersDays = 7;
+
+/** A row takes 400 KB, a message of the parking queue 1 MiB, in which a control character is six bytes long. */
 const accountsBodyBytes = 350 * 1024;
+const messageBodyBytes = 900 * 1024;
 
 const dayS = 86_400;
 
-const cutTo = (bytes: number, body: string): string =>
-  Buffer.byteLength(body) <= bytes
-    ? body
-    : Buffer.from(body)
-        .subarray(0, bytes - 3)
-        .toString();
+const roomFor = (body: string, account: string | undefined): number => {
+  if (account === undefined) return strangersBodyBytes;
+  return Buffer.byteLength(JSON.stringify(body)) <= messageBodyBytes ? accountsBodyBytes : messageBodyBytes / 6;
+};
+
+/** An entry that fits wherever it may have to be kept; a body that does not is cut, which its `bytes` tell. */
+export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): QuarantineEntry => {
+  const bytes = Buffer.byteLength(entry.body);
+  const room = roomFor(entry.body, entry.account);
+  if (bytes <= room) return entry;
+  return {
+    ...entry,
+    bytes,
+    body: Buffer.from(entry.body)
+      .subarray(0, room - 3)
+      .toString(),
+  };
+};
 
 /** The minute of a stranger's post, which bounds the rate: its row counts the posts that were kept. */
 export const strangersMinute = ({ receivedAt }: QuarantineEntry) => ({
   id: `strangers#${receivedAt.slice(0, 16)}`,
-  expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + dayS,
+  expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + strangersDays * dayS,
 });
 
 /**
@@ -40,16 +57,11 @@ export const strangersMinute = ({ receivedAt }: QuarantineEntry) => ({
  * minute and its number in it.
  */
 export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, number = 0) => {
-  const { account, reason, receivedAt } = entry;
-  const body = cutTo(account === undefined ? strangersBodyBytes : accountsBodyBytes, entry.body);
-
+  const { account, reason, body, receivedAt } = entry;
+  const days = account === undefined ? Math.min(strangersDays, retentionDays) : retentionDays;
   return {
-    id: account === undefined ? `${strangersMinute(entry).id}#${number}` : contentHash([account, reason, entry.body]),
-    reason,
-    ...(account !== undefined && { account }),
-    body,
-    ...(body.length < entry.body.length && { truncated: true, bytes: Buffer.byteLength(entry.body) }),
-    receivedAt,
-    expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + retentionDays * dayS,
+    ...entry,
+    id: account === undefined ? `${strangersMinute(entry).id}#${number}` : contentHash([account, reason, body]),
+    expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + days * dayS,
   };
 };

@@ -3,7 +3,6 @@ import type { JsonProblem } from '../json/parse-json.ts';
 /** Everything that a sender can cause, and that a record in a list can be refused for. Anything else is a fault. */
 export type RefusalReason =
   | JsonProblem
-  | 'method-not-allowed'
   | 'body-too-large'
   | 'unsupported-content-type'
   | 'body-empty'
@@ -12,6 +11,7 @@ export type RefusalReason =
   | 'data-empty'
   | 'not-an-object'
   | 'no-records'
+  | 'too-many-records'
   | 'not-a-call-summary'
   | 'participant-without-call'
   | 'not-storable'
@@ -29,14 +29,16 @@ export const maxContentBytes = 256 * 1024;
 /** The largest body that is looked at: percent-encoding makes three bytes of one. */
 export const maxBodyBytes = 3 * maxContentBytes;
 
+/** The most records that one post may hold: each of them is a write. */
+export const maxRecords = 500;
+
 interface Answer {
-  readonly status: 400 | 401 | 405 | 413 | 415 | 503;
+  readonly status: 400 | 401 | 413 | 415 | 503;
   readonly message: string;
 }
 
 /** The HTTP status of each refusal, and what the sender is told: what was wrong, and what is allowed. */
 export const answers: Readonly<Record<RefusalReason, Answer>> = {
-  'method-not-allowed': { status: 405, message: 'Use POST for a callback; GET and HEAD check the address.' },
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'unsupported-content-type': {
     status: 415,
@@ -51,6 +53,7 @@ export const answers: Readonly<Record<RefusalReason, Answer>> = {
   'forbidden-key': { status: 400, message: 'The JSON has a key named __proto__, constructor or prototype.' },
   'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
   'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
+  'too-many-records': { status: 400, message: `A list may hold at most ${maxRecords} records.` },
   'not-a-call-summary': { status: 400, message: 'The object is neither a call summary nor a participant record.' },
   'participant-without-call': { status: 400, message: 'The participant record names no call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },

@@ -21,7 +21,7 @@ export interface Table {
   readonly indexes: readonly Index[];
 }
 
-/** What a list of calls shows without a second read; kept under 1 KB, so that an index entry costs one write unit. */
+/** What a list of calls shows without a second read: usually under 1 KB, so that an index entry costs one write unit. */
 const listed = [
   'account',
   'callId',

@@ -35,7 +35,5 @@ export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZ
  * Names a participation within its call. There is no id for it: what is known when it starts (CallID, number, start)
  * stays the same when a later delivery adds its end. Hashed, since the number is a person's and keys get logged.
  */
-export const participantIdOf = ({ fields }: Folded<WireParticipantField>): string =>
-  contentHash(knownFromTheStart.map((name) => fields.get(name) ?? null)).slice(0, 20);
-
-const knownFromTheStart = ['CallID', 'ParticipantNumber', 'StartTime'] as const;
+export const participantIdOf = ({ sourceCallId, participantNumber, startedAt }: ParticipantFacts): string =>
+  contentHash([sourceCallId ?? null, participantNumber ?? null, startedAt ?? null]).slice(0, 20);

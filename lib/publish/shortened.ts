@@ -1,4 +1,5 @@
 import type { Facts } from '../record/delivery.ts';
+import { type Cut, cutTo } from '../text/cut-to.ts';
 
 /** EventBridge takes 256 KB an entry and a call; source, type and bus need a little of it. */
 export const maxDetailBytes = 240 * 1024;
@@ -7,9 +8,7 @@ export const maxDetailBytes = 240 * 1024;
 const cuts = [
   { characters: 1_000, entries: 20 },
   { characters: 100, entries: 10 },
-] as const;
-
-type Cut = (typeof cuts)[number];
+] as const satisfies readonly Cut[];
 
 /**
  * The event's detail, made to fit: where it is too large, the largest values of `detail[name]` are cut until it is not,
@@ -39,13 +38,3 @@ export const shortened = <Detail extends Facts>(detail: Detail, name: string): D
 };
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-const cutTo = (cut: Cut, value: unknown): unknown => {
-  if (typeof value === 'string') return value.slice(0, cut.characters).toWellFormed();
-  if (Array.isArray(value)) return value.slice(0, cut.entries).map((entry) => cutTo(cut, entry));
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).slice(0, cut.entries);
-  return Object.fromEntries(
-    entries.map(([key, entry]) => [key.slice(0, cut.characters).toWellFormed(), cutTo(cut, entry)]),
-  );
-};

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { callsTable } from '../contract/tables.ts';
 import { present } from '../present.ts';
+import { cutTo } from '../text/cut-to.ts';
 import type { Facts } from './delivery.ts';
 import { withDerived, withoutDerived } from './derived.ts';
 import { differenceFrom, withDifference } from './difference.ts';
@@ -86,6 +87,9 @@ export const recordOf = (row: Facts): CallRecord => {
 export const factsOf = (row: Facts): Facts =>
   withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !bookkeeping.has(attribute))));
 
+/** Fifty of these and the row itself fit into a transaction, whatever was sent. */
+const entryCut = { characters: 255, entries: 50 };
+
 /** The rows by which the further agents of a call find it: copies of what a list shows. */
 export const agentEntriesOf = (record: CallRecord, retentionDays: number): readonly Facts[] => {
   const row = rowOf(record, retentionDays);
@@ -94,10 +98,12 @@ export const agentEntriesOf = (record: CallRecord, retentionDays: number): reado
     'listedAt',
     'expiresAt',
   ]);
-  const shown = Object.fromEntries(Object.entries(row).filter(([attribute]) => listed.has(attribute)));
+  const shown = Object.entries(row).flatMap(([attribute, value]) =>
+    listed.has(attribute) ? [[attribute, cutTo(entryCut, value)] as const] : [],
+  );
 
   return furtherAgents(record).map(({ agentId, agentCalls }) => ({
-    ...shown,
+    ...Object.fromEntries(shown),
     ...agentEntryKey(record.key, agentId),
     kind: 'agent-entry',
     agentCalls,

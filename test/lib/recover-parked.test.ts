@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recoverParked } from '../../lib/recover-parked.ts';
 import { specificationSummary as summary } from '../fixtures/call-summaries.ts';
+import { inTime } from '../support/in-time.ts';
 import { receivedAt } from './support/facts-of.ts';
 import { down, memoryCallStore, memoryQuarantine, recordingTelemetry } from './support/ports.ts';
 import { formPost, memoryReceiver } from './support/receiver.ts';
@@ -13,19 +14,27 @@ const parkedBodies = async (...posts: readonly unknown[]) => {
 };
 
 const recovery = (replaced: object = {}) => {
-  const seen = { calls: memoryCallStore(), quarantine: memoryQuarantine(), telemetry: recordingTelemetry() };
+  const seen = {
+    deadline: inTime,
+    calls: memoryCallStore(),
+    quarantine: memoryQuarantine(),
+    telemetry: recordingTelemetry(),
+  };
   return { ...seen, recover: recoverParked({ ...seen, ...replaced }) };
 };
 
 const messages = (bodies: readonly string[]) => bodies.map((body, index) => ({ id: `m${index}`, body }));
 
+/** A post that is not understood but names a live key, so that it is kept as the account's. */
+const broken = '{"Apikey":"demo-key",';
+
 describe('recoverParked', () => {
   it('puts what was parked where it belongs, with the time of its receipt', async () => {
     const { recover, calls, quarantine, telemetry } = recovery();
 
-    expect(await recover(messages(await parkedBodies(summary, '{')))).toEqual([]);
+    expect(await recover(messages(await parkedBodies(summary, broken)))).toEqual([]);
     expect(calls.records()).toMatchObject([{ deliveries: [{ receivedAt }] }]);
-    expect(quarantine.entries).toMatchObject([{ reason: 'broken-json', body: '{', receivedAt }]);
+    expect(quarantine.entries).toMatchObject([{ reason: 'broken-json', account: 'demo', receivedAt }]);
     expect(telemetry.counts).toMatchObject({ ParkedRecovered: 2 });
   });
 
@@ -57,7 +66,7 @@ describe('recoverParked', () => {
   });
 
   it('lets a message come again while its table is down', async () => {
-    const bodies = await parkedBodies(summary, '{');
+    const bodies = await parkedBodies(summary, broken);
 
     expect(await recovery({ calls: { record: down } }).recover(messages(bodies))).toEqual(['m0']);
     expect(await recovery({ quarantine: { keep: down } }).recover(messages(bodies))).toEqual(['m1']);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parked } from '../../lib/callback/parked.ts';
 import { storeOrPark } from '../../lib/store-or-park.ts';
+import { inTime } from '../support/in-time.ts';
 import { down, memoryCallStore, memoryParking, memoryQuarantine, recordingTelemetry } from './support/ports.ts';
 import { callKey, participantKey } from './support/record-of.ts';
 
@@ -10,12 +11,18 @@ const delivery = (callId: string, id: string): Parked => ({
   delivery: { id, receivedAt: '2026-11-20T06:00:00.000Z', facts: { id } },
 });
 
-const entry = (body: string): Parked => ({
+const entry = (body: string, account?: string): Parked => ({
   kind: 'quarantine',
-  entry: { reason: 'broken-json', body, receivedAt: '2026-11-20T06:00:00.000Z' },
+  entry: {
+    reason: 'broken-json',
+    ...(account !== undefined && { account }),
+    body,
+    receivedAt: '2026-11-20T06:00:00.000Z',
+  },
 });
 
 const ports = (replaced: object = {}) => ({
+  deadline: inTime,
   calls: memoryCallStore(),
   quarantine: memoryQuarantine(),
   parking: memoryParking(),
@@ -78,6 +85,28 @@ describe('storeOrPark', () => {
       value: expect.arrayContaining(['parked', 'quarantined', 'parked']),
     });
     expect(parks).toEqual([2]);
+  });
+
+  it('gives one deadline to all that a post brings, however much it is', async () => {
+    const signals = new Set<AbortSignal>();
+    const record = async (_key: unknown, _delivery: unknown, signal: AbortSignal) => {
+      signals.add(signal);
+      return 'stored' as const;
+    };
+    await storeOrPark(ports({ calls: { record } }), [delivery('1', 'a'), delivery('1', 'b'), delivery('2', 'c')]);
+
+    expect(signals.size).toBe(1);
+  });
+
+  it('parks what an account sent while quarantine is down, and drops what strangers sent', async () => {
+    const parking = memoryParking();
+    const telemetry = recordingTelemetry();
+    const items = [entry('x', 'demo'), entry('y')];
+    const result = await storeOrPark(ports({ quarantine: { keep: down }, parking, telemetry }), items);
+
+    expect(result).toEqual({ ok: true, value: ['parked', 'dropped'] });
+    expect(parking.bodies).toHaveLength(1);
+    expect(telemetry.counts).toMatchObject({ QuarantineDropped: 1 });
   });
 
   it('has nothing to do for nothing', async () => {

@@ -12,6 +12,7 @@ import type { Parked } from '../../lib/callback/parked.ts';
 import { receiveCallback } from '../../lib/receive-callback.ts';
 import type { Stores } from '../../lib/store-or-park.ts';
 import { httpApiEvent, type Request } from './http-api-event.ts';
+import { inTime } from './in-time.ts';
 import { startTestTables } from './sandbox-dynamodb.ts';
 
 /** The accounts of the tests: two of a deployment. */
@@ -38,17 +39,16 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
     clock,
     tableName: tables.tableNames.calls,
     retentionDays: 9,
-    deadlineMs: 9_000,
   });
   const quarantine = dynamoQuarantine({
     client,
     tableName: tables.tableNames.quarantine,
     retentionDays: 9,
-    deadlineMs: 9_000,
   });
   const stores: Stores = {
-    calls: { record: (key, delivery) => unless('calls', () => calls.record(key, delivery)) },
-    quarantine: { keep: (entry) => unless('quarantine', () => quarantine.keep(entry)) },
+    deadline: inTime,
+    calls: { record: (...args) => unless('calls', () => calls.record(...args)) },
+    quarantine: { keep: (...args) => unless('quarantine', () => quarantine.keep(...args)) },
   };
   const receive = receiveCallback({
     ...stores,

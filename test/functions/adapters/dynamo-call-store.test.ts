@@ -4,6 +4,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoCallStore } from '../../../functions/adapters/dynamo-call-store.ts';
 import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
+import { inTime } from '../../support/in-time.ts';
 import { recordingClient } from '../../support/recording-client.ts';
 import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
 
@@ -20,7 +21,6 @@ const storeWith = (client: Pick<DynamoDBClient, 'send'>) =>
     client,
     tableName: tables.tableNames.calls,
     retentionDays: 10,
-    deadlineMs: 10_000,
     clock: () => new Date('2026-11-20T06:00:01.000Z'),
   });
 
@@ -47,7 +47,7 @@ const recordAll = async (...summaries: readonly object[]) => {
   for (const [index, summary] of summaries.entries()) {
     const before = sent.length;
     const { key, delivery } = deliveryFrom(summary, `2026-11-20T06:00:00.${String(index).padStart(3, '0')}Z`);
-    outcomes.push(await store.record(key, delivery));
+    outcomes.push(await store.record(key, delivery, inTime()));
     calls.push(sent.length - before);
   }
   return { outcomes, calls, sent };
@@ -109,8 +109,8 @@ describe('dynamoCallStore', () => {
         deliveryFrom(summaryWith({ ...variant, monitorUCID }), `2026-11-20T06:00:00.00${index}Z`),
       );
 
-    const outcomes = await Promise.all(all(atOnce).map(({ key, delivery }) => store.record(key, delivery)));
-    for (const { key, delivery } of all(inTurn)) await store.record(key, delivery);
+    const outcomes = await Promise.all(all(atOnce).map(({ key, delivery }) => store.record(key, delivery, inTime())));
+    for (const { key, delivery } of all(inTurn)) await store.record(key, delivery, inTime());
 
     const comparable = ({ pk: _pk, callId: _id, revision: _r, ...row }: Record<string, unknown>) => row;
     expect(outcomes).toEqual(variants.map(() => 'stored'));
@@ -121,7 +121,7 @@ describe('dynamoCallStore', () => {
     const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId() }));
     const store = storeWith(tables.client);
 
-    const outcomes = await Promise.all([1, 2, 3, 4].map(() => store.record(key, delivery)));
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => store.record(key, delivery, inTime())));
 
     expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
   });
@@ -152,7 +152,7 @@ describe('dynamoCallStore', () => {
           summaryWith({ monitorUCID, AgentID }),
           `2026-11-20T06:00:00.00${index}Z`,
         );
-        return store.record(key, delivery);
+        return store.record(key, delivery, inTime());
       }),
     );
 
@@ -164,7 +164,19 @@ describe('dynamoCallStore', () => {
   it('says that a record is refused which no row can hold', async () => {
     const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId(), Comments: 'x'.repeat(420_000) }));
 
-    expect(await storeWith(tables.client).record(key, delivery)).toBe('refused');
+    expect(await storeWith(tables.client).record(key, delivery, inTime())).toBe('refused');
+  });
+
+  it('stores a call of fifty agents with the longest names that a post can hold', async () => {
+    const monitorUCID = newCallId();
+    const chain = (text: string) => Array.from({ length: 50 }, (_, index) => `${text}${index}`).join(' -> ');
+
+    const { outcomes } = await recordAll(
+      summaryWith({ monitorUCID, AgentID: chain('a'), AgentName: chain('n'.repeat(1_800)) }),
+    );
+
+    expect(outcomes).toEqual(['stored']);
+    expect(await rowsOf(`demo#${monitorUCID}#agents`)).toHaveLength(49);
   });
 
   it('lists a call under no customer if the number is too long for a key', async () => {
@@ -182,10 +194,9 @@ describe('dynamoCallStore', () => {
       client: tables.client,
       tableName: 'no-such-table',
       retentionDays: 1,
-      deadlineMs: 5_000,
       clock: () => new Date(),
     });
 
-    await expect(store.record(key, delivery)).rejects.toThrow();
+    await expect(store.record(key, delivery, inTime())).rejects.toThrow();
   });
 });

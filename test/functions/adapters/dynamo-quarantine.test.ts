@@ -2,6 +2,8 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine-entry.ts';
+import { inTime } from '../../support/in-time.ts';
 import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
 
 let tables: TestTables;
@@ -19,7 +21,6 @@ const quarantine = () =>
     client: tables.client,
     tableName: tables.tableNames.quarantine,
     retentionDays: 30,
-    deadlineMs: 5_000,
   });
 
 const rows = async () => {
@@ -33,17 +34,20 @@ describe('dynamoQuarantine', () => {
   it('keeps what an account sent whole, once however often it is sent', async () => {
     const entry = { reason: 'broken-json', account: 'demo', body: `{"x": ${'y'.repeat(200_000)}`, receivedAt };
 
-    expect(await quarantine().keep(entry)).toBe('kept');
-    expect(await quarantine().keep(entry)).toBe('kept');
+    expect(await quarantine().keep(quarantineEntry(entry), inTime())).toBe('kept');
+    expect(await quarantine().keep(quarantineEntry(entry), inTime())).toBe('kept');
 
     expect(await rows()).toEqual([{ ...entry, id: expect.any(String), expiresAt: expect.any(Number) }]);
   });
 
   it('keeps only the beginning of what a stranger sent, and says so', async () => {
-    await quarantine().keep({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt });
+    await quarantine().keep(
+      quarantineEntry({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt }),
+      inTime(),
+    );
 
     const [row] = (await rows()).filter(({ reason }) => reason !== undefined);
-    expect(row).toMatchObject({ truncated: true, bytes: 200_000 });
+    expect(row).toMatchObject({ bytes: 200_000 });
     expect(Buffer.byteLength(row?.['body'])).toBeLessThanOrEqual(16 * 1024);
   });
 
@@ -51,7 +55,10 @@ describe('dynamoQuarantine', () => {
     const keepAll = (minute: string, number: number) =>
       Promise.all(
         Array.from({ length: number }, () =>
-          quarantine().keep({ reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` }),
+          quarantine().keep(
+            { reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` },
+            inTime(),
+          ),
         ),
       );
 

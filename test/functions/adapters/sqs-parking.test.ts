@@ -20,6 +20,17 @@ describe('sqsParking', () => {
     expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => Parked.parse(JSON.parse(body)))).toEqual([item]);
   });
 
+  it('escapes the two characters that JSON leaves and SQS refuses, and they come back', async () => {
+    const { client, sent } = scriptedClient<SQSClient>(() => ({}));
+    const item = parked({ Comments: 'a\uFFFFb\uFFFEc' });
+
+    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([item]);
+
+    const [body = ''] = sent.flatMap(({ input }) => bodiesOf(input));
+    expect(body).not.toMatch(/[\uFFFE\uFFFF]/);
+    expect(Parked.parse(JSON.parse(body))).toEqual(item);
+  });
+
   it('cuts what it sends to ten messages and a megabyte a call', async () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const small = Array.from({ length: 25 }, (_, index) => parked({ monitorUCID: String(index) }));

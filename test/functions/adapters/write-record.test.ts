@@ -2,6 +2,7 @@ import { type DynamoDBClient, DynamoDBServiceException, TransactionCanceledExcep
 import { describe, expect, it } from 'vitest';
 import { dynamoCallStore } from '../../../functions/adapters/dynamo-call-store.ts';
 import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
+import { inTime } from '../../support/in-time.ts';
 import { scriptedClient } from '../../support/recording-client.ts';
 
 const cancelled = (...codes: string[]) => {
@@ -23,11 +24,10 @@ const record = async (agents: string, ...answers: (() => unknown)[]) => {
     client,
     tableName: 't',
     retentionDays: 1,
-    deadlineMs: 1_000,
     clock: () => new Date(),
   });
   const { key, delivery } = deliveryFrom(summaryWith({ AgentID: agents }));
-  return { outcome: await store.record(key, delivery), calls: sent.length };
+  return { outcome: await store.record(key, delivery, inTime()), calls: sent.length };
 };
 
 const done = () => ({});

@@ -55,7 +55,13 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     '"UserName":"other"',
   ],
   ['a known and a wrong key', { body: formOf([summary, { ...summary, Apikey: 'wrong' }]) }, 401, 'unknown-key'],
-  ['another method', { method: 'PUT', body: formOf(summary) }, 405, 'method-not-allowed'],
+  [
+    'more than 500 records',
+    { body: formOf([summary, ...Array(500).fill(0)]) },
+    400,
+    'too-many-records',
+    '"41781234567890123"',
+  ],
 ];
 
 describe('receive-callback', () => {

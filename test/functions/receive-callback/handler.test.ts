@@ -114,10 +114,26 @@ describe('receive-callback', () => {
     expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
   });
 
-  it('parks what was not understood while quarantine is down', async () => {
+  it('parks what it did not understand of an account while quarantine is down, and drops a stranger’s', async () => {
     receiver.down.add('quarantine');
 
-    expect(await receiver.answer({ body: 'x=1' })).toMatchObject({ status: 400, error: 'data-missing', parked: 1 });
+    expect(await receiver.answer({ body: 'Apikey=demo-key' })).toMatchObject({ error: 'data-missing', parked: 1 });
+    expect(await receiver.answer({ body: 'x=1' })).toEqual(
+      expect.objectContaining({ status: 400, error: 'data-missing', quarantined: 0 }),
+    );
+    expect(receiver.parked).toHaveLength(1);
+  });
+
+  it('writes the metric of a post that it refuses unread before it answers', async () => {
+    await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
+
+    expect(receiver.log.join()).toContain('"CallbacksRefused":1');
+  });
+
+  it('quarantines a screen pop that names the agent, beside a call that is stored', async () => {
+    const popup = { event: 'popup', userName: 'asha', ucid: '1' };
+
+    expect(await receiver.answer({ body: formOf([summary, popup]) })).toEqual({ ...stored, quarantined: 1 });
   });
 
   it('answers 503 when neither table nor queue takes a callback', async () => {

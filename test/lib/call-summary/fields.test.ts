@@ -3,12 +3,12 @@ import { CallFacts } from '../../../lib/call-summary/model.ts';
 import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/call-summaries.ts';
-import { understood } from '../support/facts-of.ts';
+import { understoodCall } from '../support/facts-of.ts';
 import { fieldRows, senderFields } from './field-rows.ts';
 
 const found = (posted: object) => {
-  const keyed = understood([posted]).deliveries[0];
-  return { ...keyed?.delivery.facts, callId: keyed?.key.callId, leg: keyed?.key.part };
+  const { key, delivery } = understoodCall(posted);
+  return { ...delivery.facts, callId: key.callId, leg: key.part };
 };
 
 describe('a call summary’s fields', () => {
@@ -20,11 +20,11 @@ describe('a call summary’s fields', () => {
   });
 
   it('files the record under the account, and keeps no key', () => {
-    const [keyed] = understood([{ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey }]).deliveries;
+    const keyed = understoodCall({ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey });
 
-    expect(keyed?.key.account).toBe('demo');
+    expect(keyed.key.account).toBe('demo');
     expect(JSON.stringify(keyed)).not.toContain(sentinelKey);
-    expect(keyed?.delivery.facts).toEqual({ timeZone: 'Asia/Kolkata' });
+    expect(keyed.delivery.facts).toEqual({ timeZone: 'Asia/Kolkata' });
   });
 
   it('has a row for every field that the service sends', () => {

@@ -62,7 +62,7 @@ describe('identityOf', () => {
   });
 
   it('keeps the same call id in another account apart by its key', () => {
-    expect(understood([{ monitorUCID: '1' }]).deliveries[0]?.key).toEqual({
+    expect(understood([{ monitorUCID: '1', Status: 'x' }]).deliveries[0]?.key).toEqual({
       kind: 'call',
       account: 'demo',
       callId: '1',

@@ -85,4 +85,11 @@ describe('isKeyField', () => {
   it.each(['key', 'apikeys', 'myapikey', 'api key', ''])('does not know "%s"', (name) => {
     expect(isKeyField(name)).toBe(false);
   });
+
+  it('keeps a field whose name is too long for a table, with the name in its value', () => {
+    const name = 'n'.repeat(70_000);
+    const { extra } = foldKeys({ [name]: 'a', [`${name}2`]: 'b' }, spellings([]));
+
+    expect(extra).toEqual({ '(long name)': `${name}: a`, '(long name) (2)': `${name}2: b` });
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   QuarantineEntry,
+  quarantineEntry,
   quarantineRow,
   strangersBodyBytes,
   strangersMinute,
@@ -8,8 +9,9 @@ import {
 } from '../../../lib/callback/quarantine-entry.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
-const stranger = (body: string, at = receivedAt) => ({ reason: 'broken-json', body, receivedAt: at });
-const accounts = (body: string, at = receivedAt) => ({ ...stranger(body, at), account: 'demo' });
+const stranger = (body: string, at = receivedAt) => quarantineEntry({ reason: 'broken-json', body, receivedAt: at });
+const accounts = (body: string, at = receivedAt) =>
+  quarantineEntry({ reason: 'broken-json', account: 'demo', body, receivedAt: at });
 
 describe('quarantineRow', () => {
   it('keeps an account’s entry whole, until it expires', () => {
@@ -54,7 +56,7 @@ describe('quarantineRow', () => {
       const row = quarantineRow(stranger(body), 30);
 
       expect(Buffer.byteLength(row.body)).toBeLessThanOrEqual(strangersBodyBytes);
-      expect(row).toMatchObject({ truncated: true, bytes: over + bytes * (strangersBodyBytes + 1) });
+      expect(row).toMatchObject({ bytes: over + bytes * (strangersBodyBytes + 1) });
       expect(row.body.isWellFormed()).toBe(true);
     }
   });
@@ -65,27 +67,42 @@ describe('quarantineRow', () => {
   ])('says of a body that is cut by one character %s that it was cut', (_title, last) => {
     const row = quarantineRow(stranger('a'.repeat(strangersBodyBytes + 1 - Buffer.byteLength(last)) + last), 30);
 
-    expect(row).toMatchObject({ truncated: true, bytes: strangersBodyBytes + 1 });
+    expect(row).toMatchObject({ bytes: strangersBodyBytes + 1 });
   });
 
   it('keeps a stranger’s body of exactly 16 KB whole', () => {
-    expect(quarantineRow(stranger('a'.repeat(strangersBodyBytes)), 30)).not.toHaveProperty('truncated');
+    expect(quarantineRow(stranger('a'.repeat(strangersBodyBytes)), 30)).not.toHaveProperty('bytes');
   });
 
   it('keeps the largest body that an account may post whole, and what a row cannot hold in part', () => {
-    expect(quarantineRow(accounts('a'.repeat(256 * 1024)), 30)).not.toHaveProperty('truncated');
-    expect(quarantineRow(accounts('a'.repeat(500 * 1024)), 30)).toMatchObject({ truncated: true, bytes: 500 * 1024 });
+    expect(quarantineRow(accounts('a'.repeat(256 * 1024)), 30)).not.toHaveProperty('bytes');
+    expect(quarantineRow(accounts('a'.repeat(500 * 1024)), 30)).toMatchObject({ bytes: 500 * 1024 });
     expect(Buffer.byteLength(JSON.stringify(quarantineRow(accounts('a'.repeat(500 * 1024)), 30)))).toBeLessThan(
       400_000,
     );
   });
 });
 
+describe('quarantineEntry', () => {
+  it('fits into a message of the parking queue, in which a control character is six bytes long', () => {
+    const entry = accounts('\u0001'.repeat(256 * 1024));
+
+    expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(1_000_000);
+    expect(entry).toMatchObject({ bytes: 256 * 1024 });
+  });
+
+  it('keeps what strangers left for a week at most', () => {
+    const inDays = (row: { expiresAt: number }) => (row.expiresAt - Date.parse(receivedAt) / 1000) / 86_400;
+
+    expect([30, 3].map((days) => inDays(quarantineRow(stranger('a'), days)))).toEqual([7, 3]);
+  });
+});
+
 describe('strangersMinute', () => {
-  it('is the same row for a minute’s posts, gone a day later', () => {
+  it('is the same row for a minute’s posts, gone when they are', () => {
     expect(strangersMinute(stranger('a'))).toEqual({
       id: 'strangers#2026-11-20T06:00',
-      expiresAt: Date.parse('2026-11-21T06:00:30.000Z') / 1000,
+      expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
     });
     expect(strangersMinute(stranger('b', '2026-11-20T06:01:00.000Z')).id).toBe('strangers#2026-11-20T06:01');
   });

@@ -4,7 +4,7 @@ import { answers, maxBodyBytes, maxContentBytes } from '../../../lib/callback/re
 describe('answers', () => {
   it.each(Object.entries(answers))('tells for %s what is wrong in one sentence', (_reason, { status, message }) => {
     expect(message).toMatch(/^[A-Z].*\.$/);
-    expect([400, 401, 405, 413, 415, 503]).toContain(status);
+    expect([400, 401, 413, 415, 503]).toContain(status);
   });
 
   it('answer 503 only where the service itself is the trouble', () => {

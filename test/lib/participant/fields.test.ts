@@ -74,6 +74,34 @@ describe('a participant', () => {
     expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
   });
 
+  it('belongs to the same call in whatever order the list is, though two summaries give one UCID', () => {
+    const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
+    const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };
+    const ofBoth = { ...specificationParticipant, UCID: '1' };
+    const callIds = [[a, b, ofBoth], [b, a, ofBoth], [ofBoth]].map(
+      (records) => placed(...records).deliveries.find(({ key }) => key.kind === 'participant')?.key.callId,
+    );
+
+    expect(callIds).toEqual(['1', '1', '1']);
+  });
+
+  it('belongs without a UCID to the summary whose CallID it shares', () => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+    const calls = [
+      { ...call, CallID: '88001' },
+      { ...call, monitorUCID: '2', CallID: '7' },
+    ];
+
+    expect(placed(...calls, { ...nameless, CallID: '88001' }).deliveries[2]?.key.callId).toBe(call.monitorUCID);
+  });
+
+  it('has one name for its start, however that is written', () => {
+    const starts = ['2026-01-01 10:00:00', '2026:01:01 10:00:00', '2026-01-01T10:00:00'];
+    const parts = starts.map((StartTime) => placed({ ...specificationParticipant, StartTime }).deliveries[0]?.key.part);
+
+    expect(new Set(parts).size).toBe(1);
+  });
+
   it('belongs without a UCID to the one call that it came with', () => {
     const { UCID: _, ...nameless } = specificationParticipant;
 

@@ -39,7 +39,11 @@ describe('a transferred call', () => {
   });
 
   it('to a skill is a second call that names the first in its UUI', () => {
-    const posted = { monitorUCID: '41781234567890999', UUI: 'SkillTransfer-41781234567890123~agent1' };
+    const posted = {
+      monitorUCID: '41781234567890999',
+      Status: 'Answered',
+      UUI: 'SkillTransfer-41781234567890123~agent1',
+    };
 
     expect(understood([posted]).deliveries).toMatchObject([
       {

@@ -20,8 +20,8 @@ describe('receiveCallback', () => {
 
   it('parks only what the table did not take', async () => {
     const flaky = memoryReceiver();
-    const record: typeof flaky.calls.record = (key, delivery) =>
-      key.callId === '8' ? down() : flaky.calls.record(key, delivery);
+    const record: typeof flaky.calls.record = (key, ...rest) =>
+      key.callId === '8' ? down() : flaky.calls.record(key, ...rest);
     const { receive, parking } = memoryReceiver({ calls: { record } });
 
     expect(await receive(formPost(list))).toEqual(counts({ stored: 1, quarantined: 1, parked: 1 }));
@@ -31,7 +31,8 @@ describe('receiveCallback', () => {
   it('parks what was not understood while quarantine is down, and still says what was wrong', async () => {
     const { receive, parking, telemetry } = memoryReceiver({ quarantine: { keep: down } });
 
-    expect(await receive(formPost('{'))).toEqual({ reason: 'broken-json', ...counts({ parked: 1 }) });
+    const broken = formPost('{"Apikey":"demo-key",');
+    expect(await receive(broken)).toEqual({ reason: 'broken-json', ...counts({ parked: 1 }) });
     expect(parking.bodies.map((body) => JSON.parse(body))).toMatchObject([{ kind: 'quarantine' }]);
     expect(telemetry.places()).toEqual(['quarantine']);
   });

@@ -42,8 +42,8 @@ const keptRows: readonly Row[] = [
   kept('not-a-call-summary', formPost({ event: 'screenpop', Apikey: 'demo-key' }), 'demo'),
   kept('not-a-call-summary', formPost([{ event: 'x', Apikey: 'demo-key' }, 'x']), 'demo'),
   kept('participant-without-call', formPost([nameless], { Apikey: 'demo-key' }), 'demo'),
-  kept('mixed-accounts', formPost([summary, other])),
-  kept('mixed-accounts', formPost(summary, { Apikey: 'other-key' })),
+  kept('mixed-accounts', formPost([summary, other]), 'demo'),
+  kept('mixed-accounts', formPost(summary, { Apikey: 'other-key' }), 'other'),
 ];
 
 const forgotten: readonly (readonly [RefusalReason, string, Posted])[] = [
@@ -90,7 +90,7 @@ describe('receiveCallback', () => {
   });
 
   it('has a row for everything that a post’s content is refused for', () => {
-    const elsewhere = ['method-not-allowed', 'unsupported-content-type', 'not-storable', 'callback-secret-wrong'];
+    const elsewhere = ['unsupported-content-type', 'too-many-records', 'not-storable', 'callback-secret-wrong'];
     const covered = new Set<string>([...keptRows.map(({ reason }) => reason), ...forgotten.map(([reason]) => reason)]);
     const refusals = Object.entries(answers).filter(([, { status }]) => status < 500);
 

@@ -46,7 +46,6 @@ describe('an account’s key', () => {
     const { receive, parking } = memoryReceiver({ calls: { record: down }, quarantine: { keep: down } });
     await receive(post);
 
-    expect(parking.bodies.length).toBeGreaterThan(0);
     expect(parking.bodies.join()).not.toContain(sentinelKey);
   });
 

@@ -21,11 +21,17 @@ export const received = (value: unknown): Json => {
 export const understood = (records: readonly unknown[], account: Account = demoAccount as never): Deliveries =>
   deliveriesOf(recognise(records.map(received)), { account, receivedAt, masked: accountBook([account]).masked });
 
-/** What one posted call summary says; `monitorUCID` is given to one that has none, so that it is recognised. */
-export const callFacts = (posted: object, timeZone = 'Asia/Kolkata'): CallFacts => {
-  const account = { ...demoAccount, timeZone } as never;
-  return understood([{ monitorUCID: '1', ...posted }], account).deliveries[0]?.delivery.facts as CallFacts;
+/** What a call summary says that need not be recognised as one, however little is in it. */
+export const understoodCall = (posted: object, account: Account = demoAccount as never) => {
+  const recognised = { calls: [received(posted) as never], participants: [], misunderstood: [] };
+  const [said] = deliveriesOf(recognised, { account, receivedAt, masked: accountBook([account]).masked }).deliveries;
+  if (said === undefined) throw new Error('No delivery');
+  return said;
 };
+
+/** What one posted call summary says; `monitorUCID` is given to one that has none. */
+export const callFacts = (posted: object, timeZone = 'Asia/Kolkata'): CallFacts =>
+  understoodCall({ monitorUCID: '1', ...posted }, { ...demoAccount, timeZone } as never).delivery.facts as CallFacts;
 
 /** What one posted participant record says. */
 export const participantFacts = (posted: object): ParticipantFacts =>

@@ -1,6 +1,7 @@
 import type { Account } from '../../../lib/account/account.ts';
 import type { Form, Posted } from '../../../lib/callback/open-envelope.ts';
 import { type Callback, type ReceivePorts, receiveCallback } from '../../../lib/receive-callback.ts';
+import { inTime } from '../../support/in-time.ts';
 import { receivedAt } from './facts-of.ts';
 import { fixedAccounts, memoryCallStore, memoryParking, memoryQuarantine, recordingTelemetry } from './ports.ts';
 
@@ -16,7 +17,7 @@ export const memoryReceiver = (
     accounts: fixedAccounts(accounts.live, accounts.rotated),
     telemetry: recordingTelemetry(),
   };
-  const receive = receiveCallback({ ...seen, clock: () => new Date(receivedAt), ...replaced });
+  const receive = receiveCallback({ ...seen, deadline: inTime, clock: () => new Date(receivedAt), ...replaced });
 
   return {
     ...seen,

@@ -21,7 +21,7 @@ const load = async (source: string) => {
   await writeFile(join(folder, 'publish-changes', 'index.ts'), source);
   const address = pathToFileURL(`${folder}/`);
 
-  return () => loadFunction(address, 'publish-changes', output);
+  return (timeoutMilliseconds?: number) => loadFunction(address, 'publish-changes', output, timeoutMilliseconds);
 };
 
 describe('loadFunction', () => {
@@ -44,6 +44,13 @@ describe('loadFunction', () => {
 
     await expect(invoke({})).rejects.toThrow('broken');
     expect(logged.join('')).toMatch(/^publish-changes: Error: broken\n/);
+  });
+
+  it('gives up on a handler that takes longer than it may when deployed', async () => {
+    const loaded = await load('export const handler = () => new Promise(() => undefined);');
+    const invoke = await loaded(20);
+
+    await expect(invoke({})).rejects.toThrow('Task timed out after 0.02 seconds');
   });
 
   it('refuses a module without a handler', async () => {
