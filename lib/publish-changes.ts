@@ -25,12 +25,13 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
   return async (changes: readonly RowChange[]): Promise<string | undefined> => {
     const events = changes.flatMap((change): readonly Sent[] => {
       const event = eventOf(change);
-      return event === undefined || taken.has(change.sequence) ? [] : [{ sequence: change.sequence, event }];
+      const sent = event && { sequence: change.sequence, event };
+      return sent === undefined || taken.has(nameOf(sent)) ? [] : [sent];
     });
 
     for (const chunk of chunksOf(events)) {
       const results = await publish(chunk);
-      for (const [index, { sequence }] of chunk.entries()) if (results[index]) remember(sequence);
+      for (const [index, sent] of chunk.entries()) if (results[index]) remember(nameOf(sent));
       telemetry.count('EventsPublished', results.filter(Boolean).length);
 
       const refused = chunk.find((_, index) => !results[index]);
@@ -60,11 +61,14 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
     }
   }
 
-  function remember(sequence: string): void {
+  function remember(name: string): void {
     if (taken.size >= maxRemembered) taken.clear();
-    taken.add(sequence);
+    taken.add(name);
   }
 };
+
+/** A change by its place in the stream: a row that was removed and came again is another one. */
+const nameOf = ({ sequence, event }: Sent): string => `${sequence} ${event.key}`;
 
 /** Cuts a batch so that a call fits, and so that no two events of one key are in the same: their order would be lost. */
 const chunksOf = (events: readonly Sent[]): readonly (readonly Sent[])[] => {

@@ -33,7 +33,10 @@ export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZ
 
 /**
  * Names a participation within its call. There is no id for it: what is known when it starts (CallID, number, start)
- * stays the same when a later delivery adds its end. Hashed, since the number is a person's and keys get logged.
+ * stays the same when a later delivery adds its end; without any of it the content itself is the name. Hashed, since the number is a person's and keys get logged.
  */
-export const participantIdOf = ({ sourceCallId, participantNumber, startedAt }: ParticipantFacts): string =>
-  contentHash([sourceCallId ?? null, participantNumber ?? null, startedAt ?? null]).slice(0, 20);
+export const participantIdOf = (facts: ParticipantFacts): string => {
+  const known = [facts.sourceCallId, facts.participantNumber, facts.startedAt];
+  const isNamed = known.some((value) => value !== undefined);
+  return contentHash(isNamed ? known.map((value) => value ?? null) : facts).slice(0, 20);
+};

@@ -125,6 +125,17 @@ describe('publishChanges', () => {
     expect(telemetry.places()).toEqual(['row']);
   });
 
+  it('publishes a call anew that was removed and came again', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+
+    await publish([{ sequence: 's1', after }]);
+    await publish([{ sequence: 's2', before: after }]);
+    await publish([{ sequence: 's3', after }]);
+
+    expect(bus.sent()).toHaveLength(2);
+  });
+
   it('remembers 10,000 events and then forgets them, so that its memory is bounded', async () => {
     const { publish, bus } = publisher();
     const { after } = newCall(1);

@@ -95,6 +95,15 @@ describe('a participant', () => {
     expect(placed(...calls, { ...nameless, CallID: '88001' }).deliveries[2]?.key.callId).toBe(call.monitorUCID);
   });
 
+  it('is named by all it says where CallID, number and start are missing', () => {
+    const [first, second] = placed(
+      { UCID: '1', AgentName: 'Asha Rao', ExitStatus: 'x' },
+      { UCID: '1', AgentName: 'Ravi Iyer', ExitStatus: 'x' },
+    ).deliveries;
+
+    expect(first?.key.part).not.toBe(second?.key.part);
+  });
+
   it('has one name for its start, however that is written', () => {
     const starts = ['2026-01-01 10:00:00', '2026:01:01 10:00:00', '2026-01-01T10:00:00'];
     const parts = starts.map((StartTime) => placed({ ...specificationParticipant, StartTime }).deliveries[0]?.key.part);
