@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 
 /** JSON with sorted keys and no undefined: equal content gives equal text, in whatever order it was built. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(value, sortedKeys);
+export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
 
-const sortedKeys = (_key: string, value: unknown): unknown =>
-  value !== null && typeof value === 'object' && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-    : value;
+const sorted = (value: unknown): unknown => {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
+};
 
 /** A short name for content: the first 128 bits of its SHA-256, in hexadecimal. */
 export const contentHash = (value: unknown): string =>

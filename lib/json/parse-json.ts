@@ -53,8 +53,8 @@ const problemIn = (value: Json, depthLeft: number): JsonProblem | undefined => {
   if (value === null || typeof value !== 'object') return undefined;
   if (depthLeft === 0) return 'too-deep';
 
-  for (const [key, child] of Object.entries(value)) {
-    if (forbiddenKeys.has(key)) return 'forbidden-key';
+  if (Object.keys(value).some((key) => forbiddenKeys.has(key))) return 'forbidden-key';
+  for (const child of Object.values(value)) {
     const problem = problemIn(child, depthLeft - 1);
     if (problem !== undefined) return problem;
   }
