@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { CallbackSecret } from '../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -24,10 +25,7 @@ const Context = z
     ).default('prod'),
     callRetentionDays: wholeNumber(1, 3650, 'days').default(730),
     quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(30),
-    callbackSecret: text(
-      /^[A-Za-z0-9._~-]{16,128}$/,
-      'must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~',
-    ).optional(),
+    callbackSecret: CallbackSecret.optional(),
     throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
     throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
   })

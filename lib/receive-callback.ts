@@ -5,7 +5,7 @@ import { deliveriesOf } from './callback/deliveries-of.ts';
 import { type Opened, openEnvelope, type Posted } from './callback/open-envelope.ts';
 import type { Parked } from './callback/parked.ts';
 import { quarantineEntry } from './callback/quarantine-entry.ts';
-import { type Receipt, type Refusal, receiptOf } from './callback/receipt.ts';
+import { nothing, type Receipt, type Refusal, receiptOf } from './callback/receipt.ts';
 import { type Recognised, recognise } from './callback/recognise.ts';
 import { answers, maxRecords, type RefusalReason } from './callback/refusal.ts';
 import type { Json } from './json/parse-json.ts';
@@ -55,8 +55,8 @@ const take = async (given: Context, { value, keysBeside }: Opened): Promise<Resu
   const { book, sender } = await senderOf(ports, given.book, claims);
   const context = { ...given, book };
   if (!sender.ok) {
-    // The vendor's other posts name no key: they are kept as strangers' are, where a call summary would be refused.
-    const isOtherPost = sender.problem === 'key-missing' && !isUnderstood(recognised);
+    // The vendor's other posts name no key: they are kept, where a call summary would be refused.
+    const isOtherPost = claims.keys.length === 0 && !isUnderstood(recognised);
     const reason = isOtherPost ? reasonOf(recognised) : sender.problem;
     const [owner] = claims.keys.map(book.ownerOf);
     return refuse(context, { reason, account: owner?.userName, text: JSON.stringify(value) });
@@ -82,10 +82,10 @@ interface Unwanted {
   readonly text: string;
 }
 
-const entryOf = ({ book, receivedAt }: Context, { reason, account, text }: Unwanted): Parked => ({
-  kind: 'quarantine',
-  entry: quarantineEntry({ reason, account, body: book.masked(text), receivedAt }),
-});
+const entryOf = ({ book, receivedAt, secretProven }: Context, { reason, account, text }: Unwanted): Parked => {
+  const from = { account, ...(account === undefined && secretProven && { viaSecret: true as const }) };
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body: book.masked(text), receivedAt }) };
+};
 
 /** What was not understood is kept; what came from nobody that we know, or is too large, is not. */
 const refuse = async (context: Context, unwanted: Unwanted): Promise<Result<Receipt, Refusal>> =>
@@ -96,8 +96,6 @@ const refuse = async (context: Context, unwanted: Unwanted): Promise<Result<Rece
 const isUnderstood = ({ calls, participants }: Recognised): boolean => calls.length + participants.length > 0;
 
 const reasonOf = ({ misunderstood }: Recognised): RefusalReason => misunderstood[0]?.reason ?? 'no-records';
-
-const nothing = { stored: 0, duplicates: 0, quarantined: 0 };
 
 /** Stores what there is to store; a post that had to be refused is answered as such once it is safe in quarantine. */
 const keep = async (

@@ -1,6 +1,6 @@
 import type { KeyedDelivery } from './callback/deliveries-of.ts';
 import type { Parked } from './callback/parked.ts';
-import { type QuarantineEntry, quarantineEntry } from './callback/quarantine-entry.ts';
+import { isStrangers, type QuarantineEntry, quarantineEntry } from './callback/quarantine-entry.ts';
 import type { CallStore, Deadline, ParkingLot, Quarantine, Telemetry } from './ports.ts';
 import { fail, ok, type Result } from './result.ts';
 
@@ -69,12 +69,12 @@ const attempt = async (ports: StoresAndParking, item: Parked, signal: AbortSigna
     return { item, outcome: await store(ports, item, signal) };
   } catch (error) {
     ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
-    return { item, outcome: isStrangers(item) ? 'dropped' : 'parked' };
+    return { item, outcome: isBounded(item) ? 'dropped' : 'parked' };
   }
 };
 
 /** The bounds on what strangers may leave lie in the table; while that is down they may leave nothing. */
-const isStrangers = (item: Parked): boolean => item.kind === 'quarantine' && item.entry.account === undefined;
+const isBounded = (item: Parked): boolean => item.kind === 'quarantine' && isStrangers(item.entry);
 
 const inTurn = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
   const results: Out[] = [];

@@ -77,7 +77,8 @@ const rules: readonly Rule[] = [
     title: 'the stack imports itself, lib, what it has to know of the functions, and packages',
     holdsIn: /^cdk\//,
     broken: imports(
-      (target) => isPackage(target) || /^(?:lib|cdk)\/|^functions\/(?:[^/]+\/env|timeouts)\.ts$/.test(target),
+      (target) =>
+        isPackage(target) || /^(?:lib|cdk)\/|^functions\/(?:[^/]+\/(?:env|routes)|timeouts)\.ts$/.test(target),
     ),
     planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
   },

@@ -5,6 +5,7 @@ import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { routes } from '../../functions/receive-callback/routes.ts';
 import type { Settings } from '../config.ts';
 
 /** Who answers, and how much of it is let through. */
@@ -12,15 +13,6 @@ export interface CallbackApiProps {
   readonly receiver: IFunction;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst'>;
 }
-
-/** The service looks at an address with GET or HEAD before it is accepted, then posts below it. */
-const checks = [HttpMethod.GET, HttpMethod.HEAD];
-const routes = [
-  { path: '/', methods: checks },
-  { path: '/{secret}', methods: checks },
-  { path: '/callDetails', methods: [...checks, HttpMethod.POST] },
-  { path: '/{secret}/callDetails', methods: [...checks, HttpMethod.POST] },
-];
 
 /** The route's pattern stands for the path, which may hold the callback secret, as a query may hold a key. */
 const accessLogFormat = AccessLogFormat.custom(
@@ -49,7 +41,8 @@ export class CallbackApi extends Construct {
       createDefaultStage: false,
     });
     const integration = new HttpLambdaIntegration('Receiver', receiver, { scopePermissionToRoute: false });
-    for (const { path, methods } of routes) api.addRoutes({ path, methods: [...methods], integration });
+    for (const { path, methods } of routes)
+      api.addRoutes({ path, methods: methods.map((method) => HttpMethod[method]), integration });
 
     const logGroup = new LogGroup(this, 'AccessLog', {
       retention: RetentionDays.ONE_MONTH,

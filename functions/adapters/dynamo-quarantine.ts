@@ -5,6 +5,7 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
+  isStrangers,
   type QuarantineEntry,
   quarantineRow,
   strangersMinute,
@@ -24,7 +25,7 @@ export interface QuarantineSettings {
 export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
   async keep(entry, abortSignal) {
     const { client, tableName, retentionDays } = settings;
-    const number = entry.account === undefined ? await numberInMinute(settings, entry, abortSignal) : 0;
+    const number = isStrangers(entry) ? await numberInMinute(settings, entry, abortSignal) : 0;
     if (number === undefined) return 'dropped';
 
     const Item = marshalled(quarantineRow(entry, retentionDays, number));

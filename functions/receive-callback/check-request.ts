@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { nothing } from '../../lib/callback/receipt.ts';
 import { maxBodyBytes, type RefusalReason } from '../../lib/callback/refusal.ts';
 import { refused, reply } from './reply.ts';
 
@@ -41,7 +42,7 @@ export const checkRequest = ({
     const reason = refusalOf(event, secretSha256);
     if (reason === undefined) return undefined;
     onRefused(reason);
-    return refused({ reason });
+    return refused({ reason, ...nothing });
   },
 });
 

@@ -36,6 +36,13 @@ const writings = (key: string): readonly string[] => {
   return [key, ...json, ...json.map((text) => text.replaceAll('/', '\\/')), ...encoded, ...lower];
 };
 
+/** The mask, quoted as the key was, so that what was JSON stays JSON. */
+const inItsQuotes = (name: string, { escapes, quote }: Readonly<Record<string, string | undefined>>): string => {
+  if (quote !== undefined) return `${escapes}${quote}${mask}${escapes}${quote}`;
+  if (/%3A$/i.test(name)) return `%22${mask}%22`;
+  return name.trimEnd().endsWith(':') ? `"${mask}"` : mask;
+};
+
 /** Prepares the removal of keys from texts: the known ones wherever they stand, and whatever stands in a key's field. */
 export const keyMask = (keys: readonly string[]): ((text: string) => string) => {
   const known = keys
@@ -45,7 +52,7 @@ export const keyMask = (keys: readonly string[]): ((text: string) => string) => 
   return (text) =>
     [...new Set(known)]
       .reduce((masked, key) => masked.replaceAll(key, mask), text)
-      .replace(keyField, (_all, name: string) => `${name}"${mask}"`);
+      .replace(keyField, (...match) => `${match[1]}${inItsQuotes(match[1], match.at(-1))}`);
 };
 
 /** The key that a text claims, though it could not be parsed: enough to tell an account's broken post from a stranger's. */

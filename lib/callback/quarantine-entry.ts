@@ -6,7 +6,8 @@ import { contentHash } from '../json/canonical-json.ts';
 export const QuarantineEntry = z
   .object({
     reason: field(text, 'Why it was not understood.'),
-    account: field(text.optional(), 'The account whose key or address it came with; absent for a stranger’s.'),
+    account: field(text.optional(), 'The account whose key or address it came with; absent where it is not known.'),
+    viaSecret: field(z.literal(true).optional(), 'It came to the secret address, though its account is not known.'),
     body: field(z.string(), 'What was sent, decoded, without the keys.', { personal: true }),
     bytes: field(z.int().optional(), 'How long the body was before it was cut; absent where it is whole.'),
     receivedAt: field(instant, 'When it was received.'),
@@ -27,15 +28,19 @@ const messageBodyBytes = 900 * 1024;
 
 const dayS = 86_400;
 
-const roomFor = (body: string, account: string | undefined): number => {
-  if (account === undefined) return strangersBodyBytes;
+/** Whether it came from somebody who named neither a live key nor the secret address. */
+export const isStrangers = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
+  account === undefined && viaSecret === undefined;
+
+const roomFor = ({ body, ...from }: QuarantineEntry): number => {
+  if (isStrangers(from)) return strangersBodyBytes;
   return Buffer.byteLength(JSON.stringify(body)) <= messageBodyBytes ? accountsBodyBytes : messageBodyBytes / 6;
 };
 
 /** An entry that fits wherever it may have to be kept; a body that does not is cut, which its `bytes` tell. */
 export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): QuarantineEntry => {
   const bytes = Buffer.byteLength(entry.body);
-  const room = roomFor(entry.body, entry.account);
+  const room = roomFor(entry);
   if (bytes <= room) return entry;
   return {
     ...entry,
@@ -58,10 +63,10 @@ export const strangersMinute = ({ receivedAt }: QuarantineEntry) => ({
  */
 export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, number = 0) => {
   const { account, reason, body, receivedAt } = entry;
-  const days = account === undefined ? Math.min(strangersDays, retentionDays) : retentionDays;
+  const days = isStrangers(entry) ? Math.min(strangersDays, retentionDays) : retentionDays;
   return {
     ...entry,
-    id: account === undefined ? `${strangersMinute(entry).id}#${number}` : contentHash([account, reason, body]),
+    id: isStrangers(entry) ? `${strangersMinute(entry).id}#${number}` : contentHash([account ?? null, reason, body]),
     expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + days * dayS,
   };
 };

@@ -9,6 +9,9 @@ export interface Receipt {
   readonly parked?: number;
 }
 
+/** Of a post that was not taken in. */
+export const nothing: Receipt = { stored: 0, duplicates: 0, quarantined: 0 };
+
 /** Why a post was refused as a whole, and how much of it is kept all the same. */
 export type Refusal = Receipt & { readonly reason: RefusalReason };
 

@@ -54,14 +54,20 @@ export const answers: Readonly<Record<RefusalReason, Answer>> = {
   'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
   'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
   'too-many-records': { status: 400, message: `A list may hold at most ${maxRecords} records.` },
-  'not-a-call-summary': { status: 400, message: 'The object is neither a call summary nor a participant record.' },
+  'not-a-call-summary': {
+    status: 400,
+    message: 'The object is no call summary: one names its call (monitorUCID) and how it went (Status, EndTime …).',
+  },
   'participant-without-call': { status: 400, message: 'The participant record names no call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
   'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
   'callback-secret-wrong': { status: 401, message: 'Post to the full address that was given, with its secret.' },
   'key-missing': { status: 401, message: 'The post names no account key (Apikey).' },
   'unknown-key': { status: 401, message: 'The account key (Apikey) is not known here.' },
-  'unknown-user': { status: 401, message: 'The UserName is not that of the account whose key was sent.' },
+  'unknown-user': {
+    status: 401,
+    message: 'The UserName is not that of the account whose key was sent, or of any account here.',
+  },
   'accounts-unavailable': { status: 503, message: 'The accounts cannot be read now; send this again later.' },
   'stores-unavailable': { status: 503, message: 'The post could not be stored now; send it again later.' },
 };

@@ -1,5 +1,5 @@
 import type { Facts } from './delivery.ts';
-import { type Note, notesOf } from './note.ts';
+import { type Note, notesOf, sortedNotes } from './note.ts';
 
 const reversed: Note = { field: 'endedAt', reason: 'end-before-start' };
 
@@ -13,7 +13,9 @@ export const withDerived = (facts: Facts): Facts => {
   if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
 
   const elapsedSeconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  return elapsedSeconds < 0 ? { ...facts, notes: [...notesOf(facts), reversed] } : { ...facts, elapsedSeconds };
+  return elapsedSeconds < 0
+    ? { ...facts, notes: sortedNotes([...notesOf(facts), reversed]) }
+    : { ...facts, elapsedSeconds };
 };
 
 /** The facts alone: the inverse of `withDerived`. */

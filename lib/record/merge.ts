@@ -1,5 +1,5 @@
 import { byReceipt, type Delivery, type Facts } from './delivery.ts';
-import { type Note, notesOf } from './note.ts';
+import { notesOf, sortedNotes } from './note.ts';
 
 /** How deliveries of one kind of record are weighed against each other. */
 export interface MergeRules {
@@ -29,7 +29,7 @@ export const merge = (deliveries: readonly Delivery[], { richness, preferred = {
     ...Object.fromEntries([...sources].flatMap(([field, facts]) => entriesOf(field, facts))),
     ...Object.fromEntries(additive.flatMap((field) => unionOf(field, deliveries))),
     ...(Object.keys(extra).length > 0 && { extra }),
-    ...(notes.length > 0 && { notes: notes.sort(byField) }),
+    ...(notes.length > 0 && { notes: sortedNotes(notes) }),
   };
 };
 
@@ -64,8 +64,6 @@ const unionOf = (field: string, deliveries: readonly Delivery[]): [string, unkno
   const all = deliveries.toSorted(byReceipt).flatMap(({ facts }) => facts[field] ?? []);
   return all.length === 0 ? [] : [[field, [...new Set(all)]]];
 };
-
-const byField = (a: Note, b: Note): number => a.field.localeCompare(b.field) || a.reason.localeCompare(b.reason);
 
 const compareRanks = (a: readonly number[], b: readonly number[]): number => {
   const differences = a.map((value, index) => value - (b[index] ?? 0));

@@ -23,6 +23,12 @@ export const Note = z
   .meta({ title: 'Note' });
 export type Note = z.infer<typeof Note>;
 
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Notes in an order of their own, so that equal ones compare equal however they were come by. */
+export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>
+  notes.toSorted((a, b) => compare(a.field, b.field) || compare(a.reason, b.reason));
+
 /** The notes of a set of facts. */
 export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
   Array.isArray(notes) ? notes : [];

@@ -4,7 +4,7 @@ import { chain, recordings } from '../text/chain.ts';
 import { type Understood, understood, type Vocabulary } from '../text/vocabulary.ts';
 import { instantOf } from '../time/instant-of.ts';
 import { secondsFrom } from '../time/seconds-from.ts';
-import type { Note } from './note.ts';
+import { type Note, sortedNotes } from './note.ts';
 
 /** Reads the fields of one post by kind, and collects what is odd about them. */
 export interface Reading<Field extends string> {
@@ -81,5 +81,5 @@ export const withNotes = <T extends object>(
   facts: T,
 ): Present<T> & { readonly notes?: readonly Note[] } => ({
   ...present(facts),
-  ...(notes.length > 0 && { notes }),
+  ...(notes.length > 0 && { notes: sortedNotes(notes) }),
 });

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Account, readAccounts } from '../../lib/account/account.ts';
+import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
 import { portsFrom } from './ports.ts';
@@ -66,6 +67,9 @@ export const optionsFrom = (
   if (!provider.ok) return provider;
   const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS']);
   if (!accounts.ok) return accounts;
+  const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
+  const secret = CallbackSecret.optional().safeParse(callbackSecret);
+  if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
   if (data === '') return fail('--data must be a folder; it is created if it does not exist.');
 
   return ok({
@@ -77,6 +81,6 @@ export const optionsFrom = (
     traffic: !silent,
     data: data === undefined ? undefined : resolve(data),
     accounts: accounts.value,
-    callbackSecret: environment['CALLFEED_CALLBACK_SECRET'] || undefined,
+    callbackSecret,
   });
 };

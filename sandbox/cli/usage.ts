@@ -13,4 +13,4 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
 
   CALLFEED_ACCOUNTS          a JSON list of accounts instead of the built-in one:
                              [{"userName": "...", "apiKeys": ["..."], "baseUrl"?: "...", "timeZone"?: "Asia/Kolkata"}]
-  CALLFEED_CALLBACK_SECRET   callbacks must then come to /{secret}/callDetails`;
+  CALLFEED_CALLBACK_SECRET   callbacks must then come to /{secret}/callDetails; 16 to 128 of A-Z a-z 0-9 - . _ ~`;

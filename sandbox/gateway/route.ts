@@ -1,17 +1,19 @@
+import { routes } from '../../functions/receive-callback/routes.ts';
+
 /** A request's place in the API, as API Gateway names it, and what its path held. */
 export interface Route {
   readonly key: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-const methods = ['GET', 'HEAD', 'POST'];
+/** A path's pattern as what it matches: a parameter is one part of the path. */
+const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
-const patterns: readonly (readonly [pattern: string, matches: RegExp])[] = [
-  ['/', /^\/$/],
-  ['/callDetails', /^\/callDetails$/],
-  ['/{secret}', /^\/(?<secret>[^/]+)$/],
-  ['/{secret}/callDetails', /^\/(?<secret>[^/]+)\/callDetails$/],
-];
+const patterns = routes.map(({ path, methods }) => ({
+  path,
+  methods: new Set<string>(methods),
+  matches: matcher(path),
+}));
 
 const decoded = (text: string): string => {
   try {
@@ -23,10 +25,8 @@ const decoded = (text: string): string => {
 
 /** The route of a request, or undefined where the API has none. The first pattern that fits is the most specific one. */
 export const routeOf = (method: string, path: string): Route | undefined => {
-  if (!methods.includes(method)) return undefined;
-
-  for (const [pattern, matches] of patterns) {
-    const match = matches.exec(path);
+  for (const { path: pattern, methods, matches } of patterns) {
+    const match = methods.has(method) ? matches.exec(path) : null;
     if (match === null) continue;
 
     const parameters = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);

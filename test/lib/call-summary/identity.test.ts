@@ -51,8 +51,8 @@ describe('identityOf', () => {
     expect(keyOf({ monitorUCID: overLong, UCID: '2' })).toMatchObject({
       callId: '2',
       notes: [
-        { field: 'callId', reason: 'over-long' },
         { ...fallback, asSent: overLong },
+        { field: 'callId', reason: 'over-long' },
       ],
     });
   });

@@ -70,8 +70,8 @@ describe('a note on a call', () => {
     });
 
     expect(withDerived(facts)['notes']).toEqual([
-      { field: 'callDurationSeconds', reason: 'unparsable-duration', asSent: 'a while' },
       { field: 'agentPhoneNumber', reason: 'over-long' },
+      { field: 'callDurationSeconds', reason: 'unparsable-duration', asSent: 'a while' },
       { field: 'endedAt', reason: 'end-before-start' },
     ]);
   });

@@ -21,7 +21,7 @@ describe('keyMask', () => {
   });
 
   it('masks a known key that is short in its own field only, since it would spoil other texts', () => {
-    expect(masked('a short call, Apikey=short')).toBe('a short call, Apikey="***"');
+    expect(masked('a short call, Apikey=short')).toBe('a short call, Apikey=***');
   });
 
   it.each([
@@ -29,9 +29,10 @@ describe('keyMask', () => {
     ['pretty-printed JSON', '{\n "Apikey" : "STRANGER"\n}', '{\n "Apikey" : "***"\n}'],
     ['JSON that breaks off', '{"Apikey":"STRANG', '{"Apikey":"***"'],
     ['JSON, as a number', '{"Apikey":12345,"a":1}', '{"Apikey":"***","a":1}'],
-    ['single quotes', "{'Apikey':'STRANGER','a':1}", `{'Apikey':"***",'a':1}`],
-    ['a form', 'Apikey=STRANGER&a=1', 'Apikey="***"&a=1'],
-    ['a percent-encoded form', '%22Apikey%22%3A%22STRANGER%22%2C%22a', '%22Apikey%22%3A"***"%2C%22a'],
+    ['single quotes', "{'Apikey':'STRANGER','a':1}", `{'Apikey':'***','a':1}`],
+    ['a form', 'Apikey=STRANGER&a=1', 'Apikey=***&a=1'],
+    ['a percent-encoded form', '%22Apikey%22%3A%22STRANGER%22%2C%22a', '%22Apikey%22%3A%22***%22%2C%22a'],
+    ['JSON within JSON', JSON.stringify({ x: '{"Apikey":"STRANGER"}' }), JSON.stringify({ x: '{"Apikey":"***"}' })],
     ['any spelling', '{"api_key":"STRANGER","API-KEY":"STRANGER"}', '{"api_key":"***","API-KEY":"***"}'],
   ])('masks a stranger’s key in %s, and nothing beside it', (_title, text, expected) => {
     expect(masked(text)).toBe(expected);
@@ -56,7 +57,7 @@ describe('keyMask', () => {
   });
 
   it.each(['', 'no key here', '{"key":"value"}', 'apikey', '{"Apikey":""}'])('leaves "%s" readable', (text) => {
-    expect(masked(text).replace('"***"', '""')).toBe(text);
+    expect(masked(text).replace('***', '')).toBe(text);
   });
 
   it.each(['apikey', 'apikey:', 'apikey:"', 'apikey:\\"', 'apikey: ', 'apikey\\', 'apikey:[', 'apikey:%22', '\\', '+'])(

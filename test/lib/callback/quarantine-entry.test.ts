@@ -34,6 +34,13 @@ describe('quarantineRow', () => {
     expect(quarantineRow({ ...accounts('a'), reason: 'too-deep' }, 30).id).not.toBe(id);
   });
 
+  it('keeps an entry of the secret address as an account’s, though its account is not known', () => {
+    const body = 'a'.repeat(200_000);
+    const entry = quarantineEntry({ reason: 'broken-json', viaSecret: true, body, receivedAt });
+
+    expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
+  });
+
   it('names a stranger’s entry by its minute and its number in it', () => {
     expect(quarantineRow(stranger('a'), 30, 7)).toEqual({
       id: 'strangers#2026-11-20T06:00#7',

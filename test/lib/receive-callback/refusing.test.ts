@@ -82,6 +82,18 @@ describe('receiveCallback', () => {
     expect(quarantine.entries).toMatchObject([{ account: 'sole', body: '{' }]);
   });
 
+  it.each([
+    ['is no call summary', '{"UserName":"other","foo":1}', 'not-a-call-summary'],
+    ['cannot be parsed', '{"UserName":', 'broken-json'],
+  ])('keeps whole what %s and came to the secret address, though not whose it is', async (_title, post, reason) => {
+    const { receive, quarantine } = memoryReceiver();
+    const answer = await receive({ ...formPost(post), secretProven: true });
+
+    expect(answer).toEqual({ reason, ...counts({ quarantined: 1 }) });
+    expect(quarantine.entries).toMatchObject([{ reason, viaSecret: true }]);
+    expect(quarantine.entries[0]).toHaveProperty('account', undefined);
+  });
+
   it('counts what strangers left beyond the bound, and answers the same', async () => {
     const { receive, telemetry } = memoryReceiver({ quarantine: { keep: async () => 'dropped' } });
 

@@ -13,7 +13,7 @@ const rows = [
   [
     'its note beside others',
     { ...start, endedAt: at('10:59:59.999'), notes: [overLong] },
-    { notes: [overLong, reversed] },
+    { notes: [reversed, overLong] },
   ],
   ['nothing without a start', { endedAt: at('11:00:00.000'), notes: [overLong] }, {}],
   ['nothing without an end', { ...start }, {}],

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deliveryOf } from '../../../lib/record/delivery.ts';
 import { factsOf, recordOf, rowOf } from '../../../lib/record/row.ts';
 import { callDelivery, participantDelivery } from '../support/arbitrary-deliveries.ts';
+import { understoodCall } from '../support/facts-of.ts';
 import { holds } from '../support/property.ts';
 import { callKey, participantKey, recordFrom } from '../support/record-of.ts';
 
@@ -15,6 +16,20 @@ const record = recordFrom([deliveryOf(rich, at(1)), deliveryOf(poor, at(2))]);
 const stored = <Row>(row: Row): Row => JSON.parse(JSON.stringify(row));
 
 describe('rowOf', () => {
+  it('has no difference between a record and the only delivery of it, however odd that is', () => {
+    const { delivery } = understoodCall({
+      monitorUCID: '9'.repeat(30),
+      CallDuration: '99999999999999999999',
+      StartTime: 'yesterday',
+      EndTime: '01/07/2026',
+      AgentPhoneNumber: '0'.repeat(30),
+    });
+
+    expect(rowOf(recordFrom([delivery]), 9)['deliveries']).toEqual([
+      { id: delivery.id, receivedAt: delivery.receivedAt },
+    ]);
+  });
+
   it('has the facts as attributes, and of each delivery only the difference', () => {
     expect(rowOf(record, 730)).toEqual({
       pk: 'demo#41781234567890123',

@@ -47,10 +47,20 @@ describe('optionsFrom', () => {
   it('takes accounts and callback secret from the environment', () => {
     const environment = {
       CALLFEED_ACCOUNTS: '[{"userName":"acme","apiKeys":["k1"],"timeZone":"Europe/Paris"}]',
-      CALLFEED_CALLBACK_SECRET: 'hush',
+      CALLFEED_CALLBACK_SECRET: 'hush-hush-hush-hush',
     };
     expect(optionsFrom([], environment)).toMatchObject({
-      value: { accounts: [{ userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris' }], callbackSecret: 'hush' },
+      value: {
+        accounts: [{ userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris' }],
+        callbackSecret: 'hush-hush-hush-hush',
+      },
+    });
+  });
+
+  it('refuses a callback secret that could not be deployed, without telling it', () => {
+    expect(optionsFrom([], { CALLFEED_CALLBACK_SECRET: 'hush' })).toEqual({
+      ok: false,
+      problem: expect.stringMatching(/^CALLFEED_CALLBACK_SECRET must be 16 to 128 (?!.*hush)/),
     });
   });
 

@@ -64,17 +64,24 @@ describe('the event of a request', () => {
   it.each([
     ['GET', '/', 'GET /'],
     ['HEAD', '/', 'HEAD /'],
-    ['POST', '/', 'POST /'],
     ['GET', '/callDetails', 'GET /callDetails'],
     ['HEAD', '/callDetails', 'HEAD /callDetails'],
     ['POST', '/callDetails', 'POST /callDetails'],
-    ['POST', '/abc', 'POST /{secret}'],
+    ['GET', '/abc', 'GET /{secret}'],
     ['GET', '/abc/callDetails', 'GET /{secret}/callDetails'],
   ])('names the route of %s %s', async (method, path, routeKey) => {
     await send(path, { method });
 
     expect(events.map((event) => event.routeKey)).toEqual([routeKey]);
   });
+
+  it.each(['/', '/abc', '/abc/def', '/calldetails', '/callDetails/'])(
+    'answers a post to %s as the deployed API does, which has no such route',
+    async (path) => {
+      expect((await send(path, { method: 'POST' })).status).toBe(404);
+      expect(events).toEqual([]);
+    },
+  );
 
   it('has neither body, query nor path parameters where there are none', async () => {
     await send('/callDetails', { method: 'POST' });
