@@ -4,7 +4,7 @@ import { admit, type CallRecord } from '../../lib/record/record.ts';
 import { recordOf } from '../../lib/record/row.ts';
 import { tellable } from '../../lib/tellable.ts';
 import { unmarshalled } from './marshalling.ts';
-import { type Put, writeRecord } from './write-record.ts';
+import { writeRecord } from './write-record.ts';
 
 /** Where calls are kept, and for how many days. */
 export interface CallStoreSettings {
@@ -29,7 +29,7 @@ export const dynamoCallStore = (settings: CallStoreSettings): CallStore => ({
       const { outcome, record } = admit(key, known, delivery, settings.clock().toISOString());
       if (record === known) return outcome;
 
-      const put: Put = await writeRecord(settings, { record, replaces: known, abortSignal });
+      const put = await writeRecord(settings, { record, replaces: known, abortSignal });
       if (put.kind === 'refused') return 'refused';
       if (put.kind === 'written') return outcome;
       known = put.row && recordOf(unmarshalled(put.row));

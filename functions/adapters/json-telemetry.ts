@@ -11,7 +11,6 @@ interface LogLine {
   readonly where?: Place;
   readonly error?: string | undefined;
   readonly detail?: string | undefined;
-  readonly status?: number;
   readonly reason?: string | undefined;
   readonly records?: Readonly<Record<string, number>>;
 }

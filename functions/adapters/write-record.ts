@@ -1,14 +1,14 @@
 import {
   ConditionalCheckFailedException,
-  type Delete,
   DynamoDBServiceException,
   type Put as PutInput,
   PutItemCommand,
   TransactionCanceledException,
+  type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import type { CallRecord } from '../../lib/record/record.ts';
-import { agentEntriesOf, rowOf } from '../../lib/record/row.ts';
+import { agentEntriesOf, rowOf, staleEntryKeys } from '../../lib/record/row.ts';
 import type { CallStoreSettings } from './dynamo-call-store.ts';
 import { type Item, marshalled } from './marshalling.ts';
 
@@ -29,9 +29,10 @@ interface Write {
 export const writeRecord = async (settings: CallStoreSettings, write: Write): Promise<Put> => {
   const { client, tableName, retentionDays } = settings;
   const { record, replaces, abortSignal } = write;
-  const row: PutInput = {
+  const row = rowOf(record, retentionDays);
+  const put: PutInput = {
     TableName: tableName,
-    Item: marshalled(rowOf(record, retentionDays)),
+    Item: marshalled(row),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     ...(replaces === undefined
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
@@ -40,38 +41,21 @@ export const writeRecord = async (settings: CallStoreSettings, write: Write): Pr
           ExpressionAttributeValues: marshalled({ ':version': replaces.version }),
         }),
   };
-  const entries = agentEntriesOf(record, retentionDays).map(marshalled);
-  const stale = staleEntries(settings, replaces, entries);
+  const others: readonly TransactWriteItem[] = [
+    ...agentEntriesOf(record, row).map((entry) => ({ Put: { TableName: tableName, Item: marshalled(entry) } })),
+    ...(replaces === undefined ? [] : staleEntryKeys(replaces, record)).map((key) => ({
+      Delete: { TableName: tableName, Key: marshalled(key) },
+    })),
+  ];
 
   try {
-    if (entries.length + stale.length === 0) await client.send(new PutItemCommand(row), { abortSignal });
-    else
-      await client.send(
-        new TransactWriteItemsCommand({
-          TransactItems: [
-            { Put: row },
-            ...entries.map((Item) => ({ Put: { TableName: tableName, Item } })),
-            ...stale.map((entry) => ({ Delete: entry })),
-          ],
-        }),
-        { abortSignal },
-      );
+    await (others.length === 0
+      ? client.send(new PutItemCommand(put), { abortSignal })
+      : client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: put }, ...others] }), { abortSignal }));
     return { kind: 'written' };
   } catch (error) {
     return refusalOf(error);
   }
-};
-
-const staleEntries = (
-  { tableName, retentionDays }: CallStoreSettings,
-  replaces: CallRecord | undefined,
-  entries: readonly Item[],
-): readonly Delete[] => {
-  const kept = new Set(entries.map(({ sk }) => sk?.S));
-  const before = replaces === undefined ? [] : agentEntriesOf(replaces, retentionDays).map(marshalled);
-  return before
-    .filter(({ sk }) => !kept.has(sk?.S))
-    .map(({ pk = { S: '' }, sk = { S: '' } }) => ({ TableName: tableName, Key: { pk, sk } }));
 };
 
 /** Another's transaction is on its way: starting again from nothing shows what it wrote. */

@@ -20,7 +20,7 @@ export const isJsonType = (contentType: string): boolean =>
   /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
 /** Whether the address holds the callback secret. Takes as long for a wrong one as for the right one. */
-export const provesSecret = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): boolean => {
+const provesSecret = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): boolean => {
   const sent = event.pathParameters?.['secret'];
   if (sent === undefined || secretSha256 === undefined) return false;
   return timingSafeEqual(createHash('sha256').update(sent).digest(), Buffer.from(secretSha256, 'hex'));
@@ -28,7 +28,8 @@ export const provesSecret = (event: APIGatewayProxyEventV2, secretSha256: string
 
 /**
  * Answers what needs no look at the body. Practice: before an address is accepted it is called with GET or HEAD, and
- * anything but 200 is taken as "invalid URL". Header names are brought to lower case for what follows.
+ * anything but 200 is taken as "invalid URL". Header names are brought to lower case for what follows. Where there is a
+ * callback secret, whatever passes has proven it.
  */
 export const checkRequest = ({
   secretSha256,

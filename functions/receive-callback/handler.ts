@@ -7,7 +7,7 @@ import type { Receipt } from '../../lib/callback/receipt.ts';
 import type { RefusalReason } from '../../lib/callback/refusal.ts';
 import type { ReceiveCallback } from '../../lib/receive-callback.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import { checkRequest, provesSecret } from './check-request.ts';
+import { checkRequest } from './check-request.ts';
 import { refused, reply } from './reply.ts';
 
 interface Services {
@@ -30,7 +30,7 @@ export const createHandler = ({ receive, telemetry, secretSha256 }: Services) =>
     .use(checkRequest({ secretSha256, onRefused: tellRefused }))
     .use(urlEncodeBodyParser({ disableContentTypeError: true }))
     .handler(async (event) => {
-      const result = await receive({ ...postedIn(event), secretProven: provesSecret(event, secretSha256) });
+      const result = await receive({ ...postedIn(event), secretProven: secretSha256 !== undefined });
       const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
       telemetry.count('CallbackRecordsStored', stored);
       telemetry.count('CallbackRecordsDuplicate', duplicates);

@@ -45,12 +45,10 @@ const inItsQuotes = (name: string, { escapes, quote }: Readonly<Record<string, s
 
 /** Prepares the removal of keys from texts: the known ones wherever they stand, and whatever stands in a key's field. */
 export const keyMask = (keys: readonly string[]): ((text: string) => string) => {
-  const known = keys
-    .filter(({ length }) => length >= minStrayKeyLength)
-    .flatMap(writings)
-    .toSorted((a, b) => b.length - a.length);
+  const strays = keys.filter(({ length }) => length >= minStrayKeyLength).flatMap(writings);
+  const known = [...new Set(strays)].sort((a, b) => b.length - a.length);
   return (text) =>
-    [...new Set(known)]
+    known
       .reduce((masked, key) => masked.replaceAll(key, mask), text)
       .replace(keyField, (...match) => `${match[1]}${inItsQuotes(match[1], match.at(-1))}`);
 };

@@ -90,22 +90,32 @@ export const factsOf = (row: Facts): Facts =>
 /** Fifty of these and the row itself fit into a transaction, whatever was sent. */
 const entryCut = { characters: 255, entries: 50 };
 
-/** The rows by which the further agents of a call find it: copies of what a list shows. */
-export const agentEntriesOf = (record: CallRecord, retentionDays: number): readonly Facts[] => {
-  const row = rowOf(record, retentionDays);
-  const listed = new Set<string>([
-    ...callsTable.indexes.flatMap(({ projection }) => projection),
-    'listedAt',
-    'expiresAt',
-  ]);
-  const shown = Object.entries(row).flatMap(([attribute, value]) =>
-    listed.has(attribute) ? [[attribute, cutTo(entryCut, value)] as const] : [],
-  );
+/** What an entry copies from its call's row. */
+const listed = new Set<string>([
+  ...callsTable.indexes.flatMap(({ projection }) => projection),
+  'listedAt',
+  'expiresAt',
+]);
 
-  return furtherAgents(record).map(({ agentId, agentCalls }) => ({
-    ...Object.fromEntries(shown),
+/** The rows by which the further agents of a call find it: copies of what a list shows of the call's row. */
+export const agentEntriesOf = (record: CallRecord, row: Facts): readonly Facts[] => {
+  const agents = furtherAgents(record);
+  if (agents.length === 0) return [];
+
+  const attributes = Object.entries(row).filter(([attribute]) => listed.has(attribute));
+  const shown = Object.fromEntries(attributes.map(([attribute, value]) => [attribute, cutTo(entryCut, value)]));
+  return agents.map(({ agentId, agentCalls }) => ({
+    ...shown,
     ...agentEntryKey(record.key, agentId),
     kind: 'agent-entry',
     agentCalls,
   }));
+};
+
+/** Where the entries lie that a record had and its successor has no more. */
+export const staleEntryKeys = (record: CallRecord, successor: CallRecord) => {
+  const kept = new Set(furtherAgents(successor).map(({ agentId }) => agentId));
+  return furtherAgents(record)
+    .filter(({ agentId }) => !kept.has(agentId))
+    .map(({ agentId }) => agentEntryKey(record.key, agentId));
 };

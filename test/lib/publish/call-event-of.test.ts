@@ -85,7 +85,8 @@ describe('callEventOf', () => {
   });
 
   const poorer = only(ended, missed);
-  const entry = agentEntriesOf(recordOf(only(disposed)?.after ?? {}), 1)[0];
+  const row = only(disposed)?.after ?? {};
+  const entry = agentEntriesOf(recordOf(row), row)[0];
 
   it.each([
     ['a delivery that added nothing', poorer],

@@ -79,7 +79,7 @@ describe('furtherAgents', () => {
 describe('agentEntriesOf', () => {
   it('has for each further agent a copy of what a list shows, and nothing personal beside the names', () => {
     const record = saying({ agentIds: ['a', 'b'], customerNumber: '1', uui: 'x', comments: ['y'], endedAt: 'b' });
-    const [entry, ...others] = agentEntriesOf(record, 30);
+    const [entry, ...others] = agentEntriesOf(record, rowOf(record, 30));
 
     expect(others).toEqual([]);
     expect(entry).toEqual({
