@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { CallbackSecret } from '../lib/callback/callback-secret.ts';
+import { CallbackSecret, callbackSecretHash } from '../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../lib/result.ts';
 
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -14,8 +13,6 @@ const wholeNumber = (least: number, most: number, unit: string) => {
     .pipe(z.coerce.number())
     .refine((value) => Number.isInteger(value) && value >= least && value <= most, { error });
 };
-
-const hexSha256 = (value: string): string => createHash('sha256').update(value).digest('hex');
 
 const Context = z
   .strictObject({
@@ -31,7 +28,7 @@ const Context = z
   })
   .transform(({ callbackSecret, ...settings }) => ({
     ...settings,
-    ...(callbackSecret !== undefined && { callbackSecretSha256: hexSha256(callbackSecret) }),
+    ...(callbackSecret !== undefined && { callbackSecretSha256: callbackSecretHash(callbackSecret) }),
   }));
 
 /** What may be chosen at deployment. The callback secret goes no further than this file; its hash stands for it. */

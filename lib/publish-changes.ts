@@ -1,3 +1,5 @@
+import { batches } from './batches.ts';
+import { jsonBytes } from './json/json-bytes.ts';
 import type { EventBus, Telemetry } from './ports.ts';
 import { callEventOf } from './publish/call-event-of.ts';
 import type { BusEvent, RowChange } from './publish/row-change.ts';
@@ -29,7 +31,7 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
       return sent === undefined || taken.has(nameOf(sent)) ? [] : [sent];
     });
 
-    for (const chunk of chunksOf(events)) {
+    for (const chunk of batches(events, fits)) {
       const results = await publish(chunk);
       for (const [index, sent] of chunk.entries()) if (results[index]) remember(nameOf(sent));
       telemetry.count('EventsPublished', results.filter(Boolean).length);
@@ -70,20 +72,8 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
 /** A change by its place in the stream: a row that was removed and came again is another one. */
 const nameOf = ({ sequence, event }: Sent): string => `${sequence} ${event.key}`;
 
-/** Cuts a batch so that a call fits, and so that no two events of one key are in the same: their order would be lost. */
-const chunksOf = (events: readonly Sent[]): readonly (readonly Sent[])[] => {
-  const chunks: Sent[][] = [];
-  for (const sent of events) {
-    const last = chunks.at(-1);
-    if (last !== undefined && fits(last, sent)) last.push(sent);
-    else chunks.push([sent]);
-  }
-  return chunks;
-};
-
+/** What makes a call fit, and keeps two events of one key out of the same: their order would be lost. */
 const fits = (chunk: readonly Sent[], next: Sent): boolean =>
   chunk.length < maxEntries &&
   chunk.every(({ event }) => event.key !== next.event.key) &&
-  [...chunk, next].reduce((bytes, { event }) => bytes + bytesOf(event), 0) <= maxDetailBytes;
-
-const bytesOf = ({ detail }: BusEvent): number => Buffer.byteLength(JSON.stringify(detail));
+  [...chunk, next].reduce((bytes, { event }) => bytes + jsonBytes(event.detail), 0) <= maxDetailBytes;

@@ -1,4 +1,5 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { batches } from '../../lib/batches.ts';
 import type { Parked } from '../../lib/callback/parked.ts';
 import type { ParkingLot } from '../../lib/ports.ts';
 import { tellable } from '../../lib/tellable.ts';
@@ -17,7 +18,7 @@ export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, de
       const { Failed = [] } = await client.send(command, { abortSignal });
       if (Failed.length > 0) throw tellable(`The parking queue refused ${Failed.length} of ${batch.length} messages`);
     };
-    await Promise.all(batchesOf(parked.map(messageOf)).map(send));
+    await Promise.all(batches(parked.map(messageOf), fits).map(send));
   },
 });
 
@@ -25,13 +26,5 @@ export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, de
 const messageOf = (item: Parked): string =>
   JSON.stringify(item).replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 
-const batchesOf = (bodies: readonly string[]): readonly (readonly string[])[] => {
-  const batches: string[][] = [];
-  for (const body of bodies) {
-    const last = batches.at(-1);
-    const bytes = [...(last ?? []), body].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    if (last !== undefined && last.length < maxEntries && bytes <= maxBytes) last.push(body);
-    else batches.push([body]);
-  }
-  return batches;
-};
+const fits = (batch: readonly string[], next: string): boolean =>
+  batch.length < maxEntries && [...batch, next].reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= maxBytes;

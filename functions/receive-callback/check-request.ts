@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { isCallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { nothing } from '../../lib/callback/receipt.ts';
 import { maxBodyBytes, type RefusalReason } from '../../lib/callback/refusal.ts';
 import { refused, reply } from './reply.ts';
@@ -16,14 +16,12 @@ export interface RequestSettings {
 const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /** Whether a content type is JSON, in whatever dress. */
-export const isJsonType = (contentType: string): boolean =>
-  /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
+const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-/** Whether the address holds the callback secret. Takes as long for a wrong one as for the right one. */
-const provesSecret = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): boolean => {
-  const sent = event.pathParameters?.['secret'];
-  if (sent === undefined || secretSha256 === undefined) return false;
-  return timingSafeEqual(createHash('sha256').update(sent).digest(), Buffer.from(secretSha256, 'hex'));
+/** Whether the address holds the callback secret. */
+const provesSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
+  const sent = pathParameters?.['secret'];
+  return sent !== undefined && isCallbackSecret(sent, secretSha256);
 };
 
 /**

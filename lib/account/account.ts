@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { field, text } from '../contract/field.ts';
+import { parsed } from '../json/parsed.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isTimeZone } from '../time/time-zone.ts';
 
@@ -52,14 +53,6 @@ export const readAccounts = (json: string): Result<readonly Account[], string> =
   const list = AccountList.safeParse(value);
   if (list.success) return ok(list.data);
   return fail(list.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('; '));
-};
-
-const parsed = (json: string): unknown => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 };
 
 const placeOf = (path: readonly PropertyKey[]): string =>

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { field, instant, text } from '../contract/field.ts';
 import { contentHash } from '../json/canonical-json.ts';
+import { jsonBytes } from '../json/json-bytes.ts';
+import { expiresAt } from '../time/expires-at.ts';
 
 /** Something that was not understood: kept whole, but for the keys in it, until it is redriven or expires. */
 export const QuarantineEntry = z
@@ -26,15 +28,13 @@ const strangersDays = 7;
 const accountsBodyBytes = 350 * 1024;
 const messageBodyBytes = 900 * 1024;
 
-const dayS = 86_400;
-
 /** Whether it came from somebody who named neither a live key nor the secret address. */
 export const isStrangers = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
   account === undefined && viaSecret === undefined;
 
 const roomFor = ({ body, ...from }: QuarantineEntry): number => {
   if (isStrangers(from)) return strangersBodyBytes;
-  return Buffer.byteLength(JSON.stringify(body)) <= messageBodyBytes ? accountsBodyBytes : messageBodyBytes / 6;
+  return jsonBytes(body) <= messageBodyBytes ? accountsBodyBytes : messageBodyBytes / 6;
 };
 
 /** An entry that fits wherever it may have to be kept; a body that does not is cut, which its `bytes` tell. */
@@ -54,7 +54,7 @@ export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): Quaranti
 /** The minute of a stranger's post, which bounds the rate: its row counts the posts that were kept. */
 export const strangersMinute = ({ receivedAt }: QuarantineEntry) => ({
   id: `strangers#${receivedAt.slice(0, 16)}`,
-  expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + strangersDays * dayS,
+  expiresAt: expiresAt(receivedAt, strangersDays),
 });
 
 /**
@@ -67,6 +67,6 @@ export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, num
   return {
     ...entry,
     id: isStrangers(entry) ? `${strangersMinute(entry).id}#${number}` : contentHash([account ?? null, reason, body]),
-    expiresAt: Math.floor(Date.parse(receivedAt) / 1000) + days * dayS,
+    expiresAt: expiresAt(receivedAt, days),
   };
 };

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { compare } from '../text/compare.ts';
 
 /** JSON with sorted keys and no undefined: equal content gives equal text, in whatever order it was built. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
@@ -6,7 +7,7 @@ export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(v
 const sorted = (value: unknown): unknown => {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(sorted);
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = Object.entries(value).sort(([a], [b]) => compare(a, b));
   return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
 };
 

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../json/json-bytes.ts';
 import type { Facts } from '../record/delivery.ts';
 import { type Cut, cutTo } from '../text/cut-to.ts';
 
@@ -16,7 +17,7 @@ const cuts = [
  */
 export const shortened = <Detail extends Facts>(detail: Detail, name: string): Detail => {
   const whole = detail[name];
-  if (bytesOf(detail) <= maxDetailBytes || whole === null || typeof whole !== 'object') return detail;
+  if (jsonBytes(detail) <= maxDetailBytes || whole === null || typeof whole !== 'object') return detail;
 
   const values = new Map<string, unknown>(Object.entries(whole));
   const shortenedFields = new Set<string>();
@@ -26,15 +27,13 @@ export const shortened = <Detail extends Facts>(detail: Detail, name: string): D
     shortenedFields: [...shortenedFields].sort(),
   });
   for (const cut of cuts) {
-    for (const [field, value] of [...values].sort(([, a], [, b]) => bytesOf(b) - bytesOf(a))) {
-      if (bytesOf(current()) <= maxDetailBytes) return current();
+    for (const [field, value] of [...values].sort(([, a], [, b]) => jsonBytes(b) - jsonBytes(a))) {
+      if (jsonBytes(current()) <= maxDetailBytes) return current();
       const short = cutTo(cut, value);
-      if (bytesOf(short) >= bytesOf(value)) continue;
+      if (jsonBytes(short) >= jsonBytes(value)) continue;
       values.set(field, short);
       shortenedFields.add(field);
     }
   }
   return current();
 };
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

@@ -1,4 +1,5 @@
 import { contentHash } from '../json/canonical-json.ts';
+import { compare } from '../text/compare.ts';
 
 /** Attributes by name, as a row holds them: text, numbers, lists and maps of these. */
 export type Facts = Readonly<Record<string, unknown>>;
@@ -21,5 +22,3 @@ export const deliveryOf = (facts: Facts, receivedAt: string): Delivery => ({
 /** Earlier first; what was received in the same millisecond is ordered by content, so that the order is total. */
 export const byReceipt = (a: Delivery, b: Delivery): number =>
   a.receivedAt === b.receivedAt ? compare(a.id, b.id) : compare(a.receivedAt, b.receivedAt);
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

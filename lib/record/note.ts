@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { field, text } from '../contract/field.ts';
+import { compare } from '../text/compare.ts';
 
 /** Why a value deserves a second look. None of them is a reason to refuse a call. */
 export const noteReasons = [
@@ -22,8 +23,6 @@ export const Note = z
   })
   .meta({ title: 'Note' });
 export type Note = z.infer<typeof Note>;
-
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Notes in an order of their own, so that equal ones compare equal however they were come by. */
 export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { callsTable } from '../contract/tables.ts';
 import { present } from '../present.ts';
 import { cutTo } from '../text/cut-to.ts';
+import { expiresAt } from '../time/expires-at.ts';
 import type { Facts } from './delivery.ts';
 import { withDerived, withoutDerived } from './derived.ts';
 import { differenceFrom, withDifference } from './difference.ts';
@@ -32,8 +33,6 @@ const bookkeeping = new Set<string>([
 
 const part = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { leg: name } : { participantId: name });
 
-const dayMs = 86_400_000;
-
 /**
  * The row of a record: its facts as attributes, and of each delivery only how it differs from them. Calls are listed in
  * the indexes, participants are found through their call. `retentionDays` counts from the first receipt.
@@ -55,7 +54,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
     recordedAt,
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
-    expiresAt: Math.floor((Date.parse(firstReceivedAt) + retentionDays * dayMs) / 1000),
+    expiresAt: expiresAt(firstReceivedAt, retentionDays),
     deliveries: deliveries.map(({ id, receivedAt, facts: said }) => {
       const differs = differenceFrom(facts, said);
       return { id, receivedAt, ...(Object.keys(differs).length > 0 && { differs }) };

@@ -1,5 +1,4 @@
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
+const quarterHourMs = 15 * 60_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 const offsets = new Map<string, number>();
@@ -39,7 +38,7 @@ export const isTimeZone = (zone: string): boolean => {
  * Since 2012 zones have changed on a quarter of an hour only, so a quarter is what is remembered.
  */
 export const offsetAt = (zone: string, instantMs: number): number => {
-  const quarterMs = Math.floor(instantMs / (hourMs / 4)) * (hourMs / 4);
+  const quarterMs = Math.floor(instantMs / quarterHourMs) * quarterHourMs;
   const key = `${zone} ${quarterMs}`;
   const known = offsets.get(key);
   if (known !== undefined) return known;

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { parsed } from '../../lib/json/parsed.ts';
 import { Envelope } from './envelope.ts';
 
 /** Everything that was ever put on the bus, oldest first. */
@@ -11,13 +12,7 @@ export interface EventLog {
   follow(listener: (line: string) => void): () => void;
 }
 
-const isEvent = (line: string): boolean => {
-  try {
-    return Envelope.safeParse(JSON.parse(line)).success;
-  } catch {
-    return false;
-  }
-};
+const isEvent = (line: string): boolean => Envelope.safeParse(parsed(line)).success;
 
 /** What an earlier run wrote. Its last line is torn when the machine stopped meanwhile; the next one must not join it. */
 const kept = (file: string | undefined): string[] => {

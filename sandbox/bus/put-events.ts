@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { parsed } from '../../lib/json/parsed.ts';
 import { localRegion } from '../local-client.ts';
 import { localAccount } from '../queue/sqs.ts';
 import type { Envelope } from './envelope.ts';
@@ -36,13 +37,8 @@ export const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutE
 
 const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
 
-const parseDetail = (detail: string): Envelope['detail'] | undefined => {
-  try {
-    return z.record(z.string(), z.unknown()).safeParse(JSON.parse(detail)).data;
-  } catch {
-    return undefined;
-  }
-};
+const parseDetail = (detail: string): Envelope['detail'] | undefined =>
+  z.record(z.string(), z.unknown()).safeParse(parsed(detail)).data;
 
 /** The event that subscribers of `busName` get for an entry, or why there is none. */
 export const accept = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsed } from '../../lib/json/parsed.ts';
 import type { Envelope } from '../bus/envelope.ts';
 import type { Fault } from '../faults/fault.ts';
 
@@ -11,20 +12,12 @@ const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: co
 /** The receiver's word for why it refused a post; nothing of the post can be in it. */
 const Refusal = z.object({ error: z.string().regex(/^[a-z-]+$/) });
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const times = (count: number): string => (count === 1 ? '' : ` x${count}`);
 
 /** The reason and counts in a reply, such as `1 stored, 2 duplicates`; whatever else it says is left out. */
 const saidIn = (reply: string): string => {
-  const { error } = Refusal.safeParse(parse(reply)).data ?? {};
-  const counts = Object.entries(ReplyCounts.safeParse(parse(reply)).data ?? {});
+  const { error } = Refusal.safeParse(parsed(reply)).data ?? {};
+  const counts = Object.entries(ReplyCounts.safeParse(parsed(reply)).data ?? {});
   const told = counts.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
   return [...(error === undefined ? [] : [error]), ...told].join(', ');
 };

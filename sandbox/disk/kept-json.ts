@@ -1,13 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type * as z from 'zod';
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
+import { parsed } from '../../lib/json/parsed.ts';
 
 /** What an earlier run kept in `file`, or undefined. Throws, naming the file, when it is something else. */
 export const readKept = <Schema extends z.ZodType>(
@@ -16,7 +9,7 @@ export const readKept = <Schema extends z.ZodType>(
 ): z.infer<Schema> | undefined => {
   if (file === undefined || !existsSync(file)) return undefined;
 
-  const kept = schema.safeParse(parse(readFileSync(file, 'utf8')));
+  const kept = schema.safeParse(parsed(readFileSync(file, 'utf8')));
   if (!kept.success)
     throw new Error(`${file} does not hold what the sandbox keeps there. Remove it, or choose another --data folder.`);
   return kept.data;

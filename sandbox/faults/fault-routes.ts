@@ -1,3 +1,4 @@
+import { parsed } from '../../lib/json/parsed.ts';
 import type { Answer } from '../http/serve.ts';
 import { Fault, type FaultName, faultModes, faultNames, isFaultName } from './fault.ts';
 import type { FaultBoard } from './fault-board.ts';
@@ -10,14 +11,6 @@ export const json = (status: number, body: unknown): Answer => ({
 });
 
 const allowed = `Send {"mode": ${faultModes.map((mode) => `"${mode}"`).join(' | ')}, "rate": 0 to 1}; without a rate, every request is hit.`;
-
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** GET /_sandbox/faults: what is in force. */
 export const tellFaults = (board: FaultBoard): Answer => json(200, board.state());
@@ -32,7 +25,7 @@ export const setFault = (
   if (!isFaultName(name))
     return json(404, { message: `Nothing is called "${name}" here. There is: ${faultNames.join(', ')}.` });
 
-  const fault = Fault.safeParse(parse(body));
+  const fault = Fault.safeParse(parsed(body));
   if (!fault.success) {
     const wrong = fault.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
     return json(400, { message: `${wrong}. ${allowed}` });

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { devNull } from 'node:os';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { Account } from '../../lib/account/account.ts';
+import { callbackSecretHash } from '../../lib/callback/callback-secret.ts';
 import { localRegion } from '../local-client.ts';
 
 /** Where the functions find what they use. */
@@ -39,7 +39,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     PARKING_QUEUE_URL: settings.parkingQueueUrl,
     BUS_NAME: settings.busName,
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
-    CALLBACK_SECRET_SHA256: secret === undefined ? undefined : createHash('sha256').update(secret).digest('hex'),
+    CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
   };
 
   return {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { parsed } from '../../lib/json/parsed.ts';
 import type { Answer, Handle } from './serve.ts';
 
 /** How a service speaks: `1.0` or `1.1`, and the first part of its `X-Amz-Target` header. */
@@ -41,14 +42,6 @@ export const operation =
     return failure(service, 400, 'ValidationException', faulty.join('; '));
   };
 
-const parse = (body: Buffer): unknown => {
-  try {
-    return JSON.parse(body.toString('utf8') || '{}');
-  } catch {
-    return undefined;
-  }
-};
-
 /** Answers the operations of one service as its AWS endpoint does. */
 export const awsJson =
   (service: AwsJson, operations: Readonly<Record<string, Operation>>): Handle =>
@@ -59,7 +52,7 @@ export const awsJson =
     if (run === undefined)
       return failure(service, 400, 'UnknownOperationException', `The sandbox does not speak ${target || 'this'}.`);
 
-    const input = parse(body);
+    const input = parsed(body.toString('utf8') || '{}');
     if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');
     return await run(input);
   };
