@@ -11,3 +11,23 @@ export const batches = <Item>(
   }
   return all;
 };
+
+/** Cuts a list into batches, in order, each of which weighs no more than `most`, or is a single item. */
+export const weighedBatches = <Item>(
+  items: readonly Item[],
+  most: number,
+  weightOf: (item: Item) => number,
+): readonly (readonly Item[])[] => {
+  const all: Item[][] = [];
+  let weight = Number.POSITIVE_INFINITY;
+  for (const item of items) {
+    weight += weightOf(item);
+    if (weight <= most) {
+      all.at(-1)?.push(item);
+      continue;
+    }
+    all.push([item]);
+    weight = weightOf(item);
+  }
+  return all;
+};

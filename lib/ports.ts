@@ -1,9 +1,15 @@
 import type { AccountBook } from './account/account-book.ts';
+import type { ServiceAnswer } from './agent-login/answer.ts';
+import type { ServiceRequest } from './agent-login/request.ts';
 import type { Parked } from './callback/parked.ts';
 import type { QuarantineEntry } from './callback/quarantine-entry.ts';
+import type { PollFailure } from './feed/problem.ts';
+import type { RowKey } from './floor/keys.ts';
+import type { AgentsRow } from './floor/rows.ts';
 import type { BusEvent } from './publish/row-change.ts';
-import type { Delivery } from './record/delivery.ts';
+import type { Delivery, Facts } from './record/delivery.ts';
 import type { RecordKey } from './record/record.ts';
+import type { Result } from './result.ts';
 
 /** The present instant. */
 export type Clock = () => Date;
@@ -39,6 +45,37 @@ export interface Accounts {
   refreshed(): Promise<AccountBook>;
 }
 
+/** A row of which every write counts one `version` on, so that nobody writes over what they have not read. */
+export type VersionedRow = AgentsRow & { readonly version: number };
+
+/** What is written together with a versioned row, or not at all. */
+export interface Together {
+  readonly puts: readonly AgentsRow[];
+  readonly removes: readonly RowKey[];
+}
+
+/** The agents' table, row by row. Every method throws when the table cannot be reached. */
+export interface AgentTable {
+  /** All rows of a partition in the order of their sort keys, or those between two of them, read consistently. */
+  rows(pk: string, between?: { readonly from: string; readonly to: string }): Promise<readonly Facts[]>;
+  /**
+   * Writes the next version of a row, and up to 99 other rows with it, all or nothing. `overtaken` means that the row's
+   * version is no longer the one before (none, for version 1): somebody else wrote it, or this very write did, and the
+   * answer to its first try got lost.
+   */
+  write(guard: VersionedRow, together?: Together): Promise<'written' | 'overtaken'>;
+  /** Puts rows, each on its own and in no order; no key may occur twice. */
+  put(rows: readonly AgentsRow[]): Promise<void>;
+  /** Removes rows likewise. */
+  remove(keys: readonly RowKey[]): Promise<void>;
+}
+
+/** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
+export interface TelephonyService {
+  /** Posts JSON, follows no redirect, and gives up after `requestTimeoutMs`. */
+  post(request: ServiceRequest): Promise<Result<ServiceAnswer, PollFailure>>;
+}
+
 /** Takes events to the subscribers. */
 export interface EventBus {
   /** Says for each event, in order, whether the bus took it. Throws when the bus cannot be reached. */
@@ -64,8 +101,26 @@ export const metrics = [
   'EventsPublished',
   'EventsFailed',
   'ParkedRecovered',
+  'PollsAnswered',
+  'PollsFailed',
+  'PollsPassedOver',
+  'PollsOvertaken',
+  'LimitRefusals',
+  'TokensGenerated',
+  'TicksDropped',
+  'AgentsChanged',
+  'AgentRecordsUnreadable',
 ] as const;
 export type Metric = (typeof metrics)[number];
 
 /** What can fail outside of us. */
-export type Place = 'accounts' | 'call-store' | 'quarantine' | 'parking' | 'bus' | 'parked-message' | 'row';
+export type Place =
+  | 'accounts'
+  | 'call-store'
+  | 'quarantine'
+  | 'parking'
+  | 'bus'
+  | 'parked-message'
+  | 'row'
+  | 'agent-store'
+  | 'telephony-service';

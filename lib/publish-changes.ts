@@ -1,7 +1,7 @@
 import { batches } from './batches.ts';
 import { jsonBytes } from './json/json-bytes.ts';
 import type { EventBus, Telemetry } from './ports.ts';
-import { callEventOf } from './publish/call-event-of.ts';
+import { eventsOf } from './publish/events-of.ts';
 import type { BusEvent, RowChange } from './publish/row-change.ts';
 import { maxDetailBytes } from './publish/shortened.ts';
 
@@ -25,11 +25,9 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
   const taken = new Set<string>();
 
   return async (changes: readonly RowChange[]): Promise<string | undefined> => {
-    const events = changes.flatMap((change): readonly Sent[] => {
-      const event = eventOf(change);
-      const sent = event && { sequence: change.sequence, event };
-      return sent === undefined || taken.has(nameOf(sent)) ? [] : [sent];
-    });
+    const events = changes
+      .flatMap((change) => readable(change).map((event): Sent => ({ sequence: change.sequence, event })))
+      .filter((sent) => !taken.has(nameOf(sent)));
 
     for (const chunk of batches(events, fits)) {
       const results = await publish(chunk);
@@ -44,13 +42,13 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
     return undefined;
   };
 
-  /** A row that somebody else wrote is reported and passed over: it must not hold up the calls behind it. */
-  function eventOf(change: RowChange): BusEvent | undefined {
+  /** A row that somebody else wrote is reported and passed over: it must not hold up the changes behind it. */
+  function readable(change: RowChange): readonly BusEvent[] {
     try {
-      return callEventOf(change);
+      return eventsOf(change);
     } catch (error) {
       telemetry.fault('row', error);
-      return undefined;
+      return [];
     }
   }
 
@@ -70,7 +68,7 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
 };
 
 /** A change by its place in the stream: a row that was removed and came again is another one. */
-const nameOf = ({ sequence, event }: Sent): string => `${sequence} ${event.key}`;
+const nameOf = ({ sequence, event }: Sent): string => `${sequence} ${event.detail.id}`;
 
 /** What makes a call fit, and keeps two events of one key out of the same: their order would be lost. */
 const fits = (chunk: readonly Sent[], next: Sent): boolean =>

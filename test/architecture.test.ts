@@ -78,7 +78,7 @@ const rules: readonly Rule[] = [
     holdsIn: /^cdk\//,
     broken: imports(
       (target) =>
-        isPackage(target) || /^(?:lib|cdk)\/|^functions\/(?:[^/]+\/(?:env|routes)|timeouts)\.ts$/.test(target),
+        isPackage(target) || /^(?:lib|cdk)\/|^functions\/(?:[^/]+\/(?:env|routes|ticks)|timeouts)\.ts$/.test(target),
     ),
     planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
   },

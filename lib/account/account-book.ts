@@ -4,6 +4,7 @@ import type { Account } from './account.ts';
 
 /** The accounts as the receiver asks for them. */
 export interface AccountBook {
+  readonly all: readonly Account[];
   /** The account that a key belongs to. Takes as long for a wrong key as for a right one. */
   ownerOf(key: string): Account | undefined;
   /** The account of a name, in any letter case; the only account, if no name is given and there is but one. */
@@ -22,6 +23,7 @@ export const accountBook = (accounts: readonly Account[]): AccountBook => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: digestOf(key) })));
 
   return {
+    all: accounts,
     ownerOf: (key) => {
       const claimed = digestOf(key);
       return digests.filter(({ digest }) => timingSafeEqual(digest, claimed))[0]?.account;

@@ -16,8 +16,8 @@ export interface Table {
   readonly key: Key;
   /** Seconds since the epoch after which DynamoDB may delete a row. */
   readonly timeToLive: 'expiresAt';
-  /** Whether changes are published, with the images before and after. */
-  readonly streamed: boolean;
+  /** The kinds of row of which changes are published, with the images before and after. */
+  readonly published: readonly string[];
   readonly indexes: readonly Index[];
 }
 
@@ -53,7 +53,7 @@ const index = (name: string, partition: string): Index => ({
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },
   timeToLive: 'expiresAt',
-  streamed: true,
+  published: ['call', 'participant'],
   indexes: [index('byTime', 'accountCalls'), index('byCustomer', 'customerCalls'), index('byAgent', 'agentCalls')],
 };
 
@@ -61,6 +61,23 @@ export const callsTable: Table = {
 export const quarantineTable: Table = {
   key: { partition: 'id' },
   timeToLive: 'expiresAt',
-  streamed: false,
+  published: [],
   indexes: [],
+};
+
+/**
+ * What is known of agents, in five kinds of partition: the floor as it is now (the feed's row and one for each agent), an
+ * agent's timeline, whole floors of the past, what became of the feed, and the poller's token.
+ */
+export const agentsTable: Table = {
+  key: { partition: 'pk', sort: 'sk' },
+  timeToLive: 'expiresAt',
+  published: ['agent', 'feed-change'],
+  indexes: [
+    {
+      name: 'byState',
+      key: { partition: 'agentsInState', sort: 'since' },
+      projection: ['account', 'agentId', 'name', 'phoneNumber', 'state', 'stateAsSent', 'skills', 'loggedInSince'],
+    },
+  ],
 };

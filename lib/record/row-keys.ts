@@ -1,19 +1,17 @@
+import { joinedKey } from '../text/key.ts';
 import type { Facts } from './delivery.ts';
 import type { CallRecord, RecordKey } from './record.ts';
-
-/** Parts are joined with `#`; anything but letters, digits and `-_.!~*'()` is percent-encoded, digits stay as they are. */
-const joined = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('#');
 
 /** DynamoDB takes 2,048 bytes for a partition key; a value this long is no number and no id, and is left unlisted. */
 const maxKeyLength = 1_000;
 
 const listing = (account: string, value: unknown): string | undefined => {
-  const key = typeof value === 'string' ? joined(account, value) : undefined;
+  const key = typeof value === 'string' ? joinedKey(account, value) : undefined;
   return key === undefined || key.length > maxKeyLength ? undefined : key;
 };
 
 /** Where everything about a call lies: legs and participants are read with one query. */
-export const partitionKey = (account: string, callId: string): string => joined(account, callId);
+export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
 
 /** Where one leg or participant lies within its call. */
 export const rowKey = ({ kind, account, callId, part }: RecordKey) => ({
@@ -47,5 +45,5 @@ export const furtherAgents = ({ key, facts }: CallRecord) =>
 /** Where the entry of a further agent lies: beside the call, so that reading the call does not read it. */
 export const agentEntryKey = ({ account, callId, part }: RecordKey, agentId: string) => ({
   pk: `${partitionKey(account, callId)}#agents`,
-  sk: joined(part, agentId),
+  sk: joinedKey(part, agentId),
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { callsTable, quarantineTable } from '../../lib/contract/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../lib/contract/tables.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
@@ -20,7 +20,7 @@ declare module 'vitest' {
 export interface TestTables {
   readonly endpoint: string;
   readonly client: DynamoDBClient;
-  readonly tableNames: { readonly calls: string; readonly quarantine: string };
+  readonly tableNames: { readonly calls: string; readonly quarantine: string; readonly agents: string };
   /** Closes the client. The tables go with the process at the end of the run. */
   stop(): Promise<void>;
 }
@@ -61,9 +61,13 @@ export const startTestTables = async (): Promise<TestTables> => {
   const endpoint = await dynamodbEndpoint();
   const client = new DynamoDBClient(localClient(endpoint));
   const prefix = `test-${randomUUID()}`;
-  const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine` };
+  const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
 
-  await createTables(client, { [tableNames.calls]: callsTable, [tableNames.quarantine]: quarantineTable });
+  await createTables(client, {
+    [tableNames.calls]: callsTable,
+    [tableNames.quarantine]: quarantineTable,
+    [tableNames.agents]: agentsTable,
+  });
   return {
     endpoint,
     client,

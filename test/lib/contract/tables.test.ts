@@ -20,8 +20,8 @@ describe('callsTable', () => {
   });
 
   it('is published, while quarantine is not', () => {
-    expect(callsTable.streamed).toBe(true);
-    expect(quarantineTable.streamed).toBe(false);
+    expect(callsTable.published).toEqual(['call', 'participant']);
+    expect(quarantineTable.published).toEqual([]);
   });
 });
 

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { AgentEventType } from '../contract/agent-events.ts';
+import { secondsBetween } from '../floor/stretch.ts';
+import { contentHash } from '../json/canonical-json.ts';
+import { present } from '../present.ts';
+import type { BusEvent, RowChange } from './row-change.ts';
+
+const FeedChange = z.object({
+  account: z.string(),
+  status: z.enum(['live', 'interrupted']),
+  at: z.string(),
+  asOf: z.string().optional(),
+  previousSince: z.string(),
+  reason: z.string().optional(),
+  recordedAt: z.string(),
+});
+
+const types = {
+  live: 'Agent Feed Restored',
+  interrupted: 'Agent Feed Interrupted',
+} as const satisfies Record<z.infer<typeof FeedChange>['status'], AgentEventType>;
+
+/** The event that a new row about the feed makes; the row never changes. */
+export const feedEventOf = ({ before, after }: RowChange): BusEvent | undefined => {
+  if (after === undefined || before !== undefined) return undefined;
+
+  const { account, status, at, asOf, previousSince, reason, recordedAt } = FeedChange.parse(after);
+  const about = status === 'interrupted' ? { reason } : restoration(previousSince, at);
+  const id = contentHash(['feed', account, status, at]);
+  return {
+    type: types[status],
+    key: `feed ${account}`,
+    detail: present({ schemaVersion: 1, id, account, occurredAt: at, recordedAt, asOf, ...about }),
+  };
+};
+
+const restoration = (interruptedAt: string, at: string) => ({
+  interruptedAt,
+  secondsInterrupted: secondsBetween(interruptedAt, at),
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Agent, AgentFacts } from '../../../lib/agent-login/model.ts';
+import { WireAgent } from '../../../lib/agent-login/wire.ts';
+import { agentEvents } from '../../../lib/contract/agent-events.ts';
+import { agentsTable } from '../../../lib/contract/tables.ts';
+import { Feed } from '../../../lib/feed/feed.ts';
+import { KeptFloor } from '../../../lib/floor/kept-floor.ts';
+
+const agentTypes = Object.keys(agentEvents).filter((type) => !type.startsWith('Agent Feed'));
+
+describe('agentEvents', () => {
+  it.each(Object.entries(agentEvents))('gives %s a JSON Schema for the registry', (type, schema) => {
+    const json = z.toJSONSchema(schema, { target: 'draft-04' });
+
+    expect(json).toMatchObject({ title: type, type: 'object', additionalProperties: false });
+    expect(json.required).toEqual(
+      expect.arrayContaining(['schemaVersion', 'id', 'account', 'occurredAt', 'recordedAt']),
+    );
+  });
+
+  it.each(Object.entries(agentEvents))('says of every field of %s what it is', (_type, schema) => {
+    const described = Object.values(schema.shape).map((field) => field.meta()?.description);
+
+    expect(described).not.toContain(undefined);
+  });
+
+  it.each(agentTypes)('has in %s the agent before and after, and the version', (type) => {
+    const schema = agentEvents[type as keyof typeof agentEvents];
+
+    expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining(['agentId', 'version', 'previous', 'current']));
+  });
+
+  it('says how long the state before was, wherever there was one', () => {
+    const lacking = agentTypes.filter(
+      (type) => !('secondsInPreviousState' in agentEvents[type as keyof typeof agentEvents].shape),
+    );
+
+    expect(lacking).toEqual(['Agent Logged In']);
+  });
+});
+
+describe('what is said of an agent', () => {
+  it('names for every fact the field from which it comes', () => {
+    const origins = AgentFacts.keyof().options.map((name) => AgentFacts.shape[name].meta()?.['origin']);
+
+    expect(new Set(origins)).toEqual(new Set(WireAgent.keyof().options));
+  });
+
+  it('says which facts may identify a person', () => {
+    const personal = Agent.keyof().options.filter((name) => Agent.shape[name].meta()?.['personal'] === true);
+
+    expect(personal).toEqual(['name', 'phoneNumber']);
+  });
+
+  it.each<[string, z.ZodObject]>([
+    ['an agent', Agent],
+    ['a feed', Feed],
+    ['a kept floor', KeptFloor],
+  ])('describes every field of %s', (_title, schema) => {
+    expect(Object.values(schema.shape).map((field) => (field as z.ZodType).meta()?.description)).not.toContain(
+      undefined,
+    );
+  });
+});
+
+describe('agentsTable', () => {
+  it('lists agents by state, in the order of since when they are in it', () => {
+    expect(agentsTable.indexes).toMatchObject([
+      { name: 'byState', key: { partition: 'agentsInState', sort: 'since' } },
+    ]);
+  });
+
+  it('shows in that list only what the row has', () => {
+    const known = new Set<string>([...Agent.keyof().options, 'account']);
+
+    expect(agentsTable.indexes.flatMap(({ projection }) => projection).filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('is published by agent and by what becomes of the feed, and expires', () => {
+    expect(agentsTable.published).toEqual(['agent', 'feed-change']);
+    expect(agentsTable.timeToLive).toBe('expiresAt');
+  });
+});

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { type BackOff, backOffAfter } from '../../../lib/feed/back-off.ts';
+import { type PollProblem, pollProblems } from '../../../lib/feed/problem.ts';
+
+const now = new Date('2026-11-20T06:00:00.000Z');
+const secondsOf = (backOff: BackOff | undefined) => backOff && (Date.parse(backOff.until) - now.getTime()) / 1000;
+const backOffFor = (reason: PollProblem, times = 0, retryAfterSeconds?: number) =>
+  backOffAfter({ reason, retryAfterSeconds }, times === 0 ? undefined : { until: now.toISOString(), times }, now);
+
+const refusals: readonly PollProblem[] = ['limit', 'unauthorised', 'refused', 'no-token', 'token-limit'];
+const passing = pollProblems.filter((reason) => !refusals.includes(reason));
+
+describe('backOffAfter', () => {
+  it.each(refusals)('leaves the service alone for a minute after %s', (reason) => {
+    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+  });
+
+  it.each([
+    [1, 120],
+    [2, 240],
+    [3, 300],
+    [4, 300],
+    [1_000, 300],
+  ])('doubles with every further refusal, up to five minutes: after %d before', (times, seconds) => {
+    expect(secondsOf(backOffFor('limit', times))).toBe(seconds);
+    expect(backOffFor('limit', times)?.times).toBe(times + 1);
+  });
+
+  it.each(passing)('asks again in the next slot after %s', (reason) => {
+    expect(backOffFor(reason)).toBeUndefined();
+    expect(backOffFor(reason, 2)).toBeUndefined();
+    expect(backOffFor(reason, 0, 0)).toBeUndefined();
+  });
+
+  it.each([
+    ['longer than of our own accord', 'limit', 0, 90, 90],
+    ['shorter than of our own accord', 'limit', 0, 10, 60],
+    ['shorter than a later refusal', 'limit', 3, 200, 300],
+    ['longer than five minutes', 'limit', 3, 1_800, 1_800],
+    ['longer than an hour', 'limit', 0, 86_400, 3_600],
+    ['at all, after a failure that else would pass', 'http-error', 0, 30, 30],
+    ['longer than anybody counts', 'http-error', 0, Number.MAX_SAFE_INTEGER, 3_600],
+  ] as const)('waits as long as the service asks for: %s', (_title, reason, times, asked, seconds) => {
+    expect(secondsOf(backOffFor(reason, times, asked))).toBe(seconds);
+  });
+
+  it('counts refusals alone: a failure with a time to wait makes the next refusal no worse', () => {
+    expect(backOffFor('http-error', 0, 30)?.times).toBe(0);
+    expect(backOffFor('http-error', 2, 30)?.times).toBe(2);
+    expect(secondsOf(backOffAfter({ reason: 'limit' }, { until: now.toISOString(), times: 0 }, now))).toBe(60);
+  });
+});

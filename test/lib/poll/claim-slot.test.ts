@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import { readFloor } from '../../../lib/floor/floor.ts';
+import { claimSlot } from '../../../lib/poll/claim-slot.ts';
+import { specificationLogins } from '../../fixtures/agents.ts';
+import { pollRun } from '../support/poll-run.ts';
+import { errorText, reply, success } from '../support/scripted-service.ts';
+
+const slotMs = 15_000;
+const floor = success(specificationLogins);
+const crowd = (count: number, AgentState = 'READY') =>
+  success(Array.from({ length: count }, (_, index) => ({ AgentId: `agent-${index}`, AgentState })));
+
+describe('a slot', () => {
+  it('is one run’s, however many try at once', async () => {
+    const { instance } = pollRun({});
+    const turns = await Promise.all(Array.from({ length: 8 }, () => claimSlot(instance(), undefined)));
+
+    expect(turns.filter(({ mayAsk }) => mayAsk)).toHaveLength(1);
+  });
+
+  it('is noted with its request before anything is asked', async () => {
+    const { run, feed, service } = pollRun({});
+    const { mayAsk } = await claimSlot(run, undefined);
+
+    expect(mayAsk).toBe(true);
+    expect(service.requests).toEqual([]);
+    expect(feed()).toMatchObject({
+      version: 1,
+      status: 'starting',
+      poller: { unsettled: true, requests: [expect.any(Number)] },
+    });
+  });
+
+  it('is not given twice, and the second try writes nothing', async () => {
+    const { run, instance, table, poll, advance } = pollRun({ logins: [floor] });
+    await poll();
+    advance(10_000);
+    const before = table.changes().length;
+    const { mayAsk, floor: known } = await claimSlot(instance(), undefined);
+
+    expect(mayAsk).toBe(false);
+    expect(known?.agents.size).toBe(3);
+    expect(table.changes()).toHaveLength(before);
+    expect((await claimSlot(run, known)).mayAsk).toBe(false);
+  });
+
+  it('costs no reading of the floor to a run that remembers it', async () => {
+    const operations: string[] = [];
+    const { run, poll, advance } = pollRun({ logins: [floor], onCall: (operation) => void operations.push(operation) });
+    const remembered = await poll();
+    operations.length = 0;
+    advance(slotMs);
+    const { mayAsk } = await claimSlot(run, remembered);
+
+    expect(mayAsk).toBe(true);
+    expect(operations).toEqual(['before write', 'after write']);
+  });
+
+  it('is given on the floor as it is, where others have changed what a run remembers', async () => {
+    const { run, instance, poll, advance } = pollRun({ logins: [floor, success([])] });
+    const remembered = await poll();
+    advance(slotMs);
+    await poll(instance());
+    advance(slotMs);
+    const { mayAsk, floor: known } = await claimSlot(run, remembered);
+
+    expect(mayAsk).toBe(true);
+    expect(known?.agents.size).toBe(0);
+  });
+
+  it('is left to another run that claims it in the meantime', async () => {
+    let isOther = false;
+    const setting = pollRun({
+      async onCall(operation) {
+        if (operation !== 'before write' || isOther) return;
+        isOther = true;
+        expect((await claimSlot(setting.instance(), undefined)).mayAsk).toBe(true);
+      },
+    });
+
+    expect(await claimSlot(setting.run, undefined)).toEqual({ mayAsk: false, floor: undefined });
+  });
+
+  it('is given though an agent’s row was written by something else, who then is written anew', async () => {
+    const { poll, advance, table, telemetry, ids } = pollRun({ logins: [floor] });
+    await poll();
+    await table.put([{ pk: 'demo', sk: 'agent#asha', kind: 'agent', agentId: 'asha' }]);
+    advance(slotMs);
+    await poll();
+
+    expect(ids()).toEqual(['asha', 'meera', 'ravi']);
+    expect(new Set(telemetry.places())).toEqual(new Set(['row']));
+  });
+});
+
+describe('a slot in which nothing may be asked', () => {
+  it.each([
+    ['the service wants to be left alone', errorText('Max limit exceeded'), 1],
+    ['the service asks for time', reply('', 503, 600), 1],
+  ])('is passed over: %s', async (_title, answer, asked) => {
+    const { poll, advance, service, telemetry } = pollRun({ logins: [answer] });
+    await poll();
+    for (let slot = 0; slot < 3; slot++) {
+      advance(slotMs);
+      await poll();
+    }
+
+    expect(service.requests).toHaveLength(asked);
+    expect(telemetry.counts).toMatchObject({ PollsPassedOver: 3 });
+  });
+
+  it('is passed over where five requests of the last minute are noted', async () => {
+    const { poll, advance, service, telemetry, feed, table } = pollRun({ logins: [floor] });
+    await poll();
+    const { poller, version, ...row } = feed() as never as { poller: object; version: number; pk: string; sk: string };
+    const requests = Array(5).fill(Date.parse('2026-11-20T06:00:10.000Z'));
+    await table.write({ ...row, version: version + 1, poller: { ...poller, requests } });
+    advance(slotMs);
+    await poll();
+
+    expect(service.requests).toHaveLength(1);
+    expect(telemetry.counts).toMatchObject({ PollsPassedOver: 1 });
+  });
+
+  it('interrupts the feed once the picture is stale, and tells of it once', async () => {
+    const { poll, advance, feed, ids, events, rows } = pollRun({ logins: [floor, errorText('Max limit exceeded')] });
+    for (let slot = 0; slot < 5; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.000Z' });
+    expect(events().filter(({ type }) => type === 'Agent Feed Interrupted')).toMatchObject([
+      { detail: { reason: 'limit', asOf: '2026-11-20T06:00:01.000Z', occurredAt: '2026-11-20T06:00:31.000Z' } },
+    ]);
+    expect(rows('floor').at(-1)).toMatchObject({ status: 'interrupted', at: '2026-11-20T06:00:31.000Z' });
+    expect(ids()).toHaveLength(3);
+  });
+});
+
+describe('a run that was cut', () => {
+  /** Lets everything pass until the n-th call of an operation, and throws there and ever after, once. */
+  const cutAt = (operation: string, nth: number) => {
+    let left = nth;
+    return { onCall: (called: string) => void (called === operation && --left === 0 && cut()) };
+  };
+  const cut = (): never => {
+    throw new Error('cut');
+  };
+
+  it('leaves its request noted: the limit holds without it', async () => {
+    const { poll, feed, service, advance } = pollRun({ logins: [cut as never, floor] });
+    await expect(poll()).rejects.toThrow('cut');
+    expect(feed()).toMatchObject({ poller: { unsettled: true } });
+
+    advance(slotMs);
+    await poll();
+    expect(service.requests).toHaveLength(2);
+    expect(feed()).toMatchObject({ status: 'live', poller: { unsettled: false } });
+    expect(Object(feed()?.['poller'])['requests']).toHaveLength(2);
+  });
+
+  it('leaves no floor behind that never counted', async () => {
+    const { poll, advance, rows } = pollRun({ logins: [floor, success([])], ...cutAt('after put', 1) });
+    await expect(poll()).rejects.toThrow('cut');
+    expect(rows('floor')).toHaveLength(1);
+
+    advance(slotMs);
+    await poll();
+    expect(rows('floor').map(({ at, counts }) => [at, counts])).toEqual([['2026-11-20T06:00:16.000Z', {}]]);
+  });
+
+  it('leaves the floors that did count', async () => {
+    const { poll, advance, rows } = pollRun({ logins: [floor, crowd(2), floor], ...cutAt('after put', 2) });
+    await poll();
+    advance(slotMs);
+    await expect(poll()).rejects.toThrow('cut');
+    advance(slotMs);
+    await poll();
+
+    expect(rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z']);
+  });
+
+  it('is finished by the next one, to the same rows at the same instant', async () => {
+    const whole = pollRun({ logins: [crowd(300)] });
+    await whole.poll();
+    const half = pollRun({ logins: [crowd(300)], ...cutAt('before write', 4) });
+    await expect(half.poll()).rejects.toThrow('cut');
+    expect(half.rows('agent').length).toBeLessThan(300);
+    half.advance(slotMs);
+    await half.poll();
+
+    const recordedAlike = ({ rows }: typeof whole) => rows('agent').map(({ recordedAt: _recorded, ...row }) => row);
+    expect(recordedAlike(half)).toEqual(recordedAlike(whole));
+    expect(half.rows('interval')).toEqual(whole.rows('interval'));
+    expect(half.rows('floor')).toEqual(whole.rows('floor'));
+    expect(half.events()).toHaveLength(300);
+    expect(half.feed()).toMatchObject({ asOf: '2026-11-20T06:00:16.000Z', agentCount: 300 });
+  });
+
+  it('is finished even if the service may not be asked', async () => {
+    const { poll, advance, feed, service } = pollRun({ logins: [crowd(300)], ...cutAt('before write', 4) });
+    await expect(poll()).rejects.toThrow('cut');
+    for (let slot = 0; slot < 4; slot++) {
+      advance(1_000);
+      await poll();
+    }
+    expect(service.requests).toHaveLength(1);
+    expect(feed()).toMatchObject({ status: 'starting' });
+
+    advance(slotMs);
+    await poll();
+    expect(feed()).toMatchObject({ status: 'live', agentCount: 300 });
+  });
+});
+
+describe('a run that overlaps with the next slot’s', () => {
+  /** Two runs: at the n-th call of an operation of the first one the next slot begins, and the second one polls. */
+  const overlapping = (operation: string, nth: number, logins: Parameters<typeof pollRun>[0]['logins']) => {
+    let left = nth;
+    const setting = pollRun({
+      logins: logins ?? [],
+      async onCall(called) {
+        if (called !== operation || --left !== 0) return;
+        setting.advance(slotMs);
+        await setting.poll(setting.instance());
+      },
+    });
+    return setting;
+  };
+
+  const floorsThatCount = async ({ run, table }: ReturnType<typeof pollRun>) => {
+    const { feed } = await readFloor(run, 'demo');
+    const floors = table.all().filter(({ kind }) => kind === 'floor');
+    return { last: feed.poller.floorKeptAt, kept: floors.map(({ at }) => at) };
+  };
+
+  it.each([
+    ['after its floor was kept and before it counts', 'after put', 1],
+    ['before its floor is kept', 'before put', 1],
+    ['just after it has claimed its slot', 'after write', 1],
+    ['just before it is known to count', 'after write', 2],
+  ])('leaves the floor that counted last, and none that does not: %s', async (_title, operation, nth) => {
+    const setting = overlapping(operation, nth, [floor, crowd(2)]);
+    await setting.poll();
+    const { last, kept } = await floorsThatCount(setting);
+
+    expect(kept).toContain(last);
+    expect(kept).toEqual([...new Set(kept)].sort());
+    expect(setting.ids()).not.toEqual([]);
+    for (const at of kept)
+      expect(
+        setting.table
+          .all()
+          .filter((row) => row['kind'] === 'interval')
+          .some(({ from }) => from === at),
+      ).toBe(true);
+  });
+
+  it('leaves a floor that counted, though the next one has finished it and gone on', async () => {
+    const setting = overlapping('after write', 2, [crowd(300), crowd(299)]);
+    await setting.poll();
+    const { last, kept } = await floorsThatCount(setting);
+
+    expect(kept).toEqual(['2026-11-20T06:00:01.000Z', '2026-11-20T06:00:16.000Z']);
+    expect(last).toBe('2026-11-20T06:00:16.000Z');
+    expect(setting.rows('agent')).toHaveLength(299);
+    expect(setting.events()).toHaveLength(301);
+  });
+});

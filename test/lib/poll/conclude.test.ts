@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { seenFloor } from '../../../lib/agent-login/seen-floor.ts';
+import { type PollProblem, pollProblems } from '../../../lib/feed/problem.ts';
+import { readFloor } from '../../../lib/floor/floor.ts';
+import { conclude } from '../../../lib/poll/conclude.ts';
+import { fail, ok } from '../../../lib/result.ts';
+import { specificationLogins } from '../../fixtures/agents.ts';
+import { received } from '../support/facts-of.ts';
+import { pollRun } from '../support/poll-run.ts';
+import { success } from '../support/scripted-service.ts';
+
+const everybody = ['asha', 'meera', 'ravi'];
+const backingOff: readonly PollProblem[] = ['limit', 'unauthorised', 'refused', 'no-token', 'token-limit'];
+
+/** A floor of three that was polled a quarter of a minute ago. */
+const polled = async () => {
+  const run = pollRun({ logins: [success(specificationLogins)] });
+  await run.poll();
+  run.advance(15_000);
+  const told = run.events().length;
+  return {
+    ...run,
+    /** Concludes a poll that ends now. */
+    async ends(seen: Parameters<typeof conclude>[2]['seen']) {
+      return conclude(run.run, await readFloor(run.run, 'demo'), { askedAt: run.clock(), seen });
+    },
+    newEvents: () => run.events().slice(told),
+    agents: () => [run.rows('agent'), run.rows('interval')],
+  };
+};
+
+const answered = (...records: readonly unknown[]) => ok(seenFloor(records.map(received)));
+const failed = (reason: PollProblem) => fail({ reason });
+
+describe('a poll that failed', () => {
+  it.each(pollProblems)('leaves agents and picture as they were, and tells nobody: %s', async (reason) => {
+    const { ends, agents, feed, newEvents, telemetry, rows } = await polled();
+    const before = { agents: agents(), floors: rows('floor') };
+    const { asOf, staleAt, counts, agentCount, status } = feed() ?? {};
+    expect(agentCount).toBe(3);
+    await ends(failed(reason));
+
+    expect({ agents: agents(), floors: rows('floor') }).toEqual(before);
+    expect(feed()).toMatchObject({ asOf, staleAt, counts, agentCount, status });
+    expect(feed()).toMatchObject({ lastProblem: { reason }, failingSince: '2026-11-20T06:00:16.000Z' });
+    expect(newEvents()).toEqual([]);
+    expect(telemetry.counts).toMatchObject({ PollsFailed: 1 });
+    expect(telemetry.counts.LimitRefusals).toBe(reason === 'limit' ? 1 : undefined);
+  });
+
+  it.each(pollProblems)('leaves the service alone for a while, or not: %s', async (reason) => {
+    const { ends, feed } = await polled();
+    await ends(failed(reason));
+
+    expect(feed()?.['poller']).toMatchObject({ unsettled: false });
+    expect('backOff' in Object(feed()?.['poller'])).toBe(backingOff.includes(reason));
+  });
+
+  it.each(pollProblems)('logs nobody out however long it goes on, and is told of once: %s', async (reason) => {
+    const { ends, advance, ids, feed, events } = await polled();
+    for (let slot = 0; slot < 10; slot++) {
+      await ends(failed(reason));
+      advance(15_000);
+    }
+    const told = events().filter(({ type }) => type !== 'Agent Logged In');
+
+    expect(ids()).toEqual(everybody);
+    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.000Z', agentCount: 3 });
+    expect(told.map(({ type, detail }) => [type, detail['reason'], detail['asOf'], detail['occurredAt']])).toEqual([
+      ['Agent Feed Interrupted', reason, '2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.000Z'],
+    ]);
+  });
+
+  it('keeps the floor as it was when the feed is interrupted, marked as such', async () => {
+    const { ends, advance, rows } = await polled();
+    advance(15_000);
+    await ends(failed('timeout'));
+
+    expect(rows('floor').at(-1)).toMatchObject({
+      at: '2026-11-20T06:00:31.000Z',
+      asOf: '2026-11-20T06:00:01.000Z',
+      status: 'interrupted',
+      counts: { ready: 1, acw: 1, idle: 1 },
+    });
+  });
+
+  it('is made good by the next answer, which is told of once', async () => {
+    const { ends, advance, newEvents, feed, rows } = await polled();
+    advance(15_000);
+    await ends(failed('timeout'));
+    for (let slot = 0; slot < 3; slot++) {
+      advance(15_000);
+      await ends(answered(...specificationLogins));
+    }
+
+    expect(feed()).toMatchObject({ status: 'live', statusSince: '2026-11-20T06:00:46.000Z' });
+    expect(rows('floor').at(-1)).toMatchObject({ at: '2026-11-20T06:00:46.000Z', status: 'live' });
+    expect(newEvents().map(({ type, detail }) => [type, detail['secondsInterrupted']])).toEqual([
+      ['Agent Feed Interrupted', undefined],
+      ['Agent Feed Restored', 15],
+    ]);
+  });
+
+  it('counts for nothing where somebody else has written meanwhile', async () => {
+    const { run, poll, clock, feed } = await polled();
+    const outdated = await readFloor(run, 'demo');
+    await poll();
+    const before = feed();
+
+    expect(await conclude(run, outdated, { askedAt: clock(), seen: failed('timeout') })).toBeUndefined();
+    expect(feed()).toEqual(before);
+  });
+
+  it('leaves no floor behind where somebody else has written meanwhile', async () => {
+    const { run, poll, clock, advance, rows } = await polled();
+    const outdated = await readFloor(run, 'demo');
+    await poll();
+    advance(15_000);
+    const before = rows('floor');
+
+    expect(await conclude(run, outdated, { askedAt: clock(), seen: failed('timeout') })).toBeUndefined();
+    expect(rows('floor')).toEqual(before);
+  });
+});
+
+describe('a poll that was answered', () => {
+  it('writes what is new: agents, timelines, the whole floor', async () => {
+    const { ends, ids, rows, feed, newEvents, telemetry } = await polled();
+    await ends(answered({ ...specificationLogins[0], AgentState: 'INCALL' }, specificationLogins[1]));
+
+    expect(ids()).toEqual(['asha', 'ravi']);
+    expect(feed()).toMatchObject({ asOf: '2026-11-20T06:00:16.000Z', counts: { 'in-call': 1, acw: 1 }, agentCount: 2 });
+    expect(rows('floor')).toHaveLength(2);
+    expect(newEvents().map(({ type, detail }) => [type, detail['agentId']])).toEqual([
+      ['Agent State Changed', 'asha'],
+      ['Agent Logged Out', 'meera'],
+    ]);
+    expect(telemetry.counts).toMatchObject({ PollsAnswered: 2, AgentsChanged: 5 });
+  });
+
+  it('writes nothing but the feed’s row where nothing is new', async () => {
+    const { ends, table } = await polled();
+    const before = table.changes().length;
+    await ends(answered(...specificationLogins.toReversed()));
+
+    expect(
+      table
+        .changes()
+        .slice(before)
+        .map(({ after }) => after?.['kind']),
+    ).toEqual(['feed']);
+  });
+
+  it('logs everybody out where the floor is empty', async () => {
+    const { ends, ids, feed, newEvents } = await polled();
+    await ends(answered());
+
+    expect(ids()).toEqual([]);
+    expect(feed()).toMatchObject({ agentCount: 0, counts: {} });
+    expect(newEvents().map(({ type }) => type)).toEqual(Array(3).fill('Agent Logged Out'));
+  });
+
+  it('logs nobody out whom a record that cannot be read may mean, and counts such records', async () => {
+    const { ends, ids, feed, telemetry } = await polled();
+    await ends(answered(specificationLogins[0], { AgentId: 'ravi' }, { AgentName: 'Nobody here' }));
+
+    expect(ids()).toEqual(['asha', 'ravi']);
+    expect(feed()).toMatchObject({ unreadableRecords: 2, agentCount: 2 });
+    expect(telemetry.counts).toMatchObject({ AgentRecordsUnreadable: 2 });
+  });
+
+  it('logs out who has left after all, once a record that tells nothing has come for more than five minutes', async () => {
+    const { ends, advance, ids } = await polled();
+    for (let slot = 0; slot <= 20; slot++) {
+      await ends(answered(specificationLogins[0], null));
+      expect(ids()).toEqual(everybody);
+      advance(15_000);
+    }
+    await ends(answered(specificationLogins[0], null));
+
+    expect(ids()).toEqual(['asha']);
+  });
+
+  it('keeps the whole floor each day, though nobody has changed', async () => {
+    const { ends, rows, advance } = await polled();
+    advance(Date.parse('2026-11-20T18:30:05.000Z') - Date.parse('2026-11-20T06:00:16.000Z'));
+    await ends(answered(...specificationLogins));
+
+    expect(rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z', '2026-11-20T18:30:05.000Z']);
+    expect(rows('interval')).toHaveLength(6);
+  });
+
+  it.each([
+    ['the second in which it was asked', 999, '2026-11-20T06:00:16.000Z'],
+    ['a second after the last, where it was asked within the same', -14_700, '2026-11-20T06:00:02.000Z'],
+    ['a second after the last, where a clock is behind', -60_000, '2026-11-20T06:00:02.000Z'],
+  ])('is dated in whole seconds: %s', async (_title, ms, at) => {
+    const { ends, advance, feed } = await polled();
+    advance(ms);
+    await ends(answered());
+
+    expect(feed()).toMatchObject({ asOf: at });
+  });
+
+  it('is dated later than the interruption that it ends, though both are of one second', async () => {
+    const { ends, advance, events, rows } = await polled();
+    advance(15_200);
+    await ends(failed('timeout'));
+    advance(700);
+    await ends(answered(...specificationLogins));
+    const [interrupted, restored] = events().filter(({ type }) => type.startsWith('Agent Feed'));
+
+    expect(String(restored?.detail['occurredAt']) > String(interrupted?.detail['occurredAt'])).toBe(true);
+    expect(restored?.detail['secondsInterrupted']).toBeGreaterThan(0);
+    expect(rows('floor').map(({ status }) => status)).toEqual(['live', 'interrupted', 'live']);
+  });
+});

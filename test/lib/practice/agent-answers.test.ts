@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { readAnswer } from '../../../lib/agent-login/answer.ts';
+import { type PollProblem, pollProblems } from '../../../lib/feed/problem.ts';
+import { specificationLogins } from '../../fixtures/agents.ts';
+import { errorText, type Reply, reply, success } from '../support/scripted-service.ts';
+
+/** What an answer means: the ids of who is there, or why that cannot be said. */
+const meaningOf = (answer: Reply): readonly string[] | PollProblem => {
+  const read = answer.ok ? readAnswer(answer.value) : answer;
+  return read.ok ? read.value.agents.map(({ agentId }) => agentId) : read.problem.reason;
+};
+
+const everybody = ['asha', 'meera', 'ravi'];
+const logins: readonly object[] = specificationLogins;
+const json = JSON.stringify({ status: 'success', message: logins });
+
+/** The errors of the specification. It leaves open with which status they come. */
+const specifiedErrors = [
+  ['userName is empty', 'userName should not be empty', 'refused'],
+  ['apiKey is empty', 'apiKey should not be empty', 'refused'],
+  ['userName or apiKey is invalid', 'userName or apiKey is Invalid', 'unauthorised'],
+  ['the rate limit is exceeded', 'Max limit exceeded', 'limit'],
+] as const;
+
+describe('an error of the specification', () => {
+  it.each(specifiedErrors)('is understood: %s', (_condition, message, reason) => {
+    expect(meaningOf(errorText(message))).toBe(reason);
+    expect(meaningOf(errorText(` ${message.toUpperCase()}. `))).toBe(reason);
+  });
+
+  it.each(specifiedErrors)('means the same with status 400: %s', (_condition, message, reason) => {
+    expect(meaningOf(errorText(message, 400))).toBe(reason);
+  });
+});
+
+/** Each line of what clients have met, and what one may meet anywhere. */
+const failures: readonly (readonly [string, Reply, PollProblem])[] = [
+  ['200 with an error text', errorText('Something is wrong'), 'refused'],
+  ['200 with an error text and status "false"', reply({ status: 'false', message: 'Something is wrong' }), 'refused'],
+  ['200 with an error text about the token', errorText('Token expired'), 'unauthorised'],
+  ['200 with an error text in another spelling', errorText('Unauthorized access'), 'unauthorised'],
+  [
+    '401 with status "false"',
+    reply({ status: 'false', message: 'Token is missing, wrong or expired' }, 401),
+    'unauthorised',
+  ],
+  ['401 without a body', reply('', 401), 'unauthorised'],
+  ['401 with records', reply({ status: 'success', message: logins }, 401), 'unauthorised'],
+  ['403', reply({ status: 'error', message: 'Forbidden' }, 403), 'unauthorised'],
+  ['429', errorText('Max limit exceeded', 429), 'limit'],
+  ['200 with an error text that is no JSON', reply('Max limit exceeded'), 'limit'],
+  ['429 without JSON', reply('Too Many Requests', 429), 'limit'],
+  ['429 with records', reply({ status: 'success', message: logins }, 429), 'limit'],
+  ['the limit told with 500', errorText('Max limit exceeded', 500), 'limit'],
+  ['405 without JSON', reply('Method Not Allowed', 405), 'http-error'],
+  ['404 as a page', reply('<h1>Not Found</h1>', 404), 'http-error'],
+  ['500 with an error text', errorText('Internal error', 500), 'http-error'],
+  ['502 as a page', reply('<h1>Bad Gateway</h1>', 502), 'http-error'],
+  ['503 with records', reply({ status: 'success', message: logins }, 503), 'http-error'],
+  ['503 that speaks of a token', errorText('Token service is down', 503), 'http-error'],
+  ['truncated JSON', reply(json.slice(0, -20)), 'not-json'],
+  [
+    'truncated JSON that is short, of an agent with a telling skill',
+    reply('{"message":[{"AgentId":"1","SkillName":"Invalid token'),
+    'not-json',
+  ],
+  ['a page in place of JSON', reply('<!doctype html><title>Maintenance</title>'), 'not-json'],
+  ['nothing', reply(''), 'not-json'],
+  ['a plain sentence', reply('Service is up'), 'not-json'],
+  ['a JSON text', reply('"success"'), 'unexpected-answer'],
+  ['a JSON number', reply('7'), 'unexpected-answer'],
+  ['null', reply('null'), 'unexpected-answer'],
+  ['a bare list', reply(logins), 'unexpected-answer'],
+  ['an empty object', reply({}), 'unexpected-answer'],
+  ['no message', reply({ status: 'success' }), 'unexpected-answer'],
+  ['a message that is null', success(null), 'unexpected-answer'],
+  ['a message that is empty text', success(''), 'unexpected-answer'],
+  ['a message that is an empty object', success({}), 'unexpected-answer'],
+  ['a message of two lists', success({ agents: logins, others: [] }), 'unexpected-answer'],
+  ['the word "success" without details', success('success'), 'unexpected-answer'],
+  [
+    'the word "success" with details that are text',
+    reply({ status: 'success', message: 'success', details: 'x' }),
+    'unexpected-answer',
+  ],
+  ['an error with a list', errorText([]), 'unexpected-answer'],
+  ['an error with records', errorText(logins), 'unexpected-answer'],
+  ['an error that says nothing', reply({ status: 'error' }), 'unexpected-answer'],
+  ['status false as no text, with records', reply({ status: false, message: logins }), 'unexpected-answer'],
+  ['a failure with records', reply({ status: 'Failed', message: logins }), 'unexpected-answer'],
+  ['records of which none is readable', success([null, 'x', { AgentId: 'asha' }]), 'unexpected-answer'],
+];
+
+describe('an answer that shows no floor', () => {
+  it.each(failures)('is told apart from an empty one: %s', (_title, answer, reason) => {
+    expect(meaningOf(answer)).toBe(reason);
+  });
+
+  it('says for how long the service asks to be left alone', () => {
+    const asked = readAnswer({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
+
+    expect(asked).toEqual({ ok: false, problem: { reason: 'limit', retryAfterSeconds: 120 } });
+  });
+
+  it('has a row for every problem that an answer can have', () => {
+    const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
+    const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
+    const covered = new Set<string>([...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens]);
+
+    expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([]);
+  });
+});
+
+describe('an answer that shows the floor', () => {
+  it.each<[string, Reply, readonly string[]]>([
+    ['as the specification has it', success(logins), everybody],
+    ['with status in another letter case', reply({ status: 'SUCCESS', message: logins }), everybody],
+    ['without a status', reply({ message: logins }), everybody],
+    ['with status 201', reply({ status: 'success', message: logins }, 201), everybody],
+    ['with message an object that holds the list', success({ agents: logins }), everybody],
+    ['with message an object that holds the list beside a count', success({ count: 3, agents: logins }), everybody],
+    ['with message one record', success(logins[0]), ['asha']],
+    ['with message one record in another spelling', success({ agentid: 'asha', agentstate: 'READY' }), ['asha']],
+    [
+      'with the word "success" and rows in details',
+      reply({ status: 'success', message: 'success', details: logins }),
+      everybody,
+    ],
+    [
+      'with the word "Success." and rows in details',
+      reply({ status: 'success', message: 'Success.', details: logins }),
+      everybody,
+    ],
+    [
+      'with details an object that holds the rows',
+      reply({ status: 'success', message: 'success', details: { rows: logins } }),
+      everybody,
+    ],
+    ['with message an object of records by number', success({ ...logins }), everybody],
+    ['with an empty list', success([]), []],
+    ['with an empty list in an object', success({ agents: [] }), []],
+    ['with an empty list in details', reply({ status: 'success', message: 'success', details: [] }), []],
+    ['told as an error, "No Data Found"', errorText('No Data Found'), []],
+    ['told as an error, "no data found." with status 404', errorText('no data found.', 404), []],
+    ['pretty-printed', reply(JSON.stringify({ status: 'success', message: logins }, null, 4)), everybody],
+    ['with escaped slashes', reply(json.replaceAll('/', '\\/')), everybody],
+    ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), everybody],
+  ])('is understood %s', (_title, answer, ids) => {
+    expect(meaningOf(answer)).toEqual(ids);
+  });
+});

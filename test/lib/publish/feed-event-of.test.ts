@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { newFeed } from '../../../lib/feed/feed.ts';
+import { answered, failing } from '../../../lib/feed/settle.ts';
+import { feedChangeRow } from '../../../lib/floor/rows.ts';
+import { eventsOf } from '../../../lib/publish/events-of.ts';
+
+const began = '2026-11-20T06:00:00.000Z';
+const interruptedAt = '2026-11-20T06:00:31.250Z';
+const restoredAt = '2026-11-20T06:05:01.000Z';
+const recordedAt = '2026-11-20T06:05:01.500Z';
+
+const fresh = newFeed('demo', new Date(began));
+const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
+const live = answered(fresh, picture(began));
+const interrupted = failing(live, { reason: 'timeout' }, new Date(interruptedAt));
+const restored = answered(interrupted, picture(restoredAt));
+
+const interruption = feedChangeRow(live, interrupted, recordedAt, 90);
+const restoration = feedChangeRow(interrupted, restored, recordedAt, 90);
+const told = (after: typeof interruption) => eventsOf({ sequence: '1', after });
+
+const envelope = { schemaVersion: 1, id: expect.stringMatching(/^[0-9a-f]{32}$/), account: 'demo', recordedAt };
+
+describe('feedEventOf', () => {
+  it('tells of an interruption, and why', () => {
+    expect(told(interruption)).toEqual([
+      {
+        type: 'Agent Feed Interrupted',
+        key: 'feed demo',
+        detail: { ...envelope, occurredAt: interruptedAt, asOf: began, reason: 'timeout' },
+      },
+    ]);
+  });
+
+  it('tells of an interruption before there was any picture', () => {
+    const once = failing(fresh, { reason: 'unauthorised' }, new Date('2026-11-20T06:00:01.000Z'));
+    const twice = failing(once, { reason: 'unauthorised' }, new Date(interruptedAt));
+    const [event] = told(feedChangeRow(once, twice, recordedAt, 90));
+
+    expect(event).toMatchObject({ type: 'Agent Feed Interrupted', detail: { reason: 'unauthorised' } });
+    expect(event?.detail).not.toHaveProperty('asOf');
+  });
+
+  it('tells of the restoration, and how long it took', () => {
+    expect(told(restoration)).toEqual([
+      {
+        type: 'Agent Feed Restored',
+        key: 'feed demo',
+        detail: { ...envelope, occurredAt: restoredAt, asOf: restoredAt, interruptedAt, secondsInterrupted: 269.75 },
+      },
+    ]);
+  });
+
+  it('tells nothing of a row that is written again, or gone', () => {
+    expect(eventsOf({ sequence: '1', before: interruption, after: interruption })).toEqual([]);
+    expect(eventsOf({ sequence: '1', before: interruption })).toEqual([]);
+  });
+
+  it('names each differently, and the same whenever it is read or was written', () => {
+    const later = feedChangeRow(live, interrupted, '2027-01-01T00:00:00.000Z', 9);
+    const rows = [interruption, restoration, { ...interruption, account: 'other' }, { ...interruption, at: began }];
+
+    expect(told(later)[0]?.detail.id).toBe(told(interruption)[0]?.detail.id);
+    expect(new Set(rows.map((row) => told(row)[0]?.detail.id)).size).toBe(rows.length);
+  });
+
+  it('fails on a row that calls itself such a change and is none', () => {
+    expect(() => told({ pk: 'demo#feed', sk: began, kind: 'feed-change', status: 'starting' })).toThrow();
+  });
+});

@@ -1,0 +1,60 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { agentsTable } from '../../lib/contract/tables.ts';
+import type { RowKey } from '../../lib/floor/keys.ts';
+import type { Facts } from '../../lib/record/delivery.ts';
+
+/** What is to become of a row of the agents' table: undefined if it is to go. */
+export interface Change extends RowKey {
+  readonly row: Facts | undefined;
+}
+
+const maxItemBytes = 400 * 1024;
+const maxTransactionBytes = 4 * 1024 * 1024;
+const maxTransactionRows = 100;
+
+const indexKeys = agentsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]);
+
+/** Names a row among all. */
+export const nameOf = ({ pk, sk }: RowKey) => JSON.stringify([pk, sk]);
+
+/** Throws what DynamoDB throws when it refuses what it was asked. */
+export const refuseIf = (isRefused: boolean, why: string) => {
+  if (isRefused) throw Object.assign(new Error(why), { name: 'ValidationException' });
+};
+
+/** The row as it comes back from DynamoDB, a copy; throws if it is too large. */
+export const asStored = (row: Facts): Facts => {
+  const item = marshall(row, { removeUndefinedValues: true });
+  refuseIf(itemBytes(item) > maxItemBytes, 'A row is larger than 400 KB');
+  return unmarshall(item);
+};
+
+/** Refuses keys that are none, and a row that is named twice. */
+export const check = (changes: readonly Change[]) => {
+  refuseIf(!changes.every(({ pk, sk }) => isKey(pk, 2048) && isKey(sk, 1024)), 'A key is empty or too long');
+  refuseIf(new Set(changes.map(nameOf)).size < changes.length, 'A key occurs twice');
+  const indexed = changes.flatMap(({ row = {} }) => indexKeys.map((key) => row[key] ?? 'none'));
+  refuseIf(!indexed.every((key) => typeof key === 'string' && isKey(key, 1024)), 'A key of an index is none');
+};
+
+/** Refuses what is too much for one write. */
+export const checkTogether = (changes: readonly Change[]) => {
+  const bytes = changes.reduce((sum, { row = {} }) => sum + itemBytes(marshall(row)), 0);
+  refuseIf(changes.length > maxTransactionRows, 'More than 100 rows are written together');
+  refuseIf(bytes > maxTransactionBytes, 'More than 4 MB are written together');
+};
+
+const isKey = (text: string, maxBytes: number) => text !== '' && Buffer.byteLength(text) <= maxBytes;
+
+/** How large a row is by DynamoDB's rules: names and values, a byte for each inner value and three for what holds them. */
+const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+
+const valueBytes = ({ S, N, L, M }: AttributeValue): number => {
+  if (S !== undefined) return Buffer.byteLength(S);
+  if (N !== undefined) return Math.ceil(N.replace(/[^0-9]/g, '').length / 2) + 2;
+  if (L !== undefined) return L.reduce((sum, inner) => sum + 1 + valueBytes(inner), 3);
+  if (M !== undefined) return 3 + Object.keys(M).length + itemBytes(M);
+  return 1;
+};
