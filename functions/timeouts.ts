@@ -1,3 +1,5 @@
+import { longestRunSeconds } from '../lib/feed/slot.ts';
+
 /**
  * How long each function may run, in seconds. The receiver's is short, since whoever posts waits for it: everything it
  * does has to fit, down to parking what a slow table did not take.
@@ -6,6 +8,7 @@ export const timeoutSeconds = {
   'receive-callback': 10,
   'publish-changes': 60,
   'recover-callbacks': 60,
+  'poll-agents': longestRunSeconds,
 } as const;
 
 /** The name of a function: the folder it is in. */

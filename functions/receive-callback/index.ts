@@ -2,11 +2,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { receiveCallback } from '../../lib/receive-callback.ts';
-import { accountsDeadlineMs, clientSettings, parkingDeadlineMs } from '../adapters/aws-clients.ts';
-import { cachedAccounts } from '../adapters/cached-accounts.ts';
+import { accountsFrom } from '../adapters/accounts-from.ts';
+import { clientSettings, parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../adapters/json-telemetry.ts';
-import { secretText } from '../adapters/secret-text.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
 import { ReceiveCallbackEnv } from './env.ts';
 import { createHandler } from './handler.ts';
@@ -14,11 +13,6 @@ import { createHandler } from './handler.ts';
 const env = ReceiveCallbackEnv.parse(process.env);
 const clock = () => new Date();
 const telemetry = jsonTelemetry('receive-callback', (line) => process.stdout.write(line));
-const { ACCOUNTS_SECRET_ARN: secretArn, CALLFEED_ACCOUNTS: accountsJson = '' } = env;
-const readAccounts =
-  secretArn === undefined
-    ? async () => accountsJson
-    : secretText(new SecretsManagerClient(clientSettings), secretArn, accountsDeadlineMs);
 
 /** The callback receiver, as deployed. */
 export const handler = createHandler({
@@ -28,7 +22,7 @@ export const handler = createHandler({
     clock,
     telemetry,
     ...dynamoStores(new DynamoDBClient(clientSettings), env, clock),
-    accounts: cachedAccounts(readAccounts, { clock, telemetry }),
+    accounts: accountsFrom(new SecretsManagerClient(clientSettings), env, { clock, telemetry }),
     parking: sqsParking(new SQSClient(clientSettings), env.PARKING_QUEUE_URL, parkingDeadlineMs),
   }),
 });

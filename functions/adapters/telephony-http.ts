@@ -1,0 +1,76 @@
+import type { ServiceAnswer } from '../../lib/agent-login/answer.ts';
+import type { ServiceRequest } from '../../lib/agent-login/request.ts';
+import type { PollFailure, PollProblem } from '../../lib/feed/problem.ts';
+import type { TelephonyService } from '../../lib/ports.ts';
+import { fail, ok, type Result } from '../../lib/result.ts';
+import { retryAfterSeconds } from './retry-after.ts';
+
+/** How long an exchange may take, its body included, and how large an answer may be once it is unpacked. */
+export interface TelephonyHttpSettings {
+  readonly timeoutMs: number;
+  readonly maxBytes?: number;
+}
+
+/** Some 80,000 agents. */
+const defaultMaxBytes = 16 * 1024 * 1024;
+
+/**
+ * The telephony service over HTTP, on connections that are kept open as long as the service says. Of an error nothing is
+ * kept but what kind it is: its message can hold the headers, and so the credentials.
+ */
+export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: TelephonyHttpSettings): TelephonyService => ({
+  async post(request) {
+    const init = sendable(request);
+    if (init === undefined) return failed('unsendable');
+
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await fetch(request.url, { ...init, signal });
+      return await answerOf(response, maxBytes);
+    } catch {
+      return failed(signal.aborted ? 'timeout' : 'connection');
+    }
+  },
+});
+
+const failed = (reason: PollProblem) => fail<PollFailure>({ reason });
+
+/** How the request is sent, or undefined if it goes to no address of the web, or HTTP cannot carry its headers. */
+const sendable = ({ url, headers, body }: ServiceRequest): RequestInit | undefined => {
+  try {
+    const { protocol, username, password } = new URL(url);
+    if (!/^https?:$/.test(protocol) || `${username}${password}` !== '') return undefined;
+    return {
+      method: 'POST',
+      headers: new Headers({ ...headers, 'Content-Type': 'application/json' }),
+      body,
+      redirect: 'manual',
+    };
+  } catch {
+    return undefined;
+  }
+};
+
+const answerOf = async (response: Response, maxBytes: number): Promise<Result<ServiceAnswer, PollFailure>> => {
+  const { status, headers, body } = response;
+  if (status >= 300 && status < 400) {
+    // Credentials follow nobody.
+    await body?.cancel();
+    return failed('redirect');
+  }
+
+  const text = await textUpTo(maxBytes, body);
+  return text === undefined ? failed('too-large') : ok({ status, text, retryAfterSeconds: retryAfterSeconds(headers) });
+};
+
+/** The body as text, or undefined if it is larger; the rest is then not read. What is no UTF-8 becomes U+FFFD. */
+const textUpTo = async (maxBytes: number, body: ReadableStream<Uint8Array> | null): Promise<string | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+};

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { AccountsEnv } from '../adapters/accounts-env.ts';
+import { retentionDays } from '../adapters/retention-days.ts';
+
+/** What the poller reads from its environment. */
+export const PollAgentsEnv = z
+  .object({
+    AGENTS_TABLE: z.string().min(1),
+    /** For how long the whole floors of the past can be looked at, and the agents' timelines. */
+    SNAPSHOT_RETENTION_DAYS: retentionDays('7'),
+    INTERVAL_RETENTION_DAYS: retentionDays('90'),
+  })
+  .and(AccountsEnv);
+
+/** The environment as the stack sets it: every value a string, optional ones left out. */
+export type PollAgentsEnv = z.input<typeof PollAgentsEnv>;

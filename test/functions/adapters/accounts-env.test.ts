@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
+import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
+
+const receiver = { CALLS_TABLE: 'c', QUARANTINE_TABLE: 'q', PARKING_QUEUE_URL: 'https://queue.invalid' };
+const poller = { AGENTS_TABLE: 'a' };
+
+describe.each([
+  ['receiver', ReceiveCallbackEnv, receiver],
+  ['poller', PollAgentsEnv, poller],
+])('the environment of the %s', (_name, Env, environment) => {
+  it.each([
+    ['no source of accounts', {}],
+    ['two sources of accounts', { ACCOUNTS_SECRET_ARN: 'arn', CALLFEED_ACCOUNTS: '[]' }],
+    ['a blank source of accounts', { CALLFEED_ACCOUNTS: '' }],
+  ])('is refused with %s', (_title, accounts) => {
+    expect(Env.safeParse({ ...environment, ...accounts }).success).toBe(false);
+  });
+
+  it.each([{ ACCOUNTS_SECRET_ARN: 'arn' }, { CALLFEED_ACCOUNTS: '[]' }])('takes %o, beside its own', (accounts) => {
+    expect(Env.parse({ ...environment, ...accounts, PATH: '/bin' })).toMatchObject({ ...environment, ...accounts });
+  });
+});
+
+describe('the environment of the poller', () => {
+  const accounts = { ...poller, CALLFEED_ACCOUNTS: '[]' };
+
+  it('keeps floors for a week and timelines for a quarter, unless it is told otherwise', () => {
+    expect(PollAgentsEnv.parse(accounts)).toEqual({
+      ...accounts,
+      SNAPSHOT_RETENTION_DAYS: 7,
+      INTERVAL_RETENTION_DAYS: 90,
+    });
+    expect(PollAgentsEnv.parse({ ...accounts, SNAPSHOT_RETENTION_DAYS: '30' })).toMatchObject({
+      SNAPSHOT_RETENTION_DAYS: 30,
+    });
+  });
+
+  it.each(['0', '', '-1', '1.5', 'week'])('refuses "%s" days', (days) => {
+    expect(PollAgentsEnv.safeParse({ ...accounts, SNAPSHOT_RETENTION_DAYS: days }).success).toBe(false);
+  });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { AgentsRow } from '../../../lib/floor/rows.ts';
+import type { AgentTable } from '../../../lib/ports.ts';
+
+const row = (pk: string, sk: string, more: object = {}): AgentsRow => ({ pk, sk, ...more });
+
+const rowsOf = (pk: string, number: number, more: object = {}) =>
+  Array.from({ length: number }, (_, index) => row(pk, `agent#${String(index).padStart(3, '0')}`, more));
+
+const sortKeys = (rows: readonly object[]) => rows.map((each) => ('sk' in each ? each.sk : undefined));
+
+/** Letters that take as many bytes as a row of this key may still hold in one attribute `text`. */
+const fill = (pk: string) => 'x'.repeat(400 * 1024 - Buffer.byteLength(`pk${pk}sktext`) - 1);
+
+/** What every agents' table does, the real one and the one in memory. `create` is called once for each test. */
+export const agentTableContract = (name: string, create: () => AgentTable): void => {
+  /** A table, and a partition of it that no other test knows. */
+  const setUp = () => ({ table: create(), pk: randomUUID() });
+
+  describe(`${name}, asked to write a versioned row`, () => {
+    const feed = (pk: string, version: number, more: object = {}) => ({ ...row(pk, 'feed', more), version });
+
+    it('writes the first version where there is none, and only there', async () => {
+      const { table, pk } = setUp();
+
+      expect(await table.write(feed(pk, 1, { by: 'first' }))).toBe('written');
+      expect(await table.write(feed(pk, 1, { by: 'second' }))).toBe('overtaken');
+
+      expect(await table.rows(pk)).toEqual([feed(pk, 1, { by: 'first' })]);
+    });
+
+    it.each([
+      [2, 'written'],
+      [1, 'overtaken'],
+      [3, 'overtaken'],
+    ])('answers version %i after version 1 with: %s', async (version, outcome) => {
+      const { table, pk } = setUp();
+      await table.write(feed(pk, 1));
+
+      expect(await table.write(feed(pk, version))).toBe(outcome);
+      expect(await table.rows(pk)).toEqual([feed(pk, outcome === 'written' ? version : 1)]);
+    });
+
+    it('is overtaken where the row is gone', async () => {
+      const { table, pk } = setUp();
+
+      expect(await table.write(feed(pk, 2))).toBe('overtaken');
+      expect(await table.rows(pk)).toEqual([]);
+    });
+
+    it('writes up to 99 other rows with it, and removes others, of any partition', async () => {
+      const { table, pk } = setUp();
+      await table.put([row(pk, 'old'), row(`${pk}#x`, 'old')]);
+      const puts = rowsOf(pk, 97);
+
+      const removes = [row(pk, 'old', { not: 'a key' }), row(`${pk}#x`, 'old')];
+      expect(await table.write(feed(pk, 1), { puts, removes })).toBe('written');
+
+      expect(await table.rows(pk)).toEqual([...puts, feed(pk, 1)]);
+      expect(await table.rows(`${pk}#x`)).toEqual([]);
+    });
+
+    it('writes nothing of it all when it is overtaken', async () => {
+      const { table, pk } = setUp();
+      const before = [row(pk, 'agent#1', { state: 'ready' }), feed(pk, 1)];
+      await table.put(before);
+
+      const together = { puts: [row(pk, 'agent#1', { state: 'busy' }), row(pk, 'agent#2')], removes: [] };
+      expect(await table.write(feed(pk, 1), together)).toBe('overtaken');
+      expect(await table.write(feed(pk, 3), { puts: [], removes: [row(pk, 'agent#1')] })).toBe('overtaken');
+
+      expect(await table.rows(pk)).toEqual(before);
+    });
+
+    it('lets one of many win who write at once, with or without other rows', async () => {
+      const { table, pk } = setUp();
+      const others = (index: number) => ({ puts: index % 2 === 0 ? [] : [row(pk, 'agent#1')], removes: [] });
+
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => table.write(feed(pk, 1, { index }), others(index))),
+      );
+
+      expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
+      expect(await table.rows(pk)).toContainEqual(feed(pk, 1, { index: outcomes.indexOf('written') }));
+    });
+
+    it.each<[string, (pk: string) => readonly AgentsRow[]]>([
+      ['a hundred other rows', (pk) => rowsOf(pk, 100)],
+      ['the row itself among the others', (pk) => [feed(pk, 7)]],
+      ['another row twice', (pk) => [row(pk, 'a'), row(pk, 'a')]],
+      ['another row that is too large', (pk) => [row(pk, 'a', { text: `${fill(`${pk}a`)}xx` })]],
+    ])('refuses %s as a fault, and writes nothing', async (_title, puts) => {
+      const { table, pk } = setUp();
+
+      await expect(table.write(feed(pk, 1), { puts: puts(pk), removes: [] })).rejects.toThrow();
+      await expect(table.write(feed(pk, 1), { puts: [], removes: [feed(pk, 1)] })).rejects.toThrow();
+
+      expect(await table.rows(pk)).toEqual([]);
+    });
+  });
+
+  describe(`${name}, asked for the rows of a partition`, () => {
+    it('gives them in the order of their sort keys’ bytes, and no others', async () => {
+      const { table, pk } = setUp();
+      const inOrder = ['!', 'a', 'a#b', 'b', 'é', '\uFFFD', '😀'];
+      await table.put([...inOrder].reverse().map((sk) => row(pk, sk)));
+      await table.put([row(`${pk}#x`, 'a')]);
+
+      expect(sortKeys(await table.rows(pk))).toEqual(inOrder);
+    });
+
+    it('gives those between two sort keys, both included', async () => {
+      const { table, pk } = setUp();
+      await table.put(['a', 'b', 'b#1', 'c', 'd'].map((sk) => row(pk, sk)));
+
+      expect(sortKeys(await table.rows(pk, { from: 'b', to: 'c' }))).toEqual(['b', 'b#1', 'c']);
+      expect(await table.rows(pk, { from: 'e', to: 'f' })).toEqual([]);
+      await expect(table.rows(pk, { from: 'c', to: 'b' })).rejects.toThrow();
+    });
+
+    it('gives all of them, however many megabytes they are', async () => {
+      const { table, pk } = setUp();
+      const rows = rowsOf(pk, 8, { text: 'x'.repeat(300_000) });
+      await table.put(rows);
+
+      expect(await table.rows(pk)).toEqual(rows);
+    });
+
+    it('gives each as it was written, without what is undefined', async () => {
+      const { table, pk } = setUp();
+      const agents = [{ agentId: '007', skills: ['a', 'b'], name: undefined }];
+      const more = { agents, counts: { ready: 2 }, empty: '', none: [], nothing: null, isOn: false, share: 0.1 };
+      await table.put([row(pk, 'a', { ...more, gone: undefined })]);
+      agents.pop();
+
+      const [read] = await table.rows(pk);
+      expect(read).toStrictEqual({ ...row(pk, 'a', more), agents: [{ agentId: '007', skills: ['a', 'b'] }] });
+    });
+  });
+
+  describe(`${name}, asked to put or remove rows`, () => {
+    it('puts many, over those that are there, and removes many, whether they are there or not', async () => {
+      const { table, pk } = setUp();
+      await table.put(rowsOf(pk, 60, { state: 'ready' }));
+      await table.put(rowsOf(pk, 30, { state: 'busy' }));
+      await table.remove([...rowsOf(pk, 10, { not: 'a key' }), row(pk, 'never-there')]);
+
+      const rows = await table.rows(pk);
+      expect(rows).toHaveLength(50);
+      expect(rows.filter(({ state }) => state === 'busy')).toHaveLength(20);
+    });
+
+    it('does nothing for none', async () => {
+      const { table, pk } = setUp();
+
+      await table.put([]);
+      await table.remove([]);
+
+      expect(await table.rows(pk)).toEqual([]);
+    });
+
+    it('takes rows of 400 KB, and none that is larger', async () => {
+      const { table, pk } = setUp();
+      const text = fill(`${pk}a`);
+
+      await table.put([row(pk, 'a', { text: `${text}x` })]);
+      await expect(table.put([row(pk, 'b', { text: `${text}xx` })])).rejects.toThrow();
+
+      expect(sortKeys(await table.rows(pk))).toEqual(['a']);
+    });
+
+    it.each([
+      ['a key that occurs twice', [row('p', 'a'), row('p', 'a')]],
+      ['an empty partition key', [row('', 'a')]],
+      ['an empty sort key', [row('p', '')]],
+      ['a partition key that is too long', [row('x'.repeat(2049), 'a')]],
+      ['a sort key that is too long', [row('p', 'é'.repeat(513))]],
+      ['an empty key of the index', [row('p', 'a', { agentsInState: '', since: '2026' })]],
+      ['a key of the index that is no text', [row('p', 'a', { agentsInState: 7, since: '2026' })]],
+    ])('refuses %s', async (_title, rows) => {
+      const { table } = setUp();
+
+      await expect(table.put(rows)).rejects.toThrow();
+    });
+  });
+};

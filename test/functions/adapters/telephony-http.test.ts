@@ -1,0 +1,199 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
+import { startHttpServer, startTcpServer } from '../../support/local-server.ts';
+
+const megabyte = 1024 * 1024;
+
+interface Case {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+}
+
+const post = (url: string, { headers = {}, ...settings }: Case = {}) =>
+  telephonyHttp({ timeoutMs: 5_000, ...settings }).post({ url, headers, body: '{"userName":"demo"}' });
+
+/** What becomes of a post that is answered like this. */
+const postTo = async (listener: RequestListener, settings?: Case) =>
+  post((await startHttpServer(listener)).url, settings);
+
+/** How long the text of an answer is, or the reason why there is none. */
+const lengthOf = async (listener: RequestListener) => {
+  const answer = await postTo(listener);
+  return answer.ok ? answer.value.text.length : answer.problem.reason;
+};
+
+const failure = (reason: string) => ({ ok: false, problem: { reason } });
+
+describe('telephonyHttp', () => {
+  it('posts JSON with the headers of the request, and hands over the answer', async () => {
+    const seen: unknown[] = [];
+    const { url } = await startHttpServer(async (request, response) => {
+      const { method, headers } = request;
+      seen.push([method, request.url, headers['content-type'], headers['apikey'], await text(request)]);
+      response.end('{"status":"success"}');
+    });
+
+    const answer = await post(`${url}/ca_apis/getAgentLogins`, { headers: { apiKey: 'the-key' } });
+
+    expect(answer).toEqual({ ok: true, value: { status: 200, text: '{"status":"success"}' } });
+    expect(seen).toEqual([['POST', '/ca_apis/getAgentLogins', 'application/json', 'the-key', '{"userName":"demo"}']]);
+  });
+
+  it.each([200, 201, 204, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 599, 999])(
+    'takes status %i for an answer like any other',
+    async (status) => {
+      const body = status === 204 ? '' : 'no JSON <at> all';
+
+      const answer = await postTo((_request, response) => void response.writeHead(status).end(body));
+
+      expect(answer).toEqual({ ok: true, value: { status, text: body } });
+    },
+  );
+
+  it('waits over the whole exchange no longer than it may: for a service that is silent', async () => {
+    const url = await startTcpServer(() => undefined);
+
+    expect(await post(url, { timeoutMs: 100 })).toEqual(failure('timeout'));
+  });
+
+  it('waits no longer for a body that never ends', async () => {
+    const url = await startTcpServer((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{');
+      const drip = setInterval(() => socket.write(' '), 10);
+      socket.on('close', () => clearInterval(drip));
+    });
+
+    expect(await post(url, { timeoutMs: 200 })).toEqual(failure('timeout'));
+  });
+
+  it('says that the connection failed where nobody listens', async () => {
+    const { url, server } = await startHttpServer(() => undefined);
+    server.close();
+    await once(server, 'close');
+
+    expect(await post(url)).toEqual(failure('connection'));
+  });
+
+  it('says that the connection failed where a name has no address', async () => {
+    expect(await post('http://no-such-host.invalid/')).toEqual(failure('connection'));
+  });
+
+  it.each([
+    ['a connection that is reset before the answer', ''],
+    ['a connection that is reset in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"status"'],
+    ['an answer that is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    [
+      'a body that is not packed as it says',
+      'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}',
+    ],
+  ])('says that the connection failed for %s', async (_title, bytes) => {
+    const url = await startTcpServer((socket) => {
+      socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
+    });
+
+    expect(await post(url)).toEqual(failure('connection'));
+  });
+
+  it.each([300, 301, 302, 303, 304, 307, 308])(
+    'follows no redirect with %i, and takes the credentials to nobody',
+    async (status) => {
+      const contacted: unknown[] = [];
+      const target = await startHttpServer((request, response) => {
+        contacted.push(request.headers);
+        response.end('{}');
+      });
+      const redirect: RequestListener = (_request, response) =>
+        void response.writeHead(status, { location: target.url }).end('gone');
+
+      expect(await postTo(redirect, { headers: { apiKey: 'the-key' } })).toEqual(failure('redirect'));
+      expect(contacted).toEqual([]);
+    },
+  );
+
+  it('takes an answer of 16 MB, and gives up one that is larger, without reading the rest', async () => {
+    const answering =
+      (megabytes: number): RequestListener =>
+      (_request, response) =>
+        void response.end('x'.repeat(megabytes * megabyte));
+    let written = 0;
+    const endless: RequestListener = (_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(megabyte))) written++;
+      };
+      response.on('drain', more);
+      more();
+    };
+
+    expect(await lengthOf(answering(16))).toBe(16 * megabyte);
+    expect(await lengthOf(answering(20))).toBe('too-large');
+    expect(await lengthOf(endless)).toBe('too-large');
+    expect(written).toBeLessThan(100);
+  });
+
+  it('unpacks gzip, and gives up a small answer that unpacks to a large one', async () => {
+    const packed =
+      (megabytes: number): RequestListener =>
+      (_request, response) =>
+        void response
+          .writeHead(200, { 'content-encoding': 'gzip' })
+          .end(gzipSync(Buffer.alloc(megabytes * megabyte, 'x')));
+
+    expect(await lengthOf(packed(1))).toBe(1 * megabyte);
+    expect(await lengthOf(packed(64))).toBe('too-large');
+  });
+
+  it('reads what is no UTF-8 as far as it can', async () => {
+    const answer = await postTo((_request, response) => void response.end(Buffer.from('{"name":"Jos\xe9"}', 'latin1')));
+
+    expect(answer).toMatchObject({ ok: true, value: { text: '{"name":"Jos\ufffd"}' } });
+  });
+
+  it('reads a text whose characters arrive in pieces', async () => {
+    const [first, second] = [Buffer.from('é€').subarray(0, 3), Buffer.from('é€').subarray(3)];
+    const answer = await postTo((_request, response) => {
+      response.write(first);
+      setTimeout(() => response.end(second), 20);
+    });
+
+    expect(answer).toMatchObject({ ok: true, value: { text: 'é€' } });
+  });
+
+  it.each([
+    ['a key with a line break', 'https://service.invalid', 'key\r\nx-admin: 1'],
+    ['a key beyond Latin letters', 'https://service.invalid', 'ключ'],
+    ['a key with a zero byte', 'https://service.invalid', 'key\0'],
+    ['an address without a scheme', 'service.invalid', 'key'],
+    ['an address of no host', 'http://', 'key'],
+    ['an address of another kind', 'data:application/json,{}', 'key'],
+    ['a file', 'file:///etc/hostname', 'key'],
+    ['credentials in the address', 'https://user:password@service.invalid', 'key'],
+  ])('sends nothing for %s, which HTTP cannot carry', async (_title, url, apiKey) => {
+    expect(await post(url, { headers: { apiKey } })).toEqual(failure('unsendable'));
+  });
+
+  it('tells for how long the service asks to be left alone', async () => {
+    const answer = await postTo((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end());
+
+    expect(answer).toEqual({ ok: true, value: { status: 429, text: '', retryAfterSeconds: 120 } });
+  });
+
+  it('keeps the connection open for the next poll, as long as the service does', async () => {
+    let connections = 0;
+    const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
+    server.keepAliveTimeout = 60_000;
+    server.on('connection', () => connections++);
+    const service = telephonyHttp({ timeoutMs: 5_000 });
+
+    for (let poll = 0; poll < 3; poll++) {
+      await service.post({ url, headers: {}, body: '{}' });
+      await pause(20);
+    }
+
+    expect(connections).toBe(1);
+  });
+});

@@ -1,0 +1,88 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BatchWriteItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
+
+type Requests = NonNullable<BatchWriteItemCommandInput['RequestItems']>[string];
+
+/** A table of which `answer` is told each batch, and how many are under way with it. */
+const setUp = (answer: (batch: Requests, call: number) => Promise<Requests> | Requests, deadlineMs = 1_000) => {
+  const seen = { batches: [] as Requests[], underWay: 0, mostUnderWay: 0 };
+  const send = async ({ input }: { readonly input: BatchWriteItemCommandInput }) => {
+    const batch = input.RequestItems?.['agents'] ?? [];
+    seen.batches.push(batch);
+    seen.underWay++;
+    seen.mostUnderWay = Math.max(seen.mostUnderWay, seen.underWay);
+    const unwritten = await Promise.resolve(answer(batch, seen.batches.length)).finally(() => seen.underWay--);
+    return unwritten.length === 0 ? {} : { UnprocessedItems: { agents: unwritten } };
+  };
+  const client = { send } as unknown as Pick<DynamoDBClient, 'send'>;
+  return { seen, table: dynamoAgentTable({ client, tableName: 'agents', deadlineMs }) };
+};
+
+const rows = (number: number, text = 'x') =>
+  Array.from({ length: number }, (_, index) => ({ pk: 'demo', sk: `agent#${index}`, text }));
+
+const sizes = (batches: readonly Requests[]) => batches.map(({ length }) => length);
+
+const takesAll = async () => {
+  await pause(1);
+  return [];
+};
+
+describe('dynamoAgentTable, putting or removing rows', () => {
+  it('sends 25 rows a call, some calls at a time', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.put(rows(1_030));
+
+    expect(sizes(seen.batches)).toEqual([...Array.from({ length: 41 }, () => 25), 5]);
+    expect(seen.mostUnderWay).toBe(16);
+    expect(new Set(seen.batches.flat().map(({ PutRequest }) => PutRequest?.Item?.['sk']?.S)).size).toBe(1_030);
+  });
+
+  it('sends half of the 16 MB that DynamoDB takes a call', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.put(rows(50, 'é'.repeat(190_000)));
+
+    expect(seen.batches.flat()).toHaveLength(50);
+    for (const batch of seen.batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(8_100_000);
+  });
+
+  it('removes by the key alone', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.remove(rows(1));
+
+    expect(seen.batches).toEqual([[{ DeleteRequest: { Key: { pk: { S: 'demo' }, sk: { S: 'agent#0' } } } }]]);
+  });
+
+  it('sends again what a call that succeeds has left unwritten, and nothing else', async () => {
+    const { table, seen } = setUp((batch, call) => (call <= 2 ? batch.slice(0, -5) : []));
+
+    await table.put(rows(12));
+
+    expect(sizes(seen.batches)).toEqual([12, 7, 2]);
+    expect(seen.batches[2]).toEqual(seen.batches[0]?.slice(0, 2));
+  });
+
+  it('throws if rows are still unwritten at the deadline', async () => {
+    const { table, seen } = setUp((batch) => batch.slice(0, 3), 200);
+
+    await expect(table.put(rows(12))).rejects.toThrow('DynamoDB left 3 of 12 rows unwritten');
+    expect(seen.batches.length).toBeGreaterThan(1);
+  });
+
+  it('throws once nothing is under way any more, and begins nothing after a failure', async () => {
+    const { table, seen } = setUp(async (_batch, call) => {
+      if (call === 3) throw new Error('throttled');
+      await pause(50);
+      return [];
+    });
+
+    await expect(table.put(rows(2_000))).rejects.toThrow('throttled');
+    expect(seen.underWay).toBe(0);
+    expect(seen.batches.length).toBe(16);
+  });
+});
