@@ -2,11 +2,12 @@ import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import { callsTable, quarantineTable } from '../lib/contract/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
 import type { Settings } from './config.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { ParkingQueue } from './constructs/parking-queue.ts';
+import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
@@ -18,6 +19,7 @@ export class Callfeed extends Construct {
   readonly api: CallbackApi;
   readonly bus: EventBus;
   readonly calls: TableV2;
+  readonly agents: TableV2;
   readonly quarantine: TableV2;
   readonly accounts: Secret;
 
@@ -25,6 +27,7 @@ export class Callfeed extends Construct {
     super(scope, id);
 
     this.calls = tableFrom(this, 'Calls', callsTable);
+    this.agents = tableFrom(this, 'Agents', agentsTable);
     this.quarantine = tableFrom(this, 'Quarantine', quarantineTable);
     this.accounts = accountsSecret(this, 'Accounts');
     this.bus = new EventBus(this, 'Bus', { description: 'Calls and agents of the contact centre, as events.' });
@@ -33,7 +36,15 @@ export class Callfeed extends Construct {
     const store = { calls: this.calls, quarantine: this.quarantine, settings };
     const receive = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts: this.accounts, parking });
     new RecoverCallbacks(this, 'RecoverCallbacks', { ...store, parking });
-    new PublishChanges(this, 'PublishChanges', { tables: { Calls: this.calls }, bus: this.bus });
+    if (settings.agentPolling === 'on')
+      new PollAgents(this, 'PollAgents', { agents: this.agents, accounts: this.accounts, settings });
+    new PublishChanges(this, 'PublishChanges', {
+      bus: this.bus,
+      tables: {
+        Calls: { table: this.calls, kinds: callsTable.published },
+        Agents: { table: this.agents, kinds: agentsTable.published },
+      },
+    });
 
     this.api = new CallbackApi(this, 'Api', { receiver: receive.function, settings });
   }

@@ -1,16 +1,22 @@
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Construct } from 'constructs';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import { privateQueue } from './private-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** The tables whose changes become events, each under the id of its subscription, and the bus they go to. */
+/** A table, and the kinds of its rows whose changes become events. */
+export interface PublishedTable {
+  readonly table: TableV2;
+  readonly kinds: readonly string[];
+}
+
+/** The tables, each under the id of its subscription, and the bus that their events go to. */
 export interface PublishChangesProps {
-  readonly tables: Readonly<Record<string, TableV2>>;
+  readonly tables: Readonly<Record<string, PublishedTable>>;
   readonly bus: EventBus;
 }
 
@@ -19,6 +25,10 @@ const streamOf = ({ tableStreamArn, node }: TableV2): string => {
 
   return tableStreamArn;
 };
+
+/** Rows of other kinds, and rows that go, are no events: the function is not run for them. */
+const ofKinds = (kinds: readonly string[]) =>
+  FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
 
 /** Turns the tables' changes into events; alone in having the right to. */
 export class PublishChanges extends Construct {
@@ -35,16 +45,17 @@ export class PublishChanges extends Construct {
     publisher.allow('*', 'dynamodb:ListStreams');
 
     const onFailure = new SqsDlq(privateQueue(this, 'DeadLetters'));
-    for (const [name, table] of Object.entries(tables)) {
+    for (const [name, { table, kinds }] of Object.entries(tables)) {
       const eventSourceArn = streamOf(table);
       publisher.allow(eventSourceArn, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator');
       publisher.function.addEventSourceMapping(name, {
         eventSourceArn,
+        filters: [ofKinds(kinds)],
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: 100,
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
-        // Order is promised per call, and the rows of one key stay in one lane. Four lanes a shard keep pace with a
+        // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep pace with a
         // busy floor, and leave most of a small account's concurrency to the receiver.
         parallelizationFactor: 4,
         // An outage of the bus costs delay, not events. The stream drops a record after 24 hours, and what has been

@@ -31,7 +31,7 @@ export const tableFrom = (scope: Construct, id: string, declaration: Table): Tab
     billing: Billing.onDemand(),
     globalSecondaryIndexes: declaration.indexes.map(indexFrom),
     timeToLiveAttribute: declaration.timeToLive,
-    ...(declaration.streamed && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+    ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     removalPolicy: RemovalPolicy.RETAIN,
   });

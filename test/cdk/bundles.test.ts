@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { startHttpServer } from '../support/local-server.ts';
 import { only } from './resources.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -52,19 +51,15 @@ const invoke = async (name: string, event: unknown, environment: Readonly<Record
 /** A server that agrees to everything and remembers what it was asked. */
 const agreeableServer = async () => {
   const requests: IncomingMessage[] = [];
-  const server = createServer((request, response) => {
+  const { url } = await startHttpServer((request, response) => {
     requests.push(request.resume());
     response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
 
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url, requests };
 };
+
+const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 const formEvent = (form: string) => ({
   version: '2.0',
@@ -81,12 +76,15 @@ const formEvent = (form: string) => ({
 });
 
 describe('the bundle of', () => {
-  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'])('%s is one module', (name) => {
+  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('%s is one module', (name) => {
     expect(readdirSync(assetOf(name))).toEqual(['index.mjs']);
   });
 
-  it('receive-callback is at most 400 KB, or its cold start is felt', () => {
-    expect(statSync(join(assetOf('ReceiveCallback'), 'index.mjs')).size).toBeLessThanOrEqual(400_000);
+  it.each([
+    ['ReceiveCallback', 400_000],
+    ['PollAgents', 370_000],
+  ])('%s is at most %i bytes, or its cold start is felt', (name, bytes) => {
+    expect(statSync(join(assetOf(name), 'index.mjs')).size).toBeLessThanOrEqual(bytes);
   });
 
   it('receive-callback stores a call with one request, signed with the credentials of the environment', async () => {
@@ -116,9 +114,33 @@ describe('the bundle of', () => {
     ]);
   });
 
+  it('poll-agents asks the service once, with the key and not with what AWS knows us by', async () => {
+    const { url, requests } = await agreeableServer();
+    const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
+
+    const answer = await invoke(
+      'PollAgents',
+      { Records: [tick] },
+      {
+        AWS_ENDPOINT_URL_DYNAMODB: url,
+        AGENTS_TABLE: 'agents',
+        CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['key-for-the-test'], baseUrl: url }]),
+      },
+    );
+
+    const [asked, stored] = [requests.filter(isPoll), requests.filter((request) => !isPoll(request))];
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(asked.map(({ method, headers }) => [method, headers['apikey'], headers.authorization])).toEqual([
+      ['POST', 'key-for-the-test', undefined],
+    ]);
+    for (const { headers } of stored) expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+    expect(stored.length).toBeGreaterThan(0);
+  });
+
   it.each([
     ['RecoverCallbacks', { CALLS_TABLE: 'calls', QUARANTINE_TABLE: 'quarantine' }],
     ['PublishChanges', { BUS_NAME: 'bus' }],
+    ['PollAgents', { AGENTS_TABLE: 'agents', CALLFEED_ACCOUNTS: '[]' }],
   ])('%s starts, and has nothing to complain of in an empty batch', async (name, environment) => {
     expect(await invoke(name, { Records: [] }, environment)).toEqual({ batchItemFailures: [] });
   });

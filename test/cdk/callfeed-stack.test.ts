@@ -9,7 +9,14 @@ import { synthesise } from './synthesise.ts';
 
 const callbackSecret = 'SENTINEL-0123456789-abcdef';
 const { template, warnings, outdir, stackName } = synthesise({
-  context: { stage: 'test', callRetentionDays: '90', quarantineRetentionDays: '7', callbackSecret },
+  context: {
+    stage: 'test',
+    callRetentionDays: '90',
+    quarantineRetentionDays: '7',
+    snapshotRetentionDays: '14',
+    intervalRetentionDays: '365',
+    callbackSecret,
+  },
 });
 
 const stateful = [
@@ -19,7 +26,8 @@ const stateful = [
   'AWS::SQS::Queue',
 ];
 
-const idsOf = (type: string) => Object.keys(propertiesOf(template, type));
+/** Ticks are no data: they are worth nothing after a minute. */
+const idsOf = (type: string) => Object.keys(propertiesOf(template, type)).filter((id) => !id.includes('Ticks'));
 
 const environmentOf = (name: string): Record<string, string> => {
   const { Variables } = only(template, 'AWS::Lambda::Function', name)['Environment'];
@@ -37,6 +45,7 @@ describe('the stack', () => {
     expect(stateful.flatMap(idsOf)).toMatchInlineSnapshot(`
       [
         "CallfeedCalls7DD654B3",
+        "CallfeedAgentsAEE782A1",
         "CallfeedQuarantine718B9FAB",
         "CallfeedBus8482B2DA",
         "CallfeedAccounts1AA83BE2",
@@ -49,7 +58,9 @@ describe('the stack', () => {
 
   it('leaves tables, parked callbacks and accounts behind when it is deleted', () => {
     for (const type of stateful.filter((each) => each !== 'AWS::Events::EventBus')) {
-      template.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      const resources = template.findResources(type);
+      for (const id of idsOf(type))
+        expect(resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
     }
   });
 
@@ -61,6 +72,7 @@ describe('the stack', () => {
       BusName: expect.stringContaining('"Ref":"CallfeedBus'),
       BusArn: expect.stringContaining('CallfeedBus'),
       CallsTableName: expect.stringContaining('"Ref":"CallfeedCalls'),
+      AgentsTableName: expect.stringContaining('"Ref":"CallfeedAgents'),
       QuarantineTableName: expect.stringContaining('"Ref":"CallfeedQuarantine'),
       AccountsSecretArn: expect.stringContaining('"Ref":"CallfeedAccounts'),
     });
@@ -100,6 +112,15 @@ describe('the environment of', () => {
     expect(environmentOf('RecoverCallbacks')).toEqual(store);
   });
 
+  it('poll-agents names what it writes to, for how long, and whom it polls', () => {
+    expect(environmentOf('PollAgents')).toEqual({
+      AGENTS_TABLE: 'Agents.Ref',
+      SNAPSHOT_RETENTION_DAYS: '14',
+      INTERVAL_RETENTION_DAYS: '365',
+      ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
+    });
+  });
+
   it('publish-changes names the bus', () => {
     expect(environmentOf('PublishChanges')).toEqual({ BUS_NAME: 'Bus.Ref' });
   });
@@ -110,6 +131,7 @@ describe('every function', () => {
     ['ReceiveCallback', 10],
     ['RecoverCallbacks', 60],
     ['PublishChanges', 60],
+    ['PollAgents', 13],
   ])('%s runs on Node 24 and arm64 for at most %i s, with a log that is kept for a month', (name, timeoutSeconds) => {
     expect(only(template, 'AWS::Lambda::Function', name)).toMatchObject({
       Runtime: 'nodejs24.x',

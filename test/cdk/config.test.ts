@@ -13,6 +13,9 @@ describe('settingsFrom', () => {
         stage: 'prod',
         callRetentionDays: 730,
         quarantineRetentionDays: 30,
+        agentPolling: 'on',
+        snapshotRetentionDays: 7,
+        intervalRetentionDays: 90,
         throttleRate: 500,
         throttleBurst: 1000,
       },
@@ -51,6 +54,14 @@ describe('settingsFrom', () => {
     ['callRetentionDays', true, 'neither text nor number'],
     ['quarantineRetentionDays', '0', 'below the least'],
     ['quarantineRetentionDays', '3651', 'above the most'],
+    ['agentPolling', 'yes', 'another word'],
+    ['agentPolling', 'ON', 'upper case'],
+    ['agentPolling', '', 'blank'],
+    ['agentPolling', true, 'no text'],
+    ['snapshotRetentionDays', '0', 'below the least'],
+    ['snapshotRetentionDays', '366', 'above the most'],
+    ['intervalRetentionDays', '0', 'below the least'],
+    ['intervalRetentionDays', '3651', 'above the most'],
     ['callbackSecret', '', 'blank'],
     ['callbackSecret', 'x'.repeat(15), 'too short'],
     ['callbackSecret', 'x'.repeat(129), 'too long'],
@@ -81,7 +92,7 @@ describe('settingsFrom', () => {
     expect(settingsFrom({ callRetention: '90' })).toEqual({
       ok: false,
       problem: [
-        'callRetention: no such setting; there are stage, callRetentionDays, quarantineRetentionDays, callbackSecret, throttleRate, throttleBurst.',
+        'callRetention: no such setting; there are stage, callRetentionDays, quarantineRetentionDays, agentPolling, snapshotRetentionDays, intervalRetentionDays, callbackSecret, throttleRate, throttleBurst.',
       ],
     });
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { agentsTable, callsTable } from '../../lib/contract/tables.ts';
 import { nameOf, only, propertiesOf } from './resources.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -34,9 +35,10 @@ describe('the parking queue', () => {
 
 describe('every queue', () => {
   it.each(Object.entries(propertiesOf(template, 'AWS::SQS::Queue')))(
-    '%s is encrypted and keeps its messages for 14 days',
-    (_, queue) => {
-      expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 24 * 3600 });
+    '%s is encrypted and keeps its messages for 14 days, if they are not ticks',
+    (id, queue) => {
+      const seconds = id.includes('Ticks') ? 60 : 14 * 24 * 3600;
+      expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: seconds });
       expect(queue).not.toHaveProperty('QueueName');
     },
   );
@@ -44,7 +46,7 @@ describe('every queue', () => {
   it('refuses connections without TLS', () => {
     const policies = Object.values(propertiesOf(template, 'AWS::SQS::QueuePolicy'));
 
-    expect(policies).toHaveLength(3);
+    expect(policies).toHaveLength(4);
     for (const { PolicyDocument } of policies) {
       expect(PolicyDocument.Statement).toMatchObject([
         { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
@@ -53,8 +55,11 @@ describe('every queue', () => {
   });
 });
 
-describe('the stream of calls', () => {
-  const subscription = only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChanges');
+describe.each([
+  ['Calls', callsTable],
+  ['Agents', agentsTable],
+])('the stream of %s', (name, { published }) => {
+  const subscription = only(template, 'AWS::Lambda::EventSourceMapping', `PublishChangesServiceFunction${name}`);
 
   it('is published from its beginning, in batches of which single rows can fail', () => {
     expect(subscription).toMatchObject({
@@ -64,7 +69,16 @@ describe('the stream of calls', () => {
       BisectBatchOnFunctionError: true,
       ParallelizationFactor: 4,
     });
-    expect(nameOf(subscription['EventSourceArn'])).toBe('Calls.StreamArn');
+    expect(nameOf(subscription['EventSourceArn'])).toBe(`${name}.StreamArn`);
+  });
+
+  it('is published where a row of a published kind is new or changed, and nowhere else', () => {
+    const patterns = subscription['FilterCriteria'].Filters.map(({ Pattern }: { Pattern: string }) =>
+      JSON.parse(Pattern),
+    );
+
+    expect(patterns).toEqual([{ dynamodb: { NewImage: { kind: { S: published } } } }]);
+    expect(published.length).toBeGreaterThan(0);
   });
 
   it('is tried without a limit of attempts until shortly before the stream drops the record, then set aside', () => {

@@ -22,11 +22,23 @@ const logging = (name: string) => [
   `logs:PutLogEvents on ${name}ServiceLogs.Arn`,
 ];
 
-const rightsOf = (name: string): readonly string[] => {
-  const { PolicyDocument } = only(template, 'AWS::IAM::Policy', `${name}ServiceRole`);
+const streaming = (table: string) => [
+  `dynamodb:DescribeStream on ${table}.StreamArn`,
+  `dynamodb:GetRecords on ${table}.StreamArn`,
+  `dynamodb:GetShardIterator on ${table}.StreamArn`,
+];
+
+const rightsOf = (role: string): readonly string[] => {
+  const { PolicyDocument } = only(template, 'AWS::IAM::Policy', role);
 
   return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Statement) =>
-    [Action].flat().map((action) => `${Effect === 'Allow' ? '' : `${Effect} `}${action} on ${nameOf(Resource)}`),
+    [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource]
+          .flat()
+          .map((resource) => `${Effect === 'Allow' ? '' : `${Effect} `}${action} on ${nameOf(resource)}`),
+      ),
   ).toSorted();
 };
 
@@ -56,9 +68,8 @@ describe('the rights of', () => {
     [
       'PublishChanges',
       [
-        'dynamodb:DescribeStream on Calls.StreamArn',
-        'dynamodb:GetRecords on Calls.StreamArn',
-        'dynamodb:GetShardIterator on Calls.StreamArn',
+        ...streaming('Calls'),
+        ...streaming('Agents'),
         'dynamodb:ListStreams on *',
         'events:PutEvents on Bus.Arn',
         ...logging('PublishChanges'),
@@ -67,8 +78,36 @@ describe('the rights of', () => {
         'sqs:SendMessage on PublishChangesDeadLetters.Arn',
       ],
     ],
+    [
+      'PollAgents',
+      [
+        'dynamodb:BatchWriteItem on Agents.Arn',
+        'dynamodb:DeleteItem on Agents.Arn',
+        'dynamodb:PutItem on Agents.Arn',
+        'dynamodb:Query on Agents.Arn',
+        ...logging('PollAgents'),
+        'secretsmanager:GetSecretValue on Accounts.Ref',
+        'sqs:ChangeMessageVisibility on PollAgentsTicks.Arn',
+        'sqs:DeleteMessage on PollAgentsTicks.Arn',
+        'sqs:GetQueueAttributes on PollAgentsTicks.Arn',
+        'sqs:GetQueueUrl on PollAgentsTicks.Arn',
+        'sqs:ReceiveMessage on PollAgentsTicks.Arn',
+      ],
+    ],
   ])('%s are these and no others', (name, rights) => {
-    expect(rightsOf(name)).toEqual(rights.toSorted());
+    expect(rightsOf(`${name}ServiceRole`)).toEqual(rights.toSorted());
+  });
+
+  it('the schedule are to send ticks, for nobody but this account', () => {
+    expect(rightsOf('PollAgentsEveryMinuteRole')).toEqual(['sqs:SendMessage on PollAgentsTicks.Arn']);
+    expect(only(template, 'AWS::IAM::Role', 'PollAgentsEveryMinuteRole')['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'scheduler.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
   });
 
   it('every role come from its own policy, not from one that AWS keeps for all', () => {
@@ -76,6 +115,6 @@ describe('the rights of', () => {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
-    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(3);
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(5);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder } from '../../cdk/constructs/accounts-secret.ts';
-import { callsTable, type Index, type Key, quarantineTable } from '../../lib/contract/tables.ts';
+import { agentsTable, callsTable, type Index, type Key, quarantineTable } from '../../lib/contract/tables.ts';
 import { only } from './resources.ts';
 import { synthesise } from './synthesise.ts';
 
@@ -19,6 +19,7 @@ const indexSchema = ({ name, key, projection }: Index) => ({
 
 describe.each([
   ['Calls', callsTable],
+  ['Agents', agentsTable],
   ['Quarantine', quarantineTable],
 ])('the table %s', (name, declared) => {
   const table = only(template, 'AWS::DynamoDB::GlobalTable', name);
@@ -45,7 +46,7 @@ describe.each([
 
   it('streams what the contract says is published', () => {
     expect(table['StreamSpecification']).toEqual(
-      declared.streamed ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : undefined,
+      declared.published.length > 0 ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : undefined,
     );
   });
 });

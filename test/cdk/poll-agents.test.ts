@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
+import { nameOf, only, propertiesOf } from './resources.ts';
+import { synthesise } from './synthesise.ts';
+
+const { template } = synthesise();
+
+describe('the schedule', () => {
+  const { ScheduleExpression, State, FlexibleTimeWindow, Target } = only(
+    template,
+    'AWS::Scheduler::Schedule',
+    'PollAgentsEveryMinute',
+  );
+
+  it('sends every minute the four ticks of the minute, each delayed to its slot', () => {
+    const [before, queueUrl, after] = Target.Input['Fn::Join'][1];
+
+    expect([ScheduleExpression, State, FlexibleTimeWindow]).toEqual([
+      'cron(*/1 * * * ? *)',
+      'ENABLED',
+      { Mode: 'OFF' },
+    ]);
+    expect(JSON.stringify(Target.Arn)).toContain(':scheduler:::aws-sdk:sqs:sendMessageBatch');
+    expect(nameOf(queueUrl)).toBe('PollAgentsTicks.Ref');
+    expect(JSON.parse(`${before}URL${after}`)).toEqual({ QueueUrl: 'URL', Entries: tickEntries });
+  });
+
+  it('tries again for as long as the minute lasts, and leaves nothing behind', () => {
+    expect(Target.RetryPolicy).toEqual({ MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 3 });
+    expect(Target).not.toHaveProperty('DeadLetterConfig');
+  });
+});
+
+describe('the queue of ticks', () => {
+  const queue = only(template, 'AWS::SQS::Queue', 'PollAgentsTicks');
+
+  it('drops a tick with its minute, and sets none aside', () => {
+    expect(queue['MessageRetentionPeriod']).toBe(tickLifeSeconds);
+    expect(queue).not.toHaveProperty('RedrivePolicy');
+  });
+
+  it('hides a tick for as long as the poller may run', () => {
+    const { Timeout } = only(template, 'AWS::Lambda::Function', 'PollAgents');
+
+    expect(queue['VisibilityTimeout']).toBe(Timeout);
+  });
+
+  it('goes with the stack', () => {
+    template.hasResource('AWS::SQS::Queue', { Properties: queue, DeletionPolicy: 'Delete' });
+  });
+
+  it('is served by few runs at once, and what has piled up by one', () => {
+    expect(only(template, 'AWS::Lambda::EventSourceMapping', 'PollAgents')).toMatchObject({
+      EventSourceArn: { 'Fn::GetAtt': [expect.stringMatching(/^CallfeedPollAgentsTicks/), 'Arn'] },
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 2 },
+    });
+  });
+});
+
+describe('a stack without polling', () => {
+  const { template: without } = synthesise({ context: { agentPolling: 'off' } });
+
+  it('has the table of agents and its subscription, so that polling can be switched on and off', () => {
+    const unlessPolling = ([id]: readonly [string, unknown]) => !id.startsWith('CallfeedPollAgents');
+    const all = Object.entries(template.toJSON()['Resources']);
+
+    expect(without.toJSON()['Resources']).toEqual(Object.fromEntries(all.filter(unlessPolling)));
+    expect(Object.keys(propertiesOf(without, 'AWS::Scheduler::Schedule'))).toEqual([]);
+  });
+});
