@@ -1,3 +1,4 @@
+import { queueNames } from './queue/queue-names.ts';
 import { queueUrl } from './queue/sqs-endpoint.ts';
 
 /** Where everything is. A callback secret is never part of it: `{secret}` stands in its place. */
@@ -7,11 +8,13 @@ export interface Addresses {
   readonly sandbox: string;
   readonly events: string;
   readonly faults: string;
+  readonly agents: string;
   readonly dynamodb: string;
   readonly provider: string;
   readonly eventbridge: string;
   readonly sqs: string;
   readonly parkingQueue: string;
+  readonly tickQueue: string;
 }
 
 /** The addresses that follow from where each server listens. */
@@ -24,5 +27,7 @@ export const addressesOf = (
   sandbox: `${urls.gateway}/_sandbox`,
   events: `${urls.gateway}/_sandbox/events`,
   faults: `${urls.gateway}/_sandbox/faults`,
-  parkingQueue: queueUrl(urls.sqs, 'callfeed-parking'),
+  agents: `${urls.gateway}/_sandbox/agents`,
+  parkingQueue: queueUrl(urls.sqs, queueNames.parking),
+  tickQueue: queueUrl(urls.sqs, queueNames.ticks),
 });

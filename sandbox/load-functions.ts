@@ -9,6 +9,7 @@ export interface Functions {
   readonly receive: Invoke;
   readonly publish: Invoke;
   readonly recover: Invoke;
+  readonly poll: Invoke;
   /** Loads all with the environment that follows from the settings. */
   load(settings: FunctionSettings): Promise<void>;
 }
@@ -35,16 +36,19 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
     receive: call('receive-callback'),
     publish: call('publish-changes'),
     recover: call('recover-callbacks'),
+    poll: call('poll-agents'),
     async load(settings) {
       restoreEnvironment = applyEnvironment(functionEnvironment(settings));
       const all = Promise.all([
         loadFunction(folder, 'receive-callback', output),
         loadFunction(folder, 'publish-changes', output),
         loadFunction(folder, 'recover-callbacks', output),
-      ]).then(([receive, publish, recover]) => ({
+        loadFunction(folder, 'poll-agents', output),
+      ]).then(([receive, publish, recover, poll]) => ({
         'receive-callback': receive,
         'publish-changes': publish,
         'recover-callbacks': recover,
+        'poll-agents': poll,
       }));
       loaded.resolve(all);
       await all;

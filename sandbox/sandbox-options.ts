@@ -9,8 +9,10 @@ export interface SandboxOptions {
   readonly providerPort: number;
   /** Polls this service; no simulator is started then. */
   readonly provider?: string | undefined;
-  /** Whether calls happen by themselves. */
+  /** Whether calls happen by themselves, and agents come and go. */
   readonly traffic: boolean;
+  /** Whether the schedule has the agents polled; it does unless told. Ticks may be sent to the tick queue all the same. */
+  readonly polling?: boolean | undefined;
   /** The same seed gives the same calls. */
   readonly seed?: number | undefined;
   /** Absolute path of a folder in which tables, events and queues are kept between runs. */

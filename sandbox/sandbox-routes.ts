@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { scriptAgents, tellAgents } from './agents/agents-routes.ts';
 import { sendEvents } from './bus/events-route.ts';
 import type { Telling } from './console/telling.ts';
 import { json, setFault, tellFaults } from './faults/fault-routes.ts';
@@ -6,36 +7,59 @@ import { readBody } from './http/read-body.ts';
 import type { Answer } from './http/serve.ts';
 import { writeAnswer } from './http/write-answer.ts';
 import { type Parts, sandboxState } from './sandbox-state.ts';
+import { mostScriptBytes } from './simulator/script/steps.ts';
 
 const limitBytes = 16 * 1024;
 
-const known = ['GET /_sandbox', 'GET /_sandbox/events', 'GET /_sandbox/faults', 'PUT /_sandbox/faults/{name}'];
+const withBody = async (
+  request: IncomingMessage,
+  mostBytes: number,
+  respond: (body: string) => Answer,
+): Promise<Answer> => {
+  const body = await readBody(request, mostBytes);
+  return body === undefined ? json(413, { message: `A body may have ${mostBytes} bytes.` }) : respond(body.toString());
+};
 
-const notFound = json(404, { message: `There is no such thing in the sandbox. There is: ${known.join(', ')}.` });
+type Routes = Readonly<Record<string, (request: IncomingMessage) => Promise<Answer>>>;
 
-const putFault = async (request: IncomingMessage, name: string, parts: Parts, telling: Telling): Promise<Answer> => {
-  const body = await readBody(request, limitBytes);
-  if (body === undefined) return json(413, { message: `A body may have ${limitBytes} bytes.` });
+const routesOf = (parts: Parts, telling: Telling): Routes => ({
+  'GET /_sandbox': async () => json(200, await sandboxState(parts)),
+  'GET /_sandbox/agents': async () => tellAgents((await parts.running).simulator),
+  'POST /_sandbox/agents': async (request) => {
+    const { simulator } = await parts.running;
+    return withBody(request, mostScriptBytes, (body) => scriptAgents(simulator, body, telling.scripted));
+  },
+  'GET /_sandbox/faults': async () => tellFaults(parts.board),
+});
 
-  return setFault(parts.board, name, body.toString(), telling.fault);
+const notFound = (routes: Routes): Answer => {
+  const known = [...Object.keys(routes), 'GET /_sandbox/events', 'PUT /_sandbox/faults/{name}'];
+  return json(404, { message: `There is no such thing in the sandbox. There is: ${known.join(', ')}.` });
 };
 
 /** Whether a path is the sandbox's own rather than the API's. */
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
 /** Answers what is asked of the sandbox itself. */
-export const respondAsSandbox =
-  (parts: Parts, telling: Telling) =>
-  async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
+export const respondAsSandbox = (parts: Parts, telling: Telling) => {
+  const routes = routesOf(parts, telling);
+
+  const answer = (asked: string, request: IncomingMessage): Answer | Promise<Answer> => {
+    const route = Object.hasOwn(routes, asked) ? routes[asked] : undefined;
+    if (route !== undefined) return route(request);
+
+    const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(asked) ?? [];
+    if (name === undefined) return notFound(routes);
+    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, telling.fault));
+  };
+
+  return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const asked = `${method} ${pathname}`;
 
-    if (asked === 'GET /_sandbox') return writeAnswer(response, json(200, await sandboxState(parts)));
-    if (asked === 'GET /_sandbox/faults') return writeAnswer(response, tellFaults(parts.board));
     if (asked === 'GET /_sandbox/events')
       return sendEvents(parts.log, response, searchParams.has('follow') ? closing : undefined);
-
-    const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(asked) ?? [];
-    return writeAnswer(response, name === undefined ? notFound : await putFault(request, name, parts, telling));
+    return writeAnswer(response, await answer(asked, request));
   };
+};

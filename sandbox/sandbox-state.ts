@@ -1,6 +1,8 @@
 import type { Addresses } from './addresses.ts';
+import { type ProviderCounts, providerState } from './agents/provider-state.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { FaultBoard, FaultState } from './faults/fault-board.ts';
+import type { Simulator } from './simulator/index.ts';
 import type { Queues } from './start-queues.ts';
 import { sandboxTables } from './tables.ts';
 import type { Counts, Tally } from './tally.ts';
@@ -17,12 +19,20 @@ export interface SandboxState {
   /** Messages in the queues now. */
   readonly parked: number;
   readonly deadLetters: number;
+  /** What was asked of the simulated service, by account. */
+  readonly provider: Readonly<Record<string, ProviderCounts>>;
+}
+
+/** What is there once everything has started; no simulator where nothing is simulated. */
+export interface Running {
+  readonly addresses: Addresses;
+  readonly simulator: Simulator | undefined;
 }
 
 /** What the state is read from. */
 export interface Parts {
   /** Known once everything has started. */
-  readonly addresses: Promise<Addresses>;
+  readonly running: Promise<Running>;
   readonly accounts: readonly string[];
   readonly board: FaultBoard;
   readonly tally: Tally;
@@ -31,20 +41,19 @@ export interface Parts {
 }
 
 /** The state of the sandbox now; while it starts, the answer waits. */
-export const sandboxState = async ({
-  addresses,
-  accounts,
-  board,
-  tally,
-  queues,
-  log,
-}: Parts): Promise<SandboxState> => ({
-  addresses: await addresses,
-  tables: Object.keys(sandboxTables),
-  accounts,
-  faults: board.state(),
-  counts: tally.counts(),
-  events: log.lines().length,
-  parked: queues.parking.messages().length,
-  deadLetters: queues.deadLetters.messages().length,
-});
+export const sandboxState = async (parts: Parts): Promise<SandboxState> => {
+  const { accounts, board, tally, queues, log } = parts;
+  const { addresses, simulator } = await parts.running;
+
+  return {
+    addresses,
+    tables: Object.keys(sandboxTables),
+    accounts,
+    faults: board.state(),
+    counts: tally.counts(),
+    events: log.lines().length,
+    parked: queues.parking.messages().length,
+    deadLetters: queues.deadLetters.messages().length,
+    provider: providerState(simulator),
+  };
+};

@@ -7,11 +7,13 @@ import { createFaultBoard } from './faults/fault-board.ts';
 import { freePort } from './http/free-port.ts';
 import { prepareFunctions } from './load-functions.ts';
 import type { SandboxOptions } from './sandbox-options.ts';
+import type { Running } from './sandbox-state.ts';
 import { startBus } from './start-bus.ts';
 import { startGateway } from './start-gateway.ts';
 import { startProvider } from './start-provider.ts';
 import { startQueues } from './start-queues.ts';
 import { startReaders } from './start-readers.ts';
+import { startSchedule } from './start-schedule.ts';
 import { startStore } from './start-store.ts';
 import { tableNames } from './tables.ts';
 import { createTally } from './tally.ts';
@@ -57,21 +59,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     startReaders({ store, queues, files }, functions, seen, closers);
 
     const names = accounts.map(({ userName }) => userName);
-    const known = Promise.withResolvers<Addresses>();
-    const parts = { addresses: known.promise, accounts: names, board, tally: seen.tally, queues, log: bus.log };
+    const running = Promise.withResolvers<Running>();
+    const parts = { running: running.promise, accounts: names, board, tally: seen.tally, queues, log: bus.log };
     const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
 
-    const [account = demoAccount] = accounts;
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
-    const simulated = {
-      port: options.providerPort,
-      traffic: options.traffic,
-      seed: options.seed,
-      callbackUrl,
-      account,
-      onTold: seen.telling.sent,
-    };
-    const provider = options.provider ?? (await startProvider(simulated, board, closers));
+    const told = { callbackUrl, onTold: seen.telling.sent };
+    const provider = await startProvider({ ...options, ...told, accounts }, board, closers);
 
     seen.telling.note('loading the functions');
     await functions.load({
@@ -81,12 +75,13 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       parkingQueueUrl: queues.parkingUrl,
       busName: bus.name,
       tableNames,
-      accounts: polledAt(accounts, provider),
+      accounts: polledAt(accounts, provider.url),
       callbackSecret,
     });
-    const urls = { gateway, dynamodb: store.url, provider, eventbridge: bus.url, sqs: queues.url };
+    const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
     const addresses = addressesOf(urls, callbackSecret !== undefined);
-    known.resolve(addresses);
+    running.resolve({ addresses, simulator: provider.simulator });
+    if (options.polling ?? true) startSchedule(queues, seen.telling, closers);
     return { addresses, accounts: names, ended: store.ended };
   };
 

@@ -1,6 +1,8 @@
 import { busEndpoint } from './bus/bus-endpoint.ts';
 import { createEventLog, type EventLog } from './bus/event-log.ts';
 import type { Closers } from './closers.ts';
+import { isAboutAgent } from './console/agents-line.ts';
+import { collected } from './console/collected.ts';
 import type { Telling } from './console/telling.ts';
 import type { DataFiles } from './disk/data-files.ts';
 import type { FaultBoard } from './faults/fault-board.ts';
@@ -14,6 +16,9 @@ export interface RunningBus {
   readonly log: EventLog;
 }
 
+/** A poll's events come in several batches, and are told in one line. */
+const togetherMilliseconds = 1_000;
+
 /** Starts the bus behind an EventBridge endpoint. */
 export const startBus = async (
   files: DataFiles,
@@ -23,12 +28,15 @@ export const startBus = async (
 ): Promise<RunningBus> => {
   const name = 'callfeed';
   const log = createEventLog(files.events);
+  const aboutAgents = collected(togetherMilliseconds, telling.agents);
+  closers.add(aboutAgents.flush);
   const bus = {
     name,
     onEvents(events: Parameters<EventLog['append']>[0]) {
       log.append(events);
       tally.add('events', events.length);
-      telling.events(events);
+      telling.events(events.filter((event) => !isAboutAgent(event)));
+      aboutAgents.add(events.filter(isAboutAgent));
     },
   };
   const served = await serve(busEndpoint(bus, board));

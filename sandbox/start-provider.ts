@@ -1,37 +1,61 @@
-import type { Account } from '../lib/account/account.ts';
+import type { Account as ConfiguredAccount } from '../lib/account/account.ts';
+import { demoAccount } from './accounts.ts';
 import type { Closers } from './closers.ts';
 import type { OnTold } from './console/telling.ts';
 import type { FaultBoard } from './faults/fault-board.ts';
-import { explainPort } from './http/listen.ts';
-import { startSimulator } from './simulator/index.ts';
+import type { SandboxOptions } from './sandbox-options.ts';
+import type { Account } from './simulator/account.ts';
+import { type Simulator, startSimulator } from './simulator/index.ts';
+
+/** The service that is polled, and the simulator that plays it. */
+export interface Provider {
+  readonly url: string;
+  /** Undefined where nothing is simulated. */
+  readonly simulator: Simulator | undefined;
+}
 
 /** How the contact centre is played. */
-export interface ProviderOptions {
-  readonly port: number;
-  readonly traffic: boolean;
-  readonly seed?: number | undefined;
+export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic' | 'seed'> {
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
-  /** The account for which calls happen. */
-  readonly account: Account;
+  /** Calls happen for the first of them; the agents of all can be polled. */
+  readonly accounts: readonly ConfiguredAccount[];
   readonly onTold: OnTold;
 }
 
-/** Starts the simulated contact centre. Resolves with its URL; rejects with a message when its port is in use. */
-export const startProvider = async (options: ProviderOptions, board: FaultBoard, closers: Closers): Promise<string> => {
-  const { userName, apiKeys, timeZone } = options.account;
-  const [apiKey = ''] = apiKeys;
+const simulated = ({
+  apiKeys: [apiKey = '', ...furtherKeys],
+  userName,
+  timeZone,
+  token,
+}: ConfiguredAccount): Account => ({
+  userName,
+  apiKey,
+  furtherKeys,
+  timeZone,
+  token,
+});
 
-  try {
-    const simulator = await startSimulator({
-      ...options,
-      account: { userName, apiKey, timeZone },
-      fault: () => board.draw('provider'),
-    });
-    closers.add(simulator.stop);
-    return simulator.url;
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    throw explainPort(error, { number: options.port, flag: '--provider-port' });
-  }
+/** Starts the simulated contact centre, unless there is a real one. Rejects with a message when its port is in use. */
+export const startProvider = async (
+  options: ProviderOptions,
+  board: FaultBoard,
+  closers: Closers,
+): Promise<Provider> => {
+  if (options.provider !== undefined) return { url: options.provider, simulator: undefined };
+
+  const { callbackUrl, traffic, seed, onTold, accounts, providerPort: port } = options;
+  const [account = demoAccount, ...others] = accounts;
+  const simulator = await startSimulator({
+    port,
+    callbackUrl,
+    traffic,
+    seed,
+    onTold,
+    account: simulated(account),
+    furtherAccounts: others.map(simulated),
+    fault: () => board.draw('provider'),
+  });
+  closers.add(simulator.stop);
+  return { url: simulator.url, simulator };
 };

@@ -1,3 +1,5 @@
+import { tickLifeSeconds } from '../functions/poll-agents/ticks.ts';
+import { timeoutSeconds } from '../functions/timeouts.ts';
 import type { Closers } from './closers.ts';
 import type { Telling } from './console/telling.ts';
 import type { DataFiles } from './disk/data-files.ts';
@@ -5,7 +7,8 @@ import type { FaultBoard } from './faults/fault-board.ts';
 import { faulty } from './faults/faulty.ts';
 import { serve } from './http/serve.ts';
 import { keptQueue } from './queue/kept-queue.ts';
-import type { Queue } from './queue/queue.ts';
+import { createQueue, type Queue } from './queue/queue.ts';
+import { queueNames } from './queue/queue-names.ts';
 import { sqsFaults } from './queue/sqs.ts';
 import { queueUrl, sqsEndpoint } from './queue/sqs-endpoint.ts';
 import type { Tally } from './tally.ts';
@@ -16,6 +19,8 @@ export interface Queues {
   readonly parkingUrl: string;
   readonly parking: Queue;
   readonly deadLetters: Queue;
+  readonly ticksUrl: string;
+  readonly ticks: Queue;
 }
 
 /** A failed message is tried again this soon, so that recovery can be watched; deployed, it takes longer. */
@@ -24,30 +29,41 @@ const visibilityMilliseconds = 2_000;
 /** Two minutes at least, after which a message that never succeeds is a dead letter. */
 const maxReceiveCount = 60;
 
-/** Starts the parking queue, with its dead letters, behind an SQS endpoint. */
+/** Of the ticks nothing is kept between runs, as those of an earlier run are stale. A failed one waits for its poll to be over. */
+const tickQueue = (): Queue =>
+  createQueue({
+    name: queueNames.ticks,
+    visibilityMilliseconds: timeoutSeconds['poll-agents'] * 1_000,
+    retentionMilliseconds: tickLifeSeconds * 1_000,
+  });
+
+/** Starts the parking queue, with its dead letters, and the tick queue behind an SQS endpoint. */
 export const startQueues = async (
   files: DataFiles,
   board: FaultBoard,
   { telling, tally }: { readonly telling: Telling; readonly tally: Tally },
   closers: Closers,
 ): Promise<Queues> => {
-  const deadLetters = keptQueue({ name: 'callfeed-parking-dead-letters', visibilityMilliseconds }, files.deadLetters);
+  const deadLetters = keptQueue({ name: queueNames.deadLetters, visibilityMilliseconds }, files.deadLetters);
   const accept: Queue['accept'] = (message) => {
     deadLetters.accept(message);
     tally.add('deadLetters', 1);
     telling.deadLetter();
   };
   const redrive = { maxReceiveCount, to: { accept } };
-  const parking = keptQueue({ name: 'callfeed-parking', visibilityMilliseconds, redrive }, files.parking);
+  const parking = keptQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
+  const ticks = tickQueue();
 
   const onSent = (queue: Queue, count: number): void => {
+    if (queue === ticks) tally.add('ticks', count);
     if (queue !== parking) return;
     tally.add('parked', count);
     telling.parked(count);
   };
-  const endpoint = sqsEndpoint([parking, deadLetters], () => served.url, onSent);
+  const endpoint = sqsEndpoint([parking, deadLetters, ticks], () => served.url, onSent);
   const served = await serve(faulty(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);
 
-  return { url: served.url, parkingUrl: queueUrl(served.url, parking.name), parking, deadLetters };
+  const urlOf = ({ name }: Queue): string => queueUrl(served.url, name);
+  return { url: served.url, parkingUrl: urlOf(parking), parking, deadLetters, ticksUrl: urlOf(ticks), ticks };
 };

@@ -14,10 +14,17 @@ import { sandboxTables, tableNames } from './tables.ts';
 export interface Store {
   readonly url: string;
   readonly faultyUrl: string;
-  readonly streamArn: string;
+  readonly streamArns: { readonly calls: string; readonly agents: string };
   /** Resolves when DynamoDB Local is gone. */
   readonly ended: Promise<void>;
 }
+
+const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  if (Table?.LatestStreamArn === undefined)
+    throw new Error(`The kept table ${TableName} has no stream. Choose another --data folder.`);
+  return Table.LatestStreamArn;
+};
 
 /** Starts DynamoDB Local with its tables, and before it a proxy that plays the fault `dynamodb`. */
 export const startStore = async (options: DynamodbOptions, board: FaultBoard, closers: Closers): Promise<Store> => {
@@ -27,14 +34,15 @@ export const startStore = async (options: DynamodbOptions, board: FaultBoard, cl
   const client = new DynamoDBClient(localClient(dynamodb.endpoint));
   closers.add(() => client.destroy());
   await createTables(client, sandboxTables);
-  const { Table } = await client.send(new DescribeTableCommand({ TableName: tableNames.calls }));
-  if (Table?.LatestStreamArn === undefined)
-    throw new Error(`The kept table ${tableNames.calls} has no stream. Choose another --data folder.`);
+  const streamArns = {
+    calls: await streamArn(client, tableNames.calls),
+    agents: await streamArn(client, tableNames.agents),
+  };
 
   const forward = forwardTo(dynamodb.endpoint);
   closers.add(forward.close);
   const proxy = await serve(faulty(board, 'dynamodb', dynamodbFaults, forward));
   closers.add(proxy.close);
 
-  return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArn: Table.LatestStreamArn, ended: dynamodb.ended };
+  return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
 };

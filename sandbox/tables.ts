@@ -1,11 +1,16 @@
-import { callsTable, quarantineTable } from '../lib/contract/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
 import type { Tables } from './dynamodb/create-tables.ts';
 
 /** The names under which readers find the tables. */
-export const tableNames = { calls: 'callfeed-calls', quarantine: 'callfeed-quarantine' } as const;
+export const tableNames = {
+  calls: 'callfeed-calls',
+  agents: 'callfeed-agents',
+  quarantine: 'callfeed-quarantine',
+} as const;
 
 /** Every table of the sandbox. */
 export const sandboxTables: Tables = {
   [tableNames.calls]: callsTable,
+  [tableNames.agents]: agentsTable,
   [tableNames.quarantine]: quarantineTable,
 };

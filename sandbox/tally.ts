@@ -7,6 +7,10 @@ export interface Counts {
   readonly recovered: number;
   readonly recoveryRetries: number;
   readonly deadLetters: number;
+  /** Ticks that the schedule sent, that a poll served, and that are tried again. */
+  readonly ticks: number;
+  readonly ticksServed: number;
+  readonly ticksRetried: number;
 }
 
 type Counted = Exclude<keyof Counts, 'callbacks'>;
@@ -21,7 +25,17 @@ export interface Tally {
 /** A tally at zero. */
 export const createTally = (): Tally => {
   const callbacks: Record<string, number> = {};
-  const counts = { events: 0, publishRetries: 0, parked: 0, recovered: 0, recoveryRetries: 0, deadLetters: 0 };
+  const counts = {
+    events: 0,
+    publishRetries: 0,
+    parked: 0,
+    recovered: 0,
+    recoveryRetries: 0,
+    deadLetters: 0,
+    ticks: 0,
+    ticksServed: 0,
+    ticksRetried: 0,
+  };
 
   return {
     callback(status) {

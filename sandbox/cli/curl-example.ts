@@ -8,6 +8,10 @@ const localTime = (instant: Date, timeZone: string): string =>
 
 const minutes = 60_000;
 
+/** A command that logs in somebody of whom the simulated contact centre has never heard. */
+export const agentsExample = ({ agents }: Pick<Addresses, 'agents'>): string =>
+  `  curl "${agents}" -d '${JSON.stringify({ action: 'log-in', agentId: 'sam', state: 'READY', skills: ['Sales'] })}'`;
+
 /**
  * A command that posts a call which ended a minute ago. Its id is that minute's, so that a call posted again at once is
  * a duplicate. Only the built-in account's key is printed; of others, and of a secret, the shell fills in what it has.

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { parsed } from '../../lib/json/parsed.ts';
 import type { Envelope } from '../bus/envelope.ts';
 import type { Fault } from '../faults/fault.ts';
+import { agentsLine } from './agents-line.ts';
 
 /** One line for the user; it never holds anything of a payload but counts. */
 export type OnTold = (line: string) => void;
@@ -36,6 +37,10 @@ export const telling = (onTold: OnTold, now: () => Date = () => new Date()) => {
       for (const [type, same] of Map.groupBy(events, (event) => event['detail-type']))
         tell('event', `${type}${times(same.length)}`);
     },
+    agents: (events: readonly Envelope[]) => tell('agents', agentsLine(events)),
+    scripted: (steps: number) => tell('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),
+    pollFailed: () => tell('agents', 'a poll failed, tried again'),
+    ticksLost: (ticks: number, reason: string) => tell('schedule', `${ticks} ticks not sent: ${reason}`),
     publishRetry: (records: number) => tell('event', `not published, tried again: ${records} changes`),
     parked: (count: number) => tell('parked', `${count} for later`),
     recovered: (succeeded: number, failed: number) =>

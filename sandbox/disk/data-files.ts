@@ -5,6 +5,7 @@ export interface DataFiles {
   readonly dynamodb: string | undefined;
   readonly events: string | undefined;
   readonly checkpoints: string | undefined;
+  readonly agentCheckpoints: string | undefined;
   readonly parking: string | undefined;
   readonly deadLetters: string | undefined;
 }
@@ -17,6 +18,7 @@ export const dataFiles = (folder: string | undefined): DataFiles => {
     dynamodb: file('dynamodb'),
     events: file('events.ndjson'),
     checkpoints: file('stream-checkpoints.json'),
+    agentCheckpoints: file('agents-stream-checkpoints.json'),
     parking: file('parking.json'),
     deadLetters: file('dead-letters.json'),
   };

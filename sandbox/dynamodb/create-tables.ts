@@ -27,7 +27,9 @@ export const createTableInput = (name: string, table: Table): CreateTableCommand
   BillingMode: 'PAY_PER_REQUEST',
   KeySchema: keySchema(table.key),
   AttributeDefinitions: attributesOf(table).map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-  ...(table.streamed && { StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } }),
+  ...(table.published.length > 0 && {
+    StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+  }),
   ...(table.indexes.length > 0 && {
     GlobalSecondaryIndexes: table.indexes.map((index) => ({
       IndexName: index.name,

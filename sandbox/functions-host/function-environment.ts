@@ -1,4 +1,5 @@
 import { devNull } from 'node:os';
+import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { Account } from '../../lib/account/account.ts';
@@ -12,12 +13,12 @@ export interface FunctionSettings {
   readonly busUrl: string;
   readonly parkingQueueUrl: string;
   readonly busName: string;
-  readonly tableNames: { readonly calls: string; readonly quarantine: string };
+  readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
   readonly accounts: readonly Account[];
   readonly callbackSecret: string | undefined;
 }
 
-type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv;
+type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv;
 
 /** Settings of the user's own AWS tools, which would lead the functions elsewhere: undefined unsets them. */
 const unset = {
@@ -36,6 +37,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
   const own: FunctionEnv = {
     CALLS_TABLE: settings.tableNames.calls,
     QUARANTINE_TABLE: settings.tableNames.quarantine,
+    AGENTS_TABLE: settings.tableNames.agents,
     PARKING_QUEUE_URL: settings.parkingQueueUrl,
     BUS_NAME: settings.busName,
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),

@@ -5,6 +5,8 @@ import { type Message, type MessageAttributes, newMessage, received } from './me
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMilliseconds: number;
+  /** How long after it was sent a message is dropped; never, unless told. */
+  readonly retentionMilliseconds?: number;
   /** Where a message goes instead of being received once more than `maxReceiveCount` times. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'accept'> };
   readonly messages?: readonly Message[];
@@ -31,7 +33,8 @@ export interface Queue {
 
 /** A queue as SQS keeps it: delays, receipts that expire, and dead letters. */
 export const createQueue = (options: QueueOptions): Queue => {
-  const { name, visibilityMilliseconds, redrive, onChange = () => undefined, now = Date.now } = options;
+  const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
+  const { onChange = () => undefined, now = Date.now } = options;
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
   const changes = new EventEmitter().setMaxListeners(0);
 
@@ -43,9 +46,12 @@ export const createQueue = (options: QueueOptions): Queue => {
     messages.set(message.id, message);
     changed();
   };
-  const held = (receipt: string): Message | undefined =>
-    [...messages.values()].find((message) => message.receipt === receipt);
-  const visible = (): readonly Message[] => [...messages.values()].filter(({ visibleAt }) => visibleAt <= now());
+  const kept = (): readonly Message[] => {
+    for (const { id, sentAt } of messages.values()) if (now() >= sentAt + retentionMilliseconds) messages.delete(id);
+    return [...messages.values()];
+  };
+  const held = (receipt: string): Message | undefined => kept().find((message) => message.receipt === receipt);
+  const visible = (): readonly Message[] => kept().filter(({ visibleAt }) => visibleAt <= now());
 
   const take = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
     if (redrive !== undefined && message.receiveCount >= redrive.maxReceiveCount) {
@@ -86,10 +92,10 @@ export const createQueue = (options: QueueOptions): Queue => {
       accept({ ...message, visibleAt: now() + milliseconds });
       return true;
     },
-    messages: () => [...messages.values()],
+    messages: kept,
     async arrival(signal) {
       while (!signal.aborted && visible().length === 0) {
-        const next = Math.min(...[...messages.values()].map(({ visibleAt }) => visibleAt));
+        const next = Math.min(...kept().map(({ visibleAt }) => visibleAt));
         const wake = (): boolean => changes.emit('change');
         const timer = Number.isFinite(next) ? setTimeout(wake, Math.max(1, next - now())) : undefined;
         await once(changes, 'change', { signal }).catch(() => undefined);

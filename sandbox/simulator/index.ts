@@ -1,33 +1,38 @@
 import { randomInt } from 'node:crypto';
+import { serve } from '../http/serve.ts';
+import { createPendingAnswers } from './answers/pending-answers.ts';
 import { systemClock } from './clock.ts';
-import { createTally } from './delivery/counts.ts';
-import { createCourier } from './delivery/courier.ts';
-import { dispatch } from './delivery/dispatch.ts';
+import { createOutbox } from './delivery/outbox.ts';
 import { createFloor } from './floor/floor.ts';
+import { createLiveFloor, deserted } from './floor/live-floor.ts';
+import { shiftsFor } from './floor/shifts.ts';
 import { controlRoutes } from './http/control-routes.ts';
-import { listen } from './http/server.ts';
-import { kinds } from './kinds.ts';
+import { routed } from './http/routes.ts';
 import { callsOnDemand } from './on-demand.ts';
-import type { Post } from './posts/post.ts';
 import { fork, seededRandom } from './random.ts';
+import { script } from './script/script.ts';
+import { pathOf } from './service/operation.ts';
+import { accountsReport, agentsReport } from './service/report.ts';
+import { servedAccount } from './service/served-account.ts';
+import { service } from './service/service.ts';
 import type { Simulator, SimulatorSettings } from './settings.ts';
 import { runTraffic } from './traffic.ts';
 
 export type { Simulator, SimulatorSettings } from './settings.ts';
 
 /**
- * Plays the contact-centre service: posts call summaries to the receiver, and listens on the service's own address.
- * Rejects where the port is taken or `callsPerMinute` is out of range.
+ * Plays the contact-centre service: posts call summaries to the receiver, and listens on the service's own address,
+ * where it tells who is logged in. Rejects where the port is taken or `callsPerMinute` is out of range.
  *
  * @example
  * const simulator = await startSimulator({ port: 0, callbackUrl, account, traffic: false });
  * await fetch(`${simulator.url}/_simulator/calls`, { method: 'POST', body: '{"count":3,"kind":"number-id"}' });
+ * simulator.script('{"action":"log-in","agentId":"asha01"}');
  * await simulator.stop();
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
-  const { account, clock = systemClock, pace = 1, callsPerMinute = 20, onTold = () => undefined } = settings;
-  const { seed = randomInt(2 ** 32), fault = () => 'none' } = settings;
-  const { tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
+  const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
+  const { fault = () => 'none', furtherAccounts = [], limitStatus = 200 } = settings;
 
   if (!(callsPerMinute > 0 && callsPerMinute <= mostCallsPerMinute))
     throw new RangeError(`callsPerMinute is more than 0 and at most ${mostCallsPerMinute}`);
@@ -35,51 +40,43 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
+  const [trafficRandom, demandRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
   // The same people whatever the seed, so that a restart does not exchange them.
-  const floor = createFloor(seededRandom(staffSeed), 3 * callsPerMinute);
-  const tally = createTally();
-  const courier = createCourier({
-    ...settings,
-    tries,
-    retrySeconds,
-    timeoutSeconds,
-    clock,
-    tally,
-    stopped,
-    tell: onTold,
-  });
+  const staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
+  const shifts = settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : undefined;
+  const floor = createLiveFloor(staff, shifts);
+  const accounts = [
+    servedAccount(account, floor, clock.now),
+    ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(deserted), clock.now)),
+  ];
 
-  const underway = new Set<Promise<void>>();
-  const launch = (posts: readonly Post[], ownPace = pace) => {
-    const { atOnce, all } = dispatch(posts, { pace: ownPace, clock, stopped, deliver: courier.deliver });
-    underway.add(all);
-    all.finally(() => underway.delete(all));
-    return atOnce;
+  const { launch, settled, ...outbox } = createOutbox(settings, clock, stopped);
+  const pending = createPendingAnswers(accounts);
+  const own = {
+    script: (steps: string) => script(accounts, steps, clock.now()),
+    agents: () => agentsReport(accounts, clock.now()),
+    accounts: () => accountsReport(accounts, clock.now()),
   };
+  const sendCalls = callsOnDemand({ random: demandRandom, floor: staff, account, clock, pace, launch });
+  const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
+  const control = routed(controlRoutes({ ...own, sendCalls, pending, report }));
+  const operations = service({ accounts, limitStatus, pending, fault, clock, stopped });
+  const server = await serve(
+    (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),
+    { number: settings.port, flag: '--provider-port' },
+  );
+  const calling = settings.traffic
+    ? runTraffic({ random: trafficRandom, account, floor, callsPerMinute, clock, stopped, launch })
+    : undefined;
 
   let ending: Promise<void> | undefined;
-  const trafficRandom = fork(random);
-  const sendCalls = callsOnDemand({ random: fork(random), floor, account, clock, pace, launch });
-  const report = () => ({
-    seed,
-    ...tally.counts(),
-    addressCheck: courier.addressCheck(),
-    underway: underway.size,
-    kinds,
-  });
-  const server = await listen(settings.port, controlRoutes({ sendCalls, report }), fault);
-
-  if (settings.traffic) {
-    const traffic = { random: trafficRandom, account, callsPerMinute, clock, stopped, launch };
-    underway.add(runTraffic(traffic, floor));
-  }
-
   return {
+    ...own,
     url: server.url,
     seed,
     stop() {
       stopping.abort();
-      ending ??= Promise.all([...underway, server.close()]).then(() => undefined);
+      ending ??= Promise.all([calling, settled(), server.close()]).then(() => undefined);
       return ending;
     },
   };

@@ -1,6 +1,8 @@
 import type { Account } from './account.ts';
 import type { Clock } from './clock.ts';
-import type { Fault } from './http/service-fault.ts';
+import type { ScriptOutcome } from './script/script.ts';
+import type { Fault } from './service/fault.ts';
+import type { AccountReport, AgentsReport } from './service/report.ts';
 
 /** How the simulator behaves. */
 export interface SimulatorSettings {
@@ -9,15 +11,19 @@ export interface SimulatorSettings {
   /** The receiver's base, without `/callDetails`; a secret may be part of its path. It is never told or logged. */
   readonly callbackUrl: string;
   readonly account: Account;
-  /** Whether calls happen by themselves. */
+  /** Further accounts: their floors hold who is scripted, and nobody calls. */
+  readonly furtherAccounts?: readonly Account[] | undefined;
+  /** Whether calls happen by themselves, and agents of `account` come and go. Else nobody is logged in until scripted. */
   readonly traffic: boolean;
-  /** The same seed gives the same calls at other times. Drawn unless told, so that two runs do not repeat their ids. */
+  /** The same seed gives the same calls and shifts at other times. Drawn unless told, so that two runs do not repeat their ids. */
   readonly seed?: number | undefined;
   /** More than 0, at most 600; 20 unless told. */
   readonly callsPerMinute?: number | undefined;
   /** Takes readable lines about what is sent, without personal data or keys. */
   readonly onTold?: ((line: string) => void) | undefined;
-  /** Asked before each answer of the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */
+  /** How the sixth getAgentLogins of a minute is met: with an error text under HTTP 200, unless told, or with 429. */
+  readonly limitStatus?: 200 | 429 | undefined;
+  /** Asked about each request to the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */
   readonly fault?: (() => Fault) | undefined;
   /** Multiplies the waits between the posts of a call. 1 unless told: a late disposition takes 20 to 40 s; 10 is life. */
   readonly pace?: number | undefined;
@@ -37,6 +43,12 @@ export interface Simulator {
   readonly url: string;
   /** The seed in use, by which a run can be repeated. */
   readonly seed: number;
+  /** Scripts who is logged in: a JSON text with one step or a list of steps, taken all or none. */
+  readonly script: (steps: string) => ScriptOutcome;
+  /** Who is logged in now, by account, without names and numbers. */
+  readonly agents: () => Readonly<Record<string, AgentsReport>>;
+  /** What the service was asked so far, by account. */
+  readonly accounts: () => Readonly<Record<string, AccountReport>>;
   /** Ends traffic, timers and open posts, and resolves when nothing of it is left. */
   readonly stop: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 import type { Call } from './floor/call.ts';
-import type { Floor } from './floor/floor.ts';
+import { engaged, type Floor } from './floor/floor.ts';
 import { type Order, placeCall } from './floor/place-call.ts';
 import { abandoned, answered, type Scenario, scenarios } from './floor/scenarios.ts';
 import type { Kind } from './kinds.ts';
@@ -59,5 +59,9 @@ const placed = (random: Random, floor: Floor, order: Order): Call => {
   return call;
 };
 
+/** The agents of the first call still wrap it up when the second one rings. */
 const continuation = (random: Random, floor: Floor, habits: Habits, follows: Call): Call =>
-  placed(random, floor, { ...orderOf(random, habits, answered, follows.endedAt), follows });
+  placed(random, engaged(floor, follows.engagements, follows.startedAt), {
+    ...orderOf(random, habits, answered, follows.endedAt),
+    follows,
+  });

@@ -1,6 +1,6 @@
 import type { Account } from './account.ts';
 import type { Clock } from './clock.ts';
-import { engaged, type Floor } from './floor/floor.ts';
+import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
 import type { Post } from './posts/post.ts';
 import { fork, type Random } from './random.ts';
@@ -10,6 +10,8 @@ import { simulatedCall } from './simulated-call.ts';
 export interface TrafficSettings {
   readonly random: Random;
   readonly account: Account;
+  /** Where the calls take place; others may look at it meanwhile. */
+  readonly floor: LiveFloor;
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
@@ -28,20 +30,16 @@ const firstAfterMilliseconds = 1000;
  * Sends calls until it is stopped. Calls are planned as far ahead as the longest of them takes, so that at every moment
  * all the calls in progress are known and no agent is in two of them.
  */
-export const runTraffic = async (settings: TrafficSettings, emptyFloor: Floor): Promise<void> => {
-  const { random, account, callsPerMinute, clock, stopped, launch } = settings;
+export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
+  const { random, account, floor, callsPerMinute, clock, stopped, launch } = settings;
   const planned: Planned[] = [];
-  let floor = emptyFloor;
   let nextAt = clock.now() + firstAfterMilliseconds;
 
   const planAhead = (now: number): void => {
     while (nextAt <= now + longestCallMilliseconds) {
-      const { calls, posts } = simulatedCall(fork(random), nextAt, floor, account);
-      floor = engaged(
-        floor,
-        calls.flatMap(({ engagements }) => engagements),
-        now,
-      );
+      const { calls, posts } = simulatedCall(fork(random), nextAt, floor.planned(), account);
+      const engagements = calls.flatMap((call) => call.engagements);
+      floor.engage(engagements, now);
       planned.push({ dueAt: nextAt, posts });
       nextAt += gapMilliseconds(random, callsPerMinute);
     }

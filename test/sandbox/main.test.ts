@@ -42,14 +42,17 @@ const listening = async (ports: readonly number[]) => {
 };
 
 describe('npm start', () => {
-  it('says where everything is, with an example that works, and ends everything on Ctrl-C', async () => {
+  it('says where everything is, with examples that work, and ends everything on Ctrl-C', async () => {
     const script = start([]);
     const { gateway, ports } = await started(script);
     const [, data = ''] = /--data-urlencode 'data=(.*)'/.exec(script.output()) ?? [];
 
     expect(await postCall(`${gateway}/callDetails`, JSON.parse(data))).toMatchObject([200, { stored: 1 }]);
-    expect(script.output()).toContain('callfeed-calls, callfeed-quarantine');
+    expect(script.output()).toContain('callfeed-calls, callfeed-agents, callfeed-quarantine');
     await expect.poll(script.output, patience).toContain('Call Summary Recorded');
+    const [, step = ''] = /_sandbox\/agents" -d '(.*)'/.exec(script.output()) ?? [];
+    expect((await fetch(`${gateway}/_sandbox/agents`, { method: 'POST', body: step })).status).toBe(200);
+    await expect.poll(script.output, patience).toMatch(/agents +\d+ logged in/);
     expect(await listening(ports)).toEqual(ports);
     script.child.kill('SIGINT');
 
@@ -167,6 +170,7 @@ describe('npm start, asked for what it cannot do', () => {
     const script = start(['--help']);
 
     expect(await script.ended).toBe(0);
-    expect(script.output()).toContain('CALLFEED_CALLBACK_SECRET');
+    for (const word of ['CALLFEED_CALLBACK_SECRET', 'callfeed-agents', 'POST /_sandbox/agents'])
+      expect(script.output()).toContain(word);
   });
 });

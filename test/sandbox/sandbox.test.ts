@@ -91,9 +91,10 @@ describe('startSandbox', () => {
 
     expect(JSON.parse(text)).toMatchObject({
       addresses: sandbox.addresses,
-      tables: ['callfeed-calls', 'callfeed-quarantine'],
+      tables: ['callfeed-calls', 'callfeed-agents', 'callfeed-quarantine'],
       accounts: ['demo'],
       faults: { provider: { mode: 'none' } },
+      provider: { demo: { offences: 0, tokensGenerated: 0, agentsLoggedIn: expect.any(Number) } },
     });
     expect(text).not.toContain('demo-key');
   });

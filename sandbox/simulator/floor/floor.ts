@@ -30,17 +30,19 @@ export interface Engagement {
   readonly readyAt: number;
 }
 
-/** Everybody logged in, and what they are, were and will be busy with. */
+/** Everybody who takes calls, and what they are, were and will be busy with. */
 export interface Floor {
   readonly agents: readonly Agent[];
   readonly campaigns: readonly Campaign[];
   readonly engagements: readonly Engagement[];
+  /** Whether somebody is logged in and on no break, from an instant until another. */
+  readonly isThere: (agentId: string, from: number, until: number) => boolean;
 }
 
 const fewestAgents = 4 * skills.length;
 const mostAgents = 1000;
 
-/** A floor of about `size` agents, all of them free; never fewer than every kind of call needs. */
+/** A floor of about `size` agents, always there and free; never fewer than every kind of call needs. */
 export const createFloor = (random: Random, size: number): Floor => {
   const count = Math.min(mostAgents, Math.max(fewestAgents, Math.ceil(size)));
   // Neither in the order of the ids nor of equal length, so that no list of them happens to line up with another.
@@ -58,6 +60,7 @@ export const createFloor = (random: Random, size: number): Floor => {
       location: pick(random, locations),
     })),
     engagements: [],
+    isThere: () => true,
   };
 };
 
@@ -75,13 +78,15 @@ const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
   };
 };
 
-/** The agents with a skill who have nothing to do with any call between two instants. */
+/** The agents with a skill who are there and have nothing to do with any call between two instants. */
 export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
   const busy = new Set(
     floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
   );
 
-  return floor.agents.filter((agent) => agent.skills.includes(skill) && !busy.has(agent.id));
+  return floor.agents.filter(
+    ({ id, skills: own }) => own.includes(skill) && !busy.has(id) && floor.isThere(id, from, until),
+  );
 };
 
 const rememberedMilliseconds = 15 * 60_000;
@@ -91,13 +96,3 @@ export const engaged = (floor: Floor, engagements: readonly Engagement[], at: nu
   ...floor,
   engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - rememberedMilliseconds), ...engagements],
 });
-
-/** What an agent is doing at an instant, in the words of the service. */
-export const agentStateAt = (floor: Floor, agentId: string, at: number): 'READY' | 'calling' | 'INCALL' | 'ACW' => {
-  const now = floor.engagements.find(
-    ({ agent, ringsAt, readyAt }) => agent.id === agentId && ringsAt <= at && at < readyAt,
-  );
-  if (now === undefined) return 'READY';
-  if (at < now.talksAt) return 'calling';
-  return at < now.leavesAt ? 'INCALL' : 'ACW';
-};

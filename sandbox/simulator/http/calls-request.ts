@@ -15,18 +15,3 @@ export const CallsRequest = z.strictObject({
   pace: z.number().min(0).max(100).optional(),
 });
 export type CallsRequest = z.infer<typeof CallsRequest>;
-
-/** The request a body asks for, or what is wrong with it. */
-export const callsRequestFrom = (body: string): CallsRequest | { readonly wrong: string } => {
-  const parsed = CallsRequest.safeParse(jsonFrom(body));
-  return parsed.success ? parsed.data : { wrong: z.prettifyError(parsed.error) };
-};
-
-const jsonFrom = (body: string): unknown => {
-  if (body.trim() === '') return {};
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};

@@ -1,4 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { Handle } from '../../http/serve.ts';
+import { pathOf } from '../service/operation.ts';
+import { jsonAnswer, notFound } from './json-answer.ts';
 
 /** An answer in JSON. */
 export interface Reply {
@@ -6,27 +8,28 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Answers a request. */
-export type Route = (body: string) => Promise<Reply>;
+/** Answers a request by its body. */
+export interface Route {
+  readonly reply: (body: string) => Promise<Reply>;
+  /** How long a body may be; 100,000 bytes unless told. */
+  readonly mostBytes?: number;
+}
 
 /** Routes by method and path, as in `GET /_simulator`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** What the service answers to an operation it does not have. */
-export const notFound: Reply = { status: 404, body: { status: 'error', message: 'Not found' } };
+const usualBytes = 100_000;
 
-/** The method and path of a request, without its query. */
-export const routeOf = ({ method = '', url = '' }: IncomingMessage): string => `${method} ${url.split('?')[0]}`;
+/** Answers by routes. */
+export const routed =
+  (routes: Routes): Handle =>
+  async (request) => {
+    const name = `${request.method} ${pathOf(request)}`;
+    const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (route === undefined) return notFound;
+    if (request.body.length > (route.mostBytes ?? usualBytes))
+      return jsonAnswer(413, { status: 'error', message: 'Body too large' });
 
-const mostBodyCharacters = 100_000;
-
-/** The body as text; undefined where it is longer than anything the simulator is told. */
-export const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
-  request.setEncoding('utf8');
-  let body = '';
-  for await (const chunk of request) {
-    body += chunk;
-    if (body.length > mostBodyCharacters) return undefined;
-  }
-  return body;
-};
+    const { status, body } = await route.reply(request.body.toString());
+    return jsonAnswer(status, body);
+  };

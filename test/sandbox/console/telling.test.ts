@@ -64,6 +64,11 @@ describe('telling', () => {
 
   it.each<[string, (to: Telling) => void]>([
     ['parked    2 for later', ({ parked }) => parked(2)],
+    ['agents    scripted: 1 step', ({ scripted }) => scripted(1)],
+    ['agents    scripted: 2 steps', ({ scripted }) => scripted(2)],
+    ['agents    a poll failed, tried again', ({ pollFailed }) => pollFailed()],
+    ['schedule  4 ticks not sent: InternalFailure', ({ ticksLost }) => ticksLost(4, 'InternalFailure')],
+    ['agents    1 logged in', ({ agents }) => agents([event('Agent Logged In')])],
     ['recovery  2 recovered', ({ recovered }) => recovered(2, 0)],
     ['recovery  2 recovered, 1 tried again', ({ recovered }) => recovered(2, 1)],
     [

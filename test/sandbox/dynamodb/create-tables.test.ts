@@ -1,6 +1,6 @@
 import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callsTable, quarantineTable } from '../../../lib/contract/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../../lib/contract/tables.ts';
 import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
 
@@ -35,17 +35,21 @@ describe('createTables', () => {
     expect(Table?.StreamSpecification).toBeUndefined();
   });
 
-  it('has rows of both tables expire', async () => {
-    const described = await Promise.all(
-      Object.values(tables.tableNames).map((TableName) =>
-        tables.client.send(new DescribeTimeToLiveCommand({ TableName })),
-      ),
-    );
+  it('gives the Agents table its keys, its index and a stream', async () => {
+    const { Table } = await tables.client.send(new DescribeTableCommand({ TableName: tables.tableNames.agents }));
 
-    expect(described.map(({ TimeToLiveDescription }) => TimeToLiveDescription)).toEqual([
-      { AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' },
-      { AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' },
-    ]);
+    expect(Table).toMatchObject({ StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } });
+    expect(Table?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName)).toEqual(
+      agentsTable.indexes.map(({ name }) => name),
+    );
+  });
+
+  it('has rows of all tables expire', async () => {
+    for (const TableName of Object.values(tables.tableNames)) {
+      const { TimeToLiveDescription } = await tables.client.send(new DescribeTimeToLiveCommand({ TableName }));
+
+      expect(TimeToLiveDescription).toEqual({ AttributeName: 'expiresAt', TimeToLiveStatus: 'ENABLED' });
+    }
   });
 
   it('keeps tables that exist', async () => {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
 import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
 import { RecoverCallbacksEnv } from '../../../functions/recover-callbacks/env.ts';
@@ -12,7 +13,7 @@ const settings = {
   busUrl: 'http://127.0.0.1:3',
   parkingQueueUrl: 'http://127.0.0.1:2/000000000000/callfeed-parking',
   busName: 'callfeed',
-  tableNames: { calls: 'callfeed-calls', quarantine: 'callfeed-quarantine' },
+  tableNames: { calls: 'callfeed-calls', agents: 'callfeed-agents', quarantine: 'callfeed-quarantine' },
   accounts: [demoAccount],
   callbackSecret: undefined,
 };
@@ -22,6 +23,7 @@ describe('functionEnvironment', () => {
     ['receive-callback', ReceiveCallbackEnv],
     ['publish-changes', PublishChangesEnv],
     ['recover-callbacks', RecoverCallbacksEnv],
+    ['poll-agents', PollAgentsEnv],
   ])('is what %s asks for', (_name, schema) => {
     expect(schema.safeParse(functionEnvironment(settings)).error).toBeUndefined();
   });

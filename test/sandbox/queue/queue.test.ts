@@ -64,6 +64,24 @@ describe('createQueue', () => {
     expect(bodies(deadLetters)).toEqual(['a']);
   });
 
+  it('drops a message that is older than the queue keeps it, however often it was delayed or received', () => {
+    const brief = createQueue({
+      name: 'ticks',
+      visibilityMilliseconds: 2_000,
+      retentionMilliseconds: 60_000,
+      now: () => now,
+    });
+    for (const delay of [0, 45_000, 60_000]) brief.send(String(delay), {}, delay);
+
+    now += 45_000;
+    expect(bodies(brief)).toEqual(['0', '45000']);
+    now += 14_999;
+    expect(bodies(brief)).toEqual(['0', '45000']);
+    now += 1;
+    expect(brief.messages()).toEqual([]);
+    expect(bodies(brief)).toEqual([]);
+  });
+
   it('tells a waiting receiver of a message, and lets go of it when it no longer waits', async () => {
     const leaving = new AbortController();
     const arrived = queue.arrival(leaving.signal);

@@ -135,7 +135,10 @@ describe('GET /_simulator', () => {
       retries: 0,
       addressCheck: { HEAD: 200, GET: 200 },
       underway: 0,
+      accounts: { demo: expect.objectContaining({ requests: 0, agentsLoggedIn: 0 }) },
+      pendingAnswers: [],
       kinds: expect.arrayContaining(['answered', 'number-id', 'screen-pop']),
+      answerKinds: expect.arrayContaining(['html', 'slow']),
     });
   });
 });
@@ -165,8 +168,29 @@ describe('traffic', () => {
     await expect.poll(() => receiver.posts().length).toBeGreaterThan(0);
   });
 
+  it('has agents logged in from the start, the same for the same seed', async () => {
+    const { clock } = manualClock(noon);
+    const [one, same, other] = [
+      await start({ traffic: true, clock, seed: 1 }),
+      await start({ traffic: true, clock, seed: 1 }),
+      await start({ traffic: true, clock, seed: 2 }),
+    ];
+
+    expect(one.agents()['demo']?.length).toBeGreaterThan(20);
+    expect(same.agents()).toEqual(one.agents());
+    expect(other.agents()).not.toEqual(one.agents());
+  });
+
   it.each([0, -1, Number.NaN, 601])('of %d calls a minute is refused', async (callsPerMinute) => {
     await expect(start({ traffic: true, callsPerMinute })).rejects.toThrow(RangeError);
+  });
+});
+
+describe('startSimulator', () => {
+  it('rejects where the port is taken, and names the flag', async () => {
+    const { url } = await start();
+
+    await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow(/in use.*--provider-port/);
   });
 });
 

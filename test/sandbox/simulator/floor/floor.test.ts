@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentStateAt, createFloor, engaged, freeAgents } from '../../../../sandbox/simulator/floor/floor.ts';
+import { createFloor, engaged, freeAgents } from '../../../../sandbox/simulator/floor/floor.ts';
 import { skills } from '../../../../sandbox/simulator/floor/people.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import { callOf, floor, noon, seeds } from '../support/calls.ts';
@@ -24,39 +24,35 @@ describe('createFloor', () => {
   });
 });
 
-describe('agentStateAt', () => {
+describe('freeAgents', () => {
   const [agent] = floor.agents;
   if (agent === undefined) throw new Error('The floor is empty');
+  const [skill = ''] = agent.skills;
   const engagement = { agent, callId: '1', ringsAt: noon, talksAt: noon + 5, leavesAt: noon + 50, readyAt: noon + 70 };
   const busy = engaged(floor, [engagement], noon);
 
-  it.each([
-    [-1, 'READY'],
-    [0, 'calling'],
-    [4, 'calling'],
-    [5, 'INCALL'],
-    [49, 'INCALL'],
-    [50, 'ACW'],
-    [69, 'ACW'],
-    [70, 'READY'],
-  ] as const)('at %i ms of the call is %s', (after, state) => {
-    expect(agentStateAt(busy, agent.id, noon + after)).toBe(state);
-  });
-
-  it('leaves the others ready', () => {
-    expect(agentStateAt(busy, floor.agents[1]?.id ?? '', noon + 10)).toBe('READY');
-  });
-
-  it('does not count an agent as free who is busy for a part of the time', () => {
-    const [skill = ''] = agent.skills;
-
+  it('does not count an agent who is busy for a part of the time', () => {
     expect(freeAgents(busy, skill, noon - 10, noon)).toContain(agent);
     expect(freeAgents(busy, skill, noon - 10, noon + 1)).not.toContain(agent);
     expect(freeAgents(busy, skill, noon + 69, noon + 99)).not.toContain(agent);
     expect(freeAgents(busy, skill, noon + 70, noon + 99)).toContain(agent);
   });
 
+  it('does not count an agent who is not there all the time', () => {
+    const until = (limit: number) => ({ ...floor, isThere: (_id: string, _from: number, end: number) => end <= limit });
+
+    expect(freeAgents(until(noon + 99), skill, noon, noon + 99)).toContain(agent);
+    expect(freeAgents(until(noon + 98), skill, noon, noon + 99)).toEqual([]);
+  });
+});
+
+describe('engaged', () => {
   it('forgets what is long over', () => {
+    const [agent] = floor.agents;
+    if (agent === undefined) throw new Error('The floor is empty');
+    const engagement = { agent, callId: '1', ringsAt: noon, talksAt: noon, leavesAt: noon, readyAt: noon + 70 };
+    const busy = engaged(floor, [engagement], noon);
+
     expect(engaged(busy, [], noon + 60_000).engagements).toHaveLength(1);
     expect(engaged(busy, [], noon + 60 * 60_000).engagements).toHaveLength(0);
   });

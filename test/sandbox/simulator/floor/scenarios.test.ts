@@ -85,4 +85,13 @@ describe('a skill transfer', () => {
       expect(calls[1]?.startedAt).toBe(calls[0]?.endedAt);
     }
   });
+
+  it('is taken by others than those who still wrap the first one up', () => {
+    for (let seed = 1; seed <= 400; seed += 1) {
+      const [first, second] = callOf(seed, 'skill-transfer').calls;
+      const agentsOf = (call: typeof first) => call?.engagements.map(({ agent }) => agent.id) ?? [];
+
+      expect(agentsOf(second)).not.toEqual(expect.arrayContaining(agentsOf(first)));
+    }
+  });
 });

@@ -28,11 +28,11 @@ export const manualClock = (startsAt: number) => {
     /** Every wait that was asked for, in milliseconds. */
     slept,
     sleeping: () => sleepers.size,
-    /** Moves on to the moment the next sleeper wakes. */
-    toNext() {
+    /** Moves on to the moment the next sleeper wakes, or oversleeps it. */
+    toNext(oversleptMilliseconds = 0) {
       const [next] = [...sleepers].sort((one, other) => one.dueAt - other.dueAt);
       if (next === undefined) return;
-      now = Math.max(now, next.dueAt);
+      now = Math.max(now, next.dueAt + oversleptMilliseconds);
       sleepers.delete(next);
       next.wake();
     },

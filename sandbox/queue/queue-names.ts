@@ -1,0 +1,6 @@
+/** The queues of the sandbox. */
+export const queueNames = {
+  parking: 'callfeed-parking',
+  deadLetters: 'callfeed-parking-dead-letters',
+  ticks: 'callfeed-ticks',
+} as const;

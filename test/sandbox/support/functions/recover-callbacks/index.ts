@@ -1,0 +1,2 @@
+/** Takes everything. */
+export const handler = async () => undefined;
