@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type PollProblem, pollProblems } from '../../../lib/feed/problem.ts';
+import { readFloor, writeFeed } from '../../../lib/floor/floor.ts';
 import { polledAccount, specificationLogins, tokenAccount } from '../../fixtures/agents.ts';
 import { pollRun } from '../support/poll-run.ts';
 import { errorText, noReply, type Reply, reply, success, tokenReply } from '../support/scripted-service.ts';
@@ -95,6 +96,22 @@ describe('a poll that fails for the moment', () => {
 
     expect(await poll()).toBeUndefined();
     expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe('a second try', () => {
+  it('is not made by a run whose floor somebody else has written meanwhile', async () => {
+    const setting = pollRun({
+      logins: [reply('', 500), floor],
+      async onRequest() {
+        const { feed, agents } = await readFloor(setting.run, 'demo');
+        await writeFeed(setting.run, { ...feed, version: feed.version + 1 });
+        expect(agents.size).toBe(0);
+      },
+    });
+
+    expect(await setting.poll()).toBeUndefined();
+    expect(setting.service.requests).toHaveLength(1);
   });
 });
 

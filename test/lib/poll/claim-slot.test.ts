@@ -214,6 +214,69 @@ describe('a run that was cut', () => {
   });
 });
 
+describe('a floor of which not every agent was written', () => {
+  /** A floor of 300 whose writing was cut in the middle. */
+  const cutInTheMiddle = async () => {
+    let writes = 0;
+    const onCall = (operation: string) => {
+      if (operation === 'before write' && ++writes === 4) throw new Error('cut');
+    };
+    const setting = pollRun({ logins: [crowd(300), crowd(300, 'ACW')], onCall });
+    await expect(setting.poll()).rejects.toThrow('cut');
+    return setting;
+  };
+
+  it('is given up where it has expired: the next answer is compared with the agents as they are', async () => {
+    const { poll, advance, rows, table, feed, events } = await cutInTheMiddle();
+    const before = rows('agent').length;
+    await table.remove(rows('floor') as never);
+    advance(8 * 86_400_000);
+    await poll();
+
+    expect(before).toBeGreaterThan(0);
+    expect(feed()).toMatchObject({ agentCount: 300, counts: { acw: 300 }, status: 'live' });
+    expect(feed()?.['poller']).not.toHaveProperty('pendingAt');
+    const types = Map.groupBy(events(), ({ type }) => type);
+    expect(types.get('Agent Logged In')).toHaveLength(300);
+    expect(types.get('Agent State Changed')).toHaveLength(before);
+  });
+
+  it('is told of once, whatever the next answer shows', async () => {
+    const { poll, advance, events, feed } = await cutInTheMiddle();
+    advance(slotMs);
+    await poll();
+
+    expect(feed()).toMatchObject({ counts: { acw: 300 } });
+    expect(events().map(({ type }) => type)).toEqual([
+      ...Array(300).fill('Agent Logged In'),
+      ...Array(300).fill('Agent State Changed'),
+    ]);
+  });
+});
+
+describe('a row of one who has left', () => {
+  it('is removed by whoever has taken over, where that happened in between', async () => {
+    let writes = 0;
+    const setting = pollRun({
+      logins: [floor, success([])],
+      async onCall(operation) {
+        // The claim and the change of the second poll are the third and the fourth write.
+        if (operation !== 'before write' || ++writes !== 5) return;
+        expect(setting.rows('agent').map(({ state }) => state)).toEqual(Array(3).fill('logged-out'));
+        setting.advance(slotMs);
+        await setting.poll(setting.instance());
+      },
+    });
+    await setting.poll();
+    setting.advance(slotMs);
+
+    expect(await setting.poll()).toBeUndefined();
+    expect(setting.ids()).toEqual([]);
+    expect(setting.events()).toHaveLength(6);
+    expect(setting.feed()).toMatchObject({ asOf: '2026-11-20T06:00:31.000Z', agentCount: 0 });
+  });
+});
+
 describe('a run that overlaps with the next slot’s', () => {
   /** Two runs: at the n-th call of an operation of the first one the next slot begins, and the second one polls. */
   const overlapping = (operation: string, nth: number, logins: Parameters<typeof pollRun>[0]['logins']) => {
