@@ -17,9 +17,12 @@ export const isPolled = (account: Account): account is PolledAccount => account.
 /** Asks who is logged in. Spec: the first live key in the header `apiKey`, and the token, if any, as a bearer's. */
 export const loginsRequest = (account: PolledAccount, token: string | undefined): ServiceRequest => ({
   url: at(account, '/ca_apis/getAgentLogins'),
-  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: `Bearer ${token}` }) },
+  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: bearer(token) }) },
   body: bodyFor(account),
 });
+
+/** A configured token may have its scheme with it. */
+const bearer = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
 
 /** The key that polls. */
 export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;

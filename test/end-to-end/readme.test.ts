@@ -26,6 +26,9 @@ const run = async (command: string) => {
   return (await promisify(execFile)('bash', ['-c', `${here} --silent`])).stdout;
 };
 
+/** A JSON answer in one line, as the README shows it. */
+const inOneLine = (answer: string) => JSON.stringify(JSON.parse(answer));
+
 const events = async () =>
   (await (await fetch(sandbox.addresses.events)).text())
     .split('\n')
@@ -49,10 +52,11 @@ describe('the README', () => {
   it('shows commands that answer as it says, rows and events following', async () => {
     expect(examples().length).toBeGreaterThan(5);
 
-    for (const { command, answer } of examples()) expect(await run(command), command).toBe(answer);
+    for (const { command, answer } of examples()) expect(inOneLine(await run(command)), command).toBe(answer);
 
-    await expect.poll(async () => (await events()).length, { timeout: 10_000 }).toBe(4);
-    const told = (await events()).map((event) => [
+    const ofCalls = async () => (await events()).filter((event) => event['detail-type'].startsWith('Call'));
+    await expect.poll(async () => (await ofCalls()).length, { timeout: 10_000 }).toBe(4);
+    const told = (await ofCalls()).map((event) => [
       event['detail-type'],
       event.detail.callId,
       event.detail.changedFields,
@@ -65,7 +69,11 @@ describe('the README', () => {
     expect(told.map(([type]) => type).filter((type) => type === 'Call Participant Recorded')).toHaveLength(1);
     expect(await rowsOf(id)).toMatchObject([{ callId: id, status: 'answered', dispositions: ['Sale'], revision: 2 }]);
     expect((await rowsOf(id))[0]?.['deliveries']).toHaveLength(3);
-  });
+    const loggedIn = async () => (await events()).find((event) => event['detail-type'] === 'Agent Logged In')?.detail;
+    await expect
+      .poll(loggedIn, { timeout: 35_000 })
+      .toMatchObject({ agentId: 'sam', previous: { state: 'logged-out' } });
+  }, 60_000);
 
   it('names only scripts that exist', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
