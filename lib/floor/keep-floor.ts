@@ -44,8 +44,8 @@ const keyOf = ({ pk, sk }: AgentsRow) => ({ pk, sk });
 
 /** Removes floors that a run kept and that never counted, since it was cut before. */
 export const forgetUncounted = async ({ table }: FloorPorts, { account, poller }: Feed): Promise<void> => {
-  const counted = poller.floorKeptAt === undefined ? '' : afterFloor(poller.floorKeptAt);
-  const rows = await table.rows(floorsKey(account), { from: counted === '' ? '0' : counted, to: '~' });
+  const from = poller.floorKeptAt === undefined ? '0' : afterFloor(poller.floorKeptAt);
+  const rows = await table.rows(floorsKey(account), { from, to: '~' });
   if (rows.length > 0) await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
 };
 

@@ -1,7 +1,6 @@
 import { weighedBatches } from '../batches.ts';
 import type { Feed } from '../feed/feed.ts';
 import { answered, type Picture } from '../feed/settle.ts';
-import { jsonBytes } from '../json/json-bytes.ts';
 import { after } from './changes.ts';
 import { hasLeft } from './current-agent.ts';
 import { type Floor, type FloorPorts, writeFeed } from './floor.ts';
@@ -23,9 +22,11 @@ export interface Writing extends FloorPorts {
   readonly untilMs: number;
 }
 
-/** A transaction takes 100 rows, of 4 MB together: the feed's, one that tells of the feed, and those of the agents. */
+/**
+ * A transaction takes 100 rows: the feed's, one that tells of the feed, and those of the agents. It takes 4 MB, which as
+ * many rows do not reach: names and skills are bounded.
+ */
 const mostRows = 98;
-const bytesPerRow = 40_000;
 
 interface Planned {
   readonly step: Step;
@@ -33,9 +34,7 @@ interface Planned {
   readonly removes: readonly RowKey[];
 }
 
-/** How many rows of a transaction a step takes up; a large row counts for several. */
-const weightOf = ({ puts, removes }: Planned): number =>
-  puts.reduce((sum, row) => sum + Math.max(1, jsonBytes(row) / bytesPerRow), removes.length);
+const weightOf = ({ puts, removes }: Planned): number => puts.length + removes.length;
 
 /** Takes the steps in transactions; the last one makes the picture true. */
 export const writeSteps = async (

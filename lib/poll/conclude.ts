@@ -5,8 +5,8 @@ import type { PollFailure } from '../feed/problem.ts';
 import { failing } from '../feed/settle.ts';
 import { whoIsThere } from '../floor/changes.ts';
 import { type Floor, writeFeed } from '../floor/floor.ts';
-import { keepFloor } from '../floor/keep-floor.ts';
-import { feedChangeRow } from '../floor/rows.ts';
+import { keepFloor, type Written } from '../floor/keep-floor.ts';
+import { type AgentsRow, feedChangeRow } from '../floor/rows.ts';
 import { writeFloor } from '../floor/write-floor.ts';
 import type { Result } from '../result.ts';
 import { type Run, writing } from './run.ts';
@@ -39,18 +39,19 @@ export const conclude = async (run: Run, floor: Floor, { askedAt, seen }: Outcom
 
 /** Writes a feed that shows no new picture. One that is interrupted by now is told of, and the floor is kept as it was. */
 export const writeNews = async (run: Run, floor: Floor, feed: Feed): Promise<Floor | undefined> => {
-  const write = async (next: Feed, puts: Parameters<typeof feedChangeRow> | undefined) => {
-    const together = { puts: puts ? [feedChangeRow(...puts)] : [], removes: [] };
-    const isWritten = await writeFeed(run, next, together);
-    return { floor: isWritten ? { ...floor, feed: next } : undefined, counts: isWritten };
-  };
-  if (feed.status === floor.feed.status) return (await write(feed, undefined)).floor;
+  if (feed.status === floor.feed.status) return (await writeAlone(run, floor, feed, [])).floor;
 
   const at = feed.statusSince;
   const { floorDays: retentionDays, intervalDays } = run.retention;
   const noted = { ...feed, poller: { ...feed.poller, floorKeptAt: at } };
-  const told = [floor.feed, noted, run.clock().toISOString(), intervalDays] as const;
-  return keepFloor(run, { feed, at, agents: floor.agents, retentionDays }, () => write(noted, [...told]));
+  const told = feedChangeRow(floor.feed, noted, run.clock().toISOString(), intervalDays);
+  return keepFloor(run, { feed, at, agents: floor.agents, retentionDays }, () => writeAlone(run, floor, noted, [told]));
+};
+
+/** Writes a feed, and what is told of it, without any agent's row. */
+const writeAlone = async (run: Run, floor: Floor, feed: Feed, puts: readonly AgentsRow[]): Promise<Written> => {
+  const isWritten = await writeFeed(run, feed, { puts, removes: [] });
+  return { floor: isWritten ? { ...floor, feed } : undefined, counts: isWritten };
 };
 
 const secondMs = 1000;

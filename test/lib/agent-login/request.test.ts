@@ -14,6 +14,15 @@ describe('loginsRequest', () => {
     });
   });
 
+  it.each([
+    ['abc', 'Bearer abc'],
+    ['Bearer abc', 'Bearer abc'],
+    ['bearer abc', 'bearer abc'],
+    ['Bearerabc', 'Bearer Bearerabc'],
+  ])('sends the token %s with its scheme once', (token, authorization) => {
+    expect(loginsRequest(polled, token).headers['Authorization']).toBe(authorization);
+  });
+
   it('sends no bearer where the account needs no token', () => {
     expect(loginsRequest(polled, undefined).headers).toEqual({ apiKey: sentinelKey });
   });

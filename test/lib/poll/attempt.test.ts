@@ -99,6 +99,25 @@ describe('a poll that fails for the moment', () => {
   });
 });
 
+describe('a request', () => {
+  it.each([
+    ['answered', floor],
+    ['failed', noReply('too-large')],
+  ])('counts for the limit from when it was over: %s', async (_title, answer) => {
+    const setting = pollRun({ logins: [answer], onRequest: () => setting.advance(700) });
+    await setting.poll();
+
+    expect(setting.feed()).toMatchObject({ poller: { requests: [Date.parse('2026-11-20T06:00:01.700Z')] } });
+  });
+
+  it('is dated by when it was sent', async () => {
+    const setting = pollRun({ logins: [floor], onRequest: () => setting.advance(3_900) });
+    await setting.poll();
+
+    expect(setting.feed()).toMatchObject({ asOf: '2026-11-20T06:00:01.000Z' });
+  });
+});
+
 describe('a second try', () => {
   it('is not made by a run whose floor somebody else has written meanwhile', async () => {
     const setting = pollRun({
@@ -197,6 +216,23 @@ describe('a poll with a generated token', () => {
     expect(service.operations()).toEqual(['token', 'logins']);
     expect(feed()).toMatchObject({ lastProblem: { reason: 'unauthorised' }, poller: { backOff: { times: 1 } } });
   });
+
+  it.each(lasting.filter(([reason]) => reason !== 'unauthorised'))(
+    'does not renew one for another failure: %s',
+    async (reason, failure) => {
+      const { poll, service, advance, feed } = pollRun({
+        account: tokenAccount,
+        token: [tokenReply('token-1'), tokenReply('token-2')],
+        logins: [floor, failure],
+      });
+      await poll();
+      advance(10 * minuteMs);
+      await poll();
+
+      expect(service.operations()).toEqual(['token', 'logins', 'logins']);
+      expect(feed()).toMatchObject({ lastProblem: { reason } });
+    },
+  );
 
   it('leaves a new one to the next slot where the limit leaves no room, and does not back off', async () => {
     const { poll, service, advance, feed } = pollRun({

@@ -181,10 +181,18 @@ describe('a run that was cut', () => {
     expect(rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z']);
   });
 
-  it('is finished by the next one, to the same rows at the same instant', async () => {
+  it('is finished by the next one, to the same rows at the same instant, without keeping the floor again', async () => {
+    const cutHalf = cutAt('before write', 4);
     const whole = pollRun({ logins: [crowd(300)] });
     await whole.poll();
-    const half = pollRun({ logins: [crowd(300)], ...cutAt('before write', 4) });
+    let puts = 0;
+    const half = pollRun({
+      logins: [crowd(300)],
+      onCall(operation) {
+        if (operation === 'before put') puts += 1;
+        cutHalf.onCall(operation);
+      },
+    });
     await expect(half.poll()).rejects.toThrow('cut');
     expect(half.rows('agent').length).toBeLessThan(300);
     half.advance(slotMs);
@@ -194,6 +202,7 @@ describe('a run that was cut', () => {
     expect(recordedAlike(half)).toEqual(recordedAlike(whole));
     expect(half.rows('interval')).toEqual(whole.rows('interval'));
     expect(half.rows('floor')).toEqual(whole.rows('floor'));
+    expect(puts).toBe(1);
     expect(half.events()).toHaveLength(300);
     expect(half.feed()).toMatchObject({ asOf: '2026-11-20T06:00:16.000Z', agentCount: 300 });
   });
@@ -241,6 +250,28 @@ describe('a floor of which not every agent was written', () => {
     expect(types.get('Agent State Changed')).toHaveLength(before);
   });
 
+  it('is left to the next runs where one’s time is over', async () => {
+    let writes = 0;
+    const setting = pollRun({
+      logins: [crowd(300)],
+      onCall(operation) {
+        // Every write takes longer than a run may go on writing.
+        if (operation === 'after write' && ++writes > 1) setting.advance(9_001);
+      },
+    });
+    await setting.poll();
+    expect(setting.feed()).toMatchObject({ status: 'starting', poller: { pendingAt: '2026-11-20T06:00:01.000Z' } });
+    for (let run = 0; run < 20 && setting.service.requests.length < 2; run++) {
+      setting.advance(slotMs);
+      await setting.poll();
+    }
+
+    expect(setting.telemetry.counts).toMatchObject({ AgentsChanged: 300 });
+    expect(setting.events().map(({ type }) => type)).toEqual(Array(300).fill('Agent Logged In'));
+    expect(setting.rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z']);
+    expect(setting.feed()).toMatchObject({ status: 'live', agentCount: 300 });
+  });
+
   it('is told of once, whatever the next answer shows', async () => {
     const { poll, advance, events, feed } = await cutInTheMiddle();
     advance(slotMs);
@@ -282,10 +313,12 @@ describe('a run that overlaps with the next slot’s', () => {
   const overlapping = (operation: string, nth: number, logins: Parameters<typeof pollRun>[0]['logins']) => {
     let left = nth;
     const setting = pollRun({
+      start: '2026-11-20T06:00:10.000Z',
       logins: logins ?? [],
       async onCall(called) {
         if (called !== operation || --left !== 0) return;
-        setting.advance(slotMs);
+        // Soon enough for the first one to believe that it still has time.
+        setting.advance(6_000);
         await setting.poll(setting.instance());
       },
     });
@@ -325,7 +358,7 @@ describe('a run that overlaps with the next slot’s', () => {
     await setting.poll();
     const { last, kept } = await floorsThatCount(setting);
 
-    expect(kept).toEqual(['2026-11-20T06:00:01.000Z', '2026-11-20T06:00:16.000Z']);
+    expect(kept).toEqual(['2026-11-20T06:00:10.000Z', '2026-11-20T06:00:16.000Z']);
     expect(last).toBe('2026-11-20T06:00:16.000Z');
     expect(setting.rows('agent')).toHaveLength(299);
     expect(setting.events()).toHaveLength(301);

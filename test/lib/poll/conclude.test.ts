@@ -190,6 +190,35 @@ describe('a poll that was answered', () => {
     expect(rows('interval')).toHaveLength(6);
   });
 
+  it('keeps the whole floor each day, though nobody is there', async () => {
+    const { ends, rows, advance } = await polled();
+    await ends(answered());
+    advance(15_000);
+    await ends(answered());
+    expect(rows('floor')).toHaveLength(2);
+
+    advance(86_400_000);
+    await ends(answered());
+    expect(rows('floor').at(-1)).toMatchObject({ at: '2026-11-21T06:00:31.000Z', counts: {}, agents: [] });
+  });
+
+  it('restores the feed with as many changes as one write takes beside it', async () => {
+    const crowd = (AgentName: string) =>
+      answered(...Array.from({ length: 99 }, (_, index) => ({ AgentId: `${index}`, AgentState: 'READY', AgentName })));
+    const { ends, advance, newEvents } = await polled();
+    await ends(crowd('before'));
+    advance(31_000);
+    await ends(failed('timeout'));
+    const told = newEvents().length;
+    advance(15_000);
+    await ends(crowd('after'));
+    const types = newEvents()
+      .slice(told)
+      .map(({ type }) => type);
+
+    expect(types.toSorted()).toEqual([...Array(99).fill('Agent Details Changed'), 'Agent Feed Restored']);
+  });
+
   it.each([
     ['the second in which it was asked', 999, '2026-11-20T06:00:16.000Z'],
     ['a second after the last, where it was asked within the same', -14_700, '2026-11-20T06:00:02.000Z'],

@@ -178,6 +178,10 @@ describe('agentEventsOf', () => {
     expect(eventsOf(change).map(({ type }) => type)).toEqual(['Agent Logged In']);
   });
 
+  it('tells nothing of a row that is gone', () => {
+    expect(agentEventsOf(agentChange(asha, undefined))).toEqual([]);
+  });
+
   it('fails on a row that calls itself an agent and is none', () => {
     expect(() => agentEventsOf({ sequence: '1', after: { kind: 'agent', agentId: 'asha' } })).toThrow();
   });
@@ -243,6 +247,7 @@ describe('eventsOf', () => {
   it.each<[string, readonly string[]]>([
     ['a day that has begun', typesOf(loggedIn('2026-11-20T18:29:50.000Z', posted), rolled)],
     ['a row that is written again', typesOf(asha, asha)],
+    ['a leaver’s row that is written again', typesOf(left, left)],
     ['the removal of an agent’s row', typesOf(left, undefined)],
     ['the removal of the row of one who is there', typesOf(asha, undefined)],
     ['a leaver’s row of which nothing was known', typesOf(undefined, left)],
