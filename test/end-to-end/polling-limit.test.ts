@@ -7,9 +7,11 @@ import { createHandler } from '../../functions/poll-agents/handler.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { PolledAccount } from '../../lib/agent-login/request.ts';
 import { requestTimeoutMs } from '../../lib/feed/claim.ts';
+import type { PollFailure } from '../../lib/feed/problem.ts';
 import { slotOf, slotSeconds } from '../../lib/feed/slot.ts';
 import { pollAgents } from '../../lib/poll-agents.ts';
 import type { TelephonyService } from '../../lib/ports.ts';
+import { fail } from '../../lib/result.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
 import { movedClock } from '../lib/support/polled-floor.ts';
@@ -31,6 +33,7 @@ const world = async (seed: number, token: PolledAccount['token'], silence: numbe
   const random = seededRandom(seed);
   const time = movedClock(start);
   const silences: number[] = [];
+  let notice = (): void => undefined;
   const userName = `demo-${seed}`;
   const simulator: Simulator = await startSimulator({
     port: 0,
@@ -41,13 +44,19 @@ const world = async (seed: number, token: PolledAccount['token'], silence: numbe
     fault: () => {
       if (!chance(random, silence)) return 'none';
       silences.push(time.now());
+      notice();
       return 'timeout';
     },
   });
-  const http = telephonyHttp({ timeoutMs: 60 });
+  const http = telephonyHttp({ timeoutMs: 10_000 });
   const service: TelephonyService = {
     async post(request) {
-      const answer = await http.post(request);
+      // Nobody waits for what will not come; how long somebody would have waited is simulated too.
+      const silent = new Promise<'silence'>((resolve) => {
+        notice = () => resolve('silence');
+      });
+      const heard = await Promise.race([http.post(request), silent]);
+      const answer = heard === 'silence' ? fail<PollFailure>({ reason: 'timeout' }) : heard;
       time.advance(answer.ok ? between(random, 20, 900) : requestTimeoutMs);
       return answer;
     },

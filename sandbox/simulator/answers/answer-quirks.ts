@@ -46,7 +46,7 @@ export const answerQuirks = [
     name: 'redirect',
     answer: (_, location) => ({ ...jsonAnswer(302, {}), headers: { location } }),
   },
-  { name: 'huge', answer: (rows) => success([...rows, ...inventedRows(100_000)]) },
+  { name: 'huge', answer: (rows) => success([...rows, ...inventedRows(150_000)]) },
   { name: 'slow', answer: (rows) => success(rows) },
 ] as const satisfies readonly AnswerQuirk[];
 
