@@ -18,5 +18,5 @@ export const scriptAgents = (simulator: Scripted, body: string, onScripted: (ste
   const outcome = simulator.script(body);
   if (!outcome.ok) return json(outcome.problem.status, { message: outcome.problem.message });
   onScripted(outcome.value.applied);
-  return json(200, outcome.value);
+  return json(200, outcome.value, 0);
 };

@@ -25,6 +25,9 @@ export const placeOf = (path: readonly PropertyKey[]): string =>
     .join('')
     .replace(/^\./, '');
 
+const allowed =
+  'A step is {"action": "log-in" | "set-state" | "log-out", "agentId": "…"}, with "state", "name", "phoneNumber", "skills" and "account" as needed; set-state needs "state".';
+
 /** The steps in a body, and whether it is a list; or what is wrong, and where. No value is told again. */
 export const stepsIn = (
   body: string,
@@ -35,5 +38,6 @@ export const stepsIn = (
   const isList = Array.isArray(value);
   const steps = isList ? z.array(Step).safeParse(value) : Step.safeParse(value);
   if (steps.success) return ok({ steps: Array.isArray(steps.data) ? steps.data : [steps.data], isList });
-  return fail(steps.error.issues.map(({ path, message }) => `${placeOf(path) || 'body'}: ${message}`).join('; '));
+  const wrong = steps.error.issues.map(({ path, message }) => `${placeOf(path) || 'body'}: ${message}`).join('; ');
+  return fail(`${wrong}. ${allowed}`);
 };
