@@ -1,10 +1,10 @@
-import { isPolled, type PolledAccount } from './agent-login/request.ts';
+import { isPolled, type PolledAccount, pollingKey } from './agent-login/request.ts';
 import type { Floor } from './floor/floor.ts';
 import { attempt } from './poll/attempt.ts';
-import { claimSlot } from './poll/claim-slot.ts';
+import { claimSlot, type Turn } from './poll/claim-slot.ts';
 import { conclude } from './poll/conclude.ts';
-import type { PollPorts } from './poll/run.ts';
-import type { Accounts } from './ports.ts';
+import { beginsForMs, type PollPorts, type Run } from './poll/run.ts';
+import type { Accounts, Place } from './ports.ts';
 import { bearerTokens } from './token/bearer-tokens.ts';
 
 /**
@@ -12,9 +12,16 @@ import { bearerTokens } from './token/bearer-tokens.ts';
  * saves reading them; whether that is still so is found out by the writes themselves.
  */
 export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accounts: Accounts }) => {
-  const { telemetry } = ports;
+  const { clock, telemetry } = ports;
   const bearer = bearerTokens(ports);
   const known = new Map<string, Floor>();
+  const refusedKeys = new Map<string, string>();
+
+  const failed = (where: Place) => (error: unknown) => {
+    telemetry.fault(where, error);
+    telemetry.count('PollsFailed');
+    return undefined;
+  };
 
   const serve = async (account: PolledAccount): Promise<void> => {
     const { userName } = account;
@@ -22,28 +29,33 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     // Unless the run ends well, it knows nothing any more.
     known.delete(userName);
 
-    const floor = await serveSlot({ ...ports, account, bearer }, remembered);
-    if (floor === undefined) telemetry.count('PollsOvertaken');
-    else known.set(userName, floor);
+    const refusedKey = refusedKeys.get(userName);
+    const hasNewKey = refusedKey !== undefined && refusedKey !== pollingKey(account);
+    const untilMs = clock().getTime() + beginsForMs;
+    const served = await serveSlot({ ...ports, account, bearer, untilMs, hasNewKey }, remembered);
+    if (served.kind === 'overtaken') telemetry.count('PollsOvertaken');
+    if (served.floor === undefined) return;
+
+    const { feed } = served.floor;
+    known.set(userName, served.floor);
+    if (feed.failingSince === undefined || feed.lastProblem?.reason !== 'unauthorised') refusedKeys.delete(userName);
+    else if (refusedKey === undefined || hasNewKey) refusedKeys.set(userName, pollingKey(account));
   };
 
   return async (): Promise<void> => {
-    const book = await accounts.current().catch((error: unknown) => telemetry.fault('accounts', error));
+    // A key that is refused may have been changed a moment ago.
+    const book = await (refusedKeys.size > 0 ? accounts.refreshed() : accounts.current()).catch(failed('accounts'));
     const polled = book?.all.filter(isPolled) ?? [];
-    await Promise.all(
-      polled.map((account) => serve(account).catch((error: unknown) => telemetry.fault('agent-store', error))),
-    );
+    await Promise.all(polled.map((account) => serve(account).catch(failed('agent-store'))));
   };
 };
 
-/** One account's slot. Answers the floor as it is now, or undefined if somebody else has taken over. */
-const serveSlot = async (
-  run: Parameters<typeof claimSlot>[0],
-  remembered: Floor | undefined,
-): Promise<Floor | undefined> => {
-  const { mayAsk, floor } = await claimSlot(run, remembered);
-  if (!mayAsk || floor === undefined) return floor;
+/** One account's slot: what became of it, and the floor as it is now, if this run knows it. */
+const serveSlot = async (run: Run, remembered: Floor | undefined): Promise<Turn> => {
+  const turn = await claimSlot(run, remembered);
+  if (turn.kind !== 'mine' || turn.floor === undefined) return turn;
 
-  const asked = await attempt(run, floor);
-  return asked && conclude(run, asked.floor, asked);
+  const asked = await attempt(run, turn.floor);
+  const floor = asked && (await conclude(run, asked.floor, asked));
+  return floor === undefined ? { kind: 'overtaken', floor } : { kind: 'mine', floor };
 };

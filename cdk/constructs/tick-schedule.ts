@@ -6,7 +6,7 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { scheduleMinutes, tickEntries } from '../../functions/poll-agents/ticks.ts';
 
-/** Sends a minute's ticks at once, each with the delay to its slot: no schedule is finer than a minute. */
+/** Sends the ticks of two minutes at once, each with the delay to its slot: no schedule is finer than a minute. */
 export class TickSchedule extends Construct {
   constructor(scope: Construct, id: string, { queue }: { readonly queue: Queue }) {
     super(scope, id);
@@ -14,9 +14,7 @@ export class TickSchedule extends Construct {
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     new Schedule(this, 'Schedule', {
       description: 'Ticks for the polls of a minute.',
-      // On the minute, where a slot begins: a rate would count from the deployment, and where that falls on the edge of a
-      // slot, ticks would hit the slot before or after by chance.
-      schedule: ScheduleExpression.cron({ minute: `*/${scheduleMinutes}` }),
+      schedule: ScheduleExpression.rate(Duration.minutes(scheduleMinutes)),
       target: new Universal({
         service: 'sqs',
         action: 'sendMessageBatch',

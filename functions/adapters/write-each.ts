@@ -18,8 +18,8 @@ const firstPauseMs = 50;
 const weightOf = (request: WriteRequest): number => Math.max(maxBytes / maxRows, jsonBytes(request));
 
 /**
- * Writes rows each on its own, many at a time. When it throws, nothing of it is under way any more: a write that came
- * in late could undo that of a later run.
+ * Writes rows each on its own, many at a time. When it throws, it has begun nothing more and waited for what it had
+ * begun: a write that came in late could undo that of a later run.
  */
 export const writeEach = async (settings: AgentTableSettings, requests: readonly WriteRequest[]): Promise<void> => {
   const left = iteratorOf(weighedBatches(requests, maxBytes, weightOf));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { requestTimeoutMs } from '../../lib/feed/claim.ts';
@@ -28,6 +29,7 @@ export const handler = createHandler({
       deadlineMs: storeDeadlineMs,
     }),
     service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
+    pause: async (milliseconds) => pause(milliseconds),
     retention: { floorDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
   }),
 });

@@ -3,12 +3,18 @@ import { slotSeconds } from '../../lib/feed/slot.ts';
 /** How often the schedule sends a batch of ticks, in minutes. */
 export const scheduleMinutes = 1;
 
-/** The four ticks of a minute, as SQS's SendMessageBatch takes them: the queue delays each to its slot. */
-export const tickEntries = Array.from({ length: (scheduleMinutes * 60) / slotSeconds }, (_, index) => ({
+/**
+ * How far a batch of ticks reaches, in minutes. A schedule fires anywhere within its minute, so that two firings can lie
+ * nearly two minutes apart; no slot in between may lack its tick. A second tick in a slot finds it taken.
+ */
+const reachMinutes = 2;
+
+/** The ticks of a batch, as SQS's SendMessageBatch takes them (ten at most): the queue delays each to its slot. */
+export const tickEntries = Array.from({ length: (reachMinutes * 60) / slotSeconds }, (_, index) => ({
   Id: `tick-${index}`,
   MessageBody: 'tick',
   DelaySeconds: index * slotSeconds,
 }));
 
-/** After so many seconds a tick is stale: later ones have long served its slot. The least that SQS can keep a message. */
-export const tickLifeSeconds = 60;
+/** After so many seconds since it was sent a tick is stale, and the queue drops it: its slot is over. */
+export const tickLifeSeconds = reachMinutes * 60 + slotSeconds;

@@ -7,31 +7,49 @@ import { isTimeZone } from '../time/time-zone.ts';
 /** The service's home zone; accounts elsewhere name their own. */
 export const defaultTimeZone = 'Asia/Kolkata';
 
+/** What HTTP carries in a header. */
+const headerText = /^[\x20-\x7e]+$/;
+const isHeaderText = (value: string): boolean => headerText.test(value);
+
 const Token = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({ kind: z.literal('static'), value: text }),
+  z.strictObject({ kind: z.literal('static'), value: text.regex(headerText, 'Expected printable ASCII characters') }),
   z.strictObject({
     kind: z.literal('generate'),
-    path: text.optional(),
-    header: text.optional(),
+    path: text.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /').optional(),
+    header: text.regex(/^[\w-]+$/, 'Expected the name of a header').optional(),
     answerField: text.optional(),
   }),
 ]);
 
+/** An address to which paths can be appended, and which carries no credentials of its own. */
+const isBase = (url: string): boolean => /^[^?#@]*$/.test(url);
+
 /** An account of the telephony service, as the secret holds it. */
-export const Account = z.strictObject({
-  userName: field(text.max(255), 'The account’s name at the service.'),
-  apiKeys: field(
-    z.array(text.max(250)).min(1),
-    'Its live keys; the first one polls, any of them may come in a callback.',
-  ),
-  baseUrl: field(z.url({ protocol: /^https?$/ }).optional(), 'Where its agents are polled; none: they are not.'),
-  timeZone: field(
-    text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').default(defaultTimeZone),
-    'The zone of the local times that the service sends for it.',
-  ),
-  token: field(Token.default({ kind: 'none' }), 'How the bearer token for polling is had.'),
-});
+export const Account = z
+  .strictObject({
+    userName: field(text.max(255), 'The account’s name at the service.'),
+    apiKeys: field(
+      z.array(text.max(250)).min(1),
+      'Its live keys; the first one polls, any of them may come in a callback.',
+    ),
+    baseUrl: field(
+      z
+        .url({ protocol: /^https?$/ })
+        .refine(isBase, 'Expected an address without query, fragment and credentials')
+        .optional(),
+      'Where its agents are polled; none: they are not.',
+    ),
+    timeZone: field(
+      text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').default(defaultTimeZone),
+      'The zone of the local times that the service sends for it.',
+    ),
+    token: field(Token.default({ kind: 'none' }), 'How the bearer token for polling is had.'),
+  })
+  .refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
+    error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
+    path: ['apiKeys'],
+  });
 export type Account = z.infer<typeof Account>;
 
 const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;

@@ -28,34 +28,48 @@ export const readAnswer = ({ status, text, retryAfterSeconds }: ServiceAnswer): 
   if (isEmptyFloor(words)) return ok(seenFloor([]));
   if (answer === undefined) return failed('not-json');
 
-  const records = isJsonObject(answer) ? recordsOf(answer) : undefined;
-  if (records === undefined) return failed(words === '' || words === 'success' ? 'unexpected-answer' : 'refused');
-  const seen = seenFloor(records);
-  // Many records of which none is readable are no picture of the floor.
-  return seen.agents.length === 0 && records.length > 0 ? failed('unexpected-answer') : ok(seen);
+  const found = isJsonObject(answer) ? recordsOf(answer) : undefined;
+  if (found === undefined) return failed(words === '' || words === 'success' ? 'unexpected-answer' : 'refused');
+  const seen = seenFloor(found.records);
+  return isBelievable(found, seen) ? ok(seen) : failed('unexpected-answer');
 };
+
+/** The records in an answer, and whether it is of the documented form, down to the word "success". */
+interface Found {
+  readonly records: readonly Json[];
+  readonly isPlain: boolean;
+}
 
 /**
- * The records in a successful answer. On paper they are the `message`; practice knows the word "success" there and the
- * records in `details`, and an object in place of the list: one record, several by some name, or something that
- * holds the list.
+ * An empty floor logs everybody out, so it is believed of the plain form only. Of many records at least one has to name
+ * an agent: else they are no picture of the floor.
  */
-const recordsOf = (answer: JsonObject): readonly Json[] | undefined => {
-  if (/^(?:error|false|fail)/i.test(String(answer['status'] ?? ''))) return undefined;
+const isBelievable = ({ records, isPlain }: Found, { agents, unreadable }: SeenFloor): boolean =>
+  records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
 
+/**
+ * On paper the records are the `message`. Practice knows the word "success" there and the records in `details`, and an
+ * object in place of the list: one record, several by some name, or something that holds the list.
+ */
+const recordsOf = (answer: JsonObject): Found | undefined => {
   const { message, details } = answer;
-  return listIn(typeof message === 'string' ? details : message);
+  const status = String(answer['status'] ?? '').toLowerCase();
+  if (/^(?:error|false|fail)/.test(status)) return undefined;
+
+  const value = typeof message === 'string' ? details : message;
+  const isSuccess = status === 'success' || message === 'success';
+  if (Array.isArray(value)) return { records: value, isPlain: isSuccess };
+  const records = value === undefined || !isJsonObject(value) ? undefined : recordsWithin(value);
+  return records && { records, isPlain: false };
 };
 
-const listIn = (value: Json | undefined): readonly Json[] | undefined => {
-  if (Array.isArray(value)) return value;
-  if (value === undefined || !isJsonObject(value)) return undefined;
+const recordsWithin = (value: JsonObject): readonly Json[] | undefined => {
   if (isAgent(value)) return [value];
 
   const inner = Object.values(value);
   const lists = inner.filter((each) => Array.isArray(each));
   if (lists.length === 1) return lists[0];
-  return inner.length > 0 && inner.every(isAgent) ? inner : undefined;
+  return inner.every(isAgent) ? inner : undefined;
 };
 
 const isAgent = (value: Json): boolean =>

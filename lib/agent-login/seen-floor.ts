@@ -38,10 +38,10 @@ const firstOf = (agent: AgentFacts, other: AgentFacts | undefined): AgentFacts =
 export const mayBeThere = (unreadable: readonly Unreadable[]) => {
   const ids = new Set(unreadable.map(({ agentId }) => agentId));
   ids.delete(undefined);
-  const nameless = unreadable.filter(({ agentId }) => agentId === undefined);
+  const nameless = unreadable.filter(isNameless);
   const names = new Set(nameless.map(({ name }) => name));
   const numbers = new Set(nameless.map(({ phoneNumber }) => phoneNumber));
-  const isAnybody = nameless.some(tellsNothing);
+  const isAnybody = nameless.some(({ name, phoneNumber }) => name === undefined && phoneNumber === undefined);
 
   return ({ agentId, name, phoneNumber }: Unreadable): boolean => {
     const isUnknown = name === undefined && phoneNumber === undefined;
@@ -50,6 +50,5 @@ export const mayBeThere = (unreadable: readonly Unreadable[]) => {
   };
 };
 
-/** Whether a record says nothing by which an agent could be told. */
-export const tellsNothing = ({ agentId, name, phoneNumber }: Unreadable): boolean =>
-  agentId === undefined && name === undefined && phoneNumber === undefined;
+/** Whether a record has no id by which it could be told for sure whom it means. */
+export const isNameless = ({ agentId }: Unreadable): boolean => agentId === undefined;

@@ -7,24 +7,33 @@ export interface BackOff {
   readonly times: number;
 }
 
-/** After a refusal for the limit, or of the credentials: asking on could lock the account, or use up its tokens. */
+/** After a refusal for the limit, or of the credentials: asking on could lock the account. */
 const firstMs = 60_000;
 const longestMs = 5 * 60_000;
 const longestAskedMs = 60 * 60_000;
 
-const refusals = new Set<PollProblem>(['limit', 'unauthorised', 'refused', 'no-token', 'token-limit']);
+/** Tokens are few: the next slot may ask again, but an outage of minutes must not use up those of an hour. */
+const firstForTokenMs = 10_000;
 
-/** A minute at first, twice as long after every further refusal, five at most; longer if the service asks for it. */
+const first: Partial<Record<PollProblem, number>> = {
+  limit: firstMs,
+  unauthorised: firstMs,
+  refused: firstMs,
+  'token-limit': firstMs,
+  'no-token': firstForTokenMs,
+};
+
+/** Twice as long after every further refusal, five minutes at most; longer if the service asks for it. */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0 }: PollFailure,
   before: BackOff | undefined,
   now: Date,
 ): BackOff | undefined => {
   const askedMs = Math.min(retryAfterSeconds * 1000, longestAskedMs);
-  const isRefusal = refusals.has(reason);
-  if (!isRefusal && askedMs === 0) return undefined;
+  const firstOwnMs = first[reason];
+  if (firstOwnMs === undefined && askedMs === 0) return undefined;
 
-  const times = (before?.times ?? 0) + Number(isRefusal);
-  const ownMs = isRefusal ? Math.min(firstMs * 2 ** (times - 1), longestMs) : 0;
+  const times = (before?.times ?? 0) + Number(firstOwnMs !== undefined);
+  const ownMs = firstOwnMs === undefined ? 0 : Math.min(firstOwnMs * 2 ** (times - 1), longestMs);
   return { until: new Date(now.getTime() + Math.max(ownMs, askedMs)).toISOString(), times };
 };

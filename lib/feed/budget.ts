@@ -20,3 +20,11 @@ export const recent = ({ perMs }: Budget, requests: readonly number[], nowMs: nu
 /** Whether one more may be sent. */
 export const hasRoom = (budget: Budget, requests: readonly number[], nowMs: number): boolean =>
   recent(budget, requests, nowMs).length < budget.most;
+
+/** From when on one more may be sent, in milliseconds: now, or once enough of those before have left the window. */
+export const roomAt = (budget: Budget, requests: readonly number[], nowMs: number): number => {
+  const [oldest] = recent(budget, requests, nowMs)
+    .toSorted((a, b) => b - a)
+    .slice(budget.most - 1, budget.most);
+  return oldest === undefined ? nowMs : oldest + budget.perMs + 1;
+};

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../result.ts';
-import { hasRoom, pollBudget, recent } from './budget.ts';
+import { hasRoom, pollBudget, recent, roomAt } from './budget.ts';
 import type { Feed } from './feed.ts';
-import { endOfSlot, longestRunSeconds, slotOf } from './slot.ts';
+import { endOfSlot, longestRunSeconds, slotOf, slotSeconds } from './slot.ts';
 
 /** How long a request may take, in milliseconds: one that is given up has reached the service by then. */
 export const requestTimeoutMs = 4_000;
@@ -25,13 +25,39 @@ export const claim = (feed: Feed, now: Date): Result<Feed, NoClaim> => {
   return ok(withRequest(feed, now));
 };
 
-/** The feed with one more request noted in the claimed slot, if that takes no place from the next slot's poll. */
-export const claimAgain = (feed: Feed, now: Date): Feed | undefined => {
+/** How long a poll may wait for its place, in milliseconds: a second try takes the fifth of a minute's requests. */
+export const longestWaitMs = 5_000;
+
+/** How long the limit keeps a poll from being sent that is due now, in milliseconds. */
+export const waitFor = ({ poller }: Feed, now: Date): number =>
+  Math.max(0, roomAt(pollBudget, poller.requests, now.getTime()) - now.getTime());
+
+/**
+ * The feed with one more request noted in the claimed slot, in which was asked before; undefined if it could not be
+ * over in time, or would keep a later slot's poll waiting for too long.
+ */
+export const claimAgain = (feed: Feed, askedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
   const { slot, requests } = feed.poller;
-  const isOver = now.getTime() + requestTimeoutMs >= endOfSlot(slot);
-  const leavesRoom = recent(pollBudget, requests, endOfSlot(slot)).length + 1 < pollBudget.most;
-  return isOver || !leavesRoom || !hasRoom(pollBudget, requests, now.getTime()) ? undefined : withRequest(feed, now);
+  const nowMs = now.getTime();
+  const isOver = nowMs + requestTimeoutMs >= Math.min(endOfSlot(slot), untilMs);
+  if (isOver || !hasRoom(pollBudget, requests, nowMs)) return undefined;
+
+  const isAffordable = leavesRoom([...requests, nowMs + requestTimeoutMs], askedAt.getTime());
+  return isAffordable ? withRequest(feed, now) : undefined;
 };
+
+/** Whether the polls of the next minute, a slot apart from one that was asked at an instant, find their places. */
+const leavesRoom = (requests: readonly number[], askedMs: number): boolean => {
+  let taken = requests;
+  for (let dueMs = askedMs + slotMs; dueMs <= askedMs + pollBudget.perMs; dueMs += slotMs) {
+    const atMs = roomAt(pollBudget, taken, dueMs);
+    if (atMs > dueMs + longestWaitMs) return false;
+    taken = [...taken, atMs];
+  }
+  return true;
+};
+
+const slotMs = slotSeconds * 1000;
 
 const withRequest = (feed: Feed, now: Date): Feed => ({
   ...feed,

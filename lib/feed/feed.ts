@@ -17,7 +17,7 @@ const Poller = z.object({
   floorKeptAt: z.string().optional(),
   /** A kept floor of which not every agent's row has been written yet. */
   pendingAt: z.string().optional(),
-  /** Since when every answer has had records that tell nothing. */
+  /** Since when every answer has had records without an id. */
   doubtSince: z.string().optional(),
   /** The account's local date of the latest poll: a new day opens every timeline anew. */
   day: z.string().optional(),

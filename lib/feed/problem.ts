@@ -14,6 +14,8 @@ export const pollProblems = [
   'no-token',
   'token-limit',
   'token-renewed',
+  'cut',
+  'no-polls',
 ] as const;
 export type PollProblem = (typeof pollProblems)[number];
 

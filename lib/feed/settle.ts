@@ -1,6 +1,6 @@
 import { backOffAfter } from './back-off.ts';
 import { type Feed, staleAfterSeconds } from './feed.ts';
-import type { PollFailure } from './problem.ts';
+import type { PollFailure, PollProblem } from './problem.ts';
 
 /** What is said of the floor in the feed's row. */
 export interface Picture {
@@ -46,15 +46,51 @@ export const failing = (feed: Feed, failure: PollFailure, now: Date): Feed => {
   );
 };
 
-/** The feed after a slot in which nothing may be asked, or undefined if there is nothing to write about it. */
-export const passedOver = (feed: Feed, now: Date): Feed | undefined => {
-  const next = withInterruption(feed, now.toISOString());
-  return next.status === feed.status ? undefined : { ...next, version: feed.version + 1 };
+/**
+ * The feed after a run that was cut before it could say what became of its poll. The run that finds it is about to ask,
+ * so the first of a row is noted, and not told.
+ */
+export const cut = (feed: Feed, now: Date): Feed => {
+  const next = failing(feed, { reason: 'cut' }, now);
+  return feed.failingSince === undefined ? { ...next, status: feed.status, statusSince: feed.statusSince } : next;
 };
 
-/** Told once, when the picture has become stale; where there never was one, when polls have failed for as long. */
+/**
+ * The feed after a slot in which nothing may be asked, or undefined if there is nothing to write about it. What kept it
+ * from asking is the problem, unless that was a refusal, which is noted already.
+ */
+export const passedOver = (feed: Feed, why: 'limit' | 'backing-off', now: Date): Feed | undefined =>
+  interruptedBy(feed, why === 'limit' ? why : feed.lastProblem?.reason, now);
+
+/** So long after its picture became stale a feed that was not polled is told of: one lost slot is no interruption. */
+const noticedAfterSeconds = 15;
+
+/** The feed where nobody has polled, and so nobody has told that it is interrupted; undefined if all is well. */
+export const unpolled = (feed: Feed, now: Date): Feed | undefined => {
+  const isDue =
+    feed.asOf !== undefined && later(feed.asOf, staleAfterSeconds + noticedAfterSeconds) < now.toISOString();
+  const reason = feed.failingSince === undefined ? 'no-polls' : feed.lastProblem?.reason;
+  return isDue ? interruptedBy(feed, reason, now) : undefined;
+};
+
+const interruptedBy = (feed: Feed, reason: PollProblem | undefined, now: Date): Feed | undefined => {
+  const at = now.toISOString();
+  const next = withInterruption(feed, at);
+  if (next.status === feed.status) return undefined;
+  return {
+    ...next,
+    ...(reason !== undefined && { lastProblem: { reason, at } }),
+    failingSince: feed.failingSince ?? at,
+    version: feed.version + 1,
+  };
+};
+
+/**
+ * Told once, when the picture is stale, and as of the first millisecond of that, which is no poll's instant: those are
+ * whole seconds. Where there never was a picture, it is told when polls have failed for as long.
+ */
 const withInterruption = (feed: Feed, at: string): Feed => {
   const since = feed.asOf ?? feed.failingSince;
-  const isDue = since !== undefined && later(since, staleAfterSeconds) <= at;
-  return isDue && feed.status !== 'interrupted' ? { ...feed, status: 'interrupted', statusSince: at } : feed;
+  const isDue = since !== undefined && later(since, staleAfterSeconds) <= at && feed.status !== 'interrupted';
+  return isDue ? { ...feed, status: 'interrupted', statusSince: later(since, staleAfterSeconds + 0.001) } : feed;
 };

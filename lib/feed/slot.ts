@@ -1,4 +1,7 @@
-/** How long a slot is: each account is polled at most once in it. Four a minute leave one of five requests in reserve. */
+/**
+ * How long a slot is: each account is polled at most once in it. Five polls lie in a minute with both its ends, which is
+ * all of the limit; a second try in one slot is made up for by a moment's wait in the next ones.
+ */
 export const slotSeconds = 15;
 
 const slotMs = slotSeconds * 1000;

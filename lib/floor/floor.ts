@@ -20,15 +20,22 @@ export interface FloorPorts {
 }
 
 /** Reads a floor. A row that is not ours is told of and passed over: the agent is then written anew. */
-export const readFloor = async ({ table, clock, telemetry }: FloorPorts, account: string): Promise<Floor> => {
-  const rows = await table.rows(floorKey(account));
+export const readFloor = async (ports: FloorPorts, account: string): Promise<Floor> => {
+  const rows = await ports.table.rows(floorKey(account));
   const { sk } = feedKey(account);
   const feed = rows.find((row) => row['sk'] === sk);
-  const agents = rows.filter((row) => row !== feed).flatMap((row) => agentIn(row, telemetry));
+  const agents = rows.filter((row) => row !== feed).flatMap((row) => agentIn(row, ports.telemetry));
   return {
-    feed: feed === undefined ? newFeed(account, clock()) : feedOf(feed),
+    feed: feed === undefined ? newFeed(account, ports.clock()) : feedOf(feed),
     agents: new Map(agents.map((agent) => [agent.agentId, agent])),
   };
+};
+
+/** Reads the feed's row alone: whether a slot is taken is known from it. */
+export const readFeed = async ({ table, clock }: FloorPorts, account: string): Promise<Feed> => {
+  const { pk, sk } = feedKey(account);
+  const [row] = await table.rows(pk, { from: sk, to: sk });
+  return row === undefined ? newFeed(account, clock()) : feedOf(row);
 };
 
 const agentIn = (row: Facts, telemetry: Telemetry): readonly CurrentAgent[] => {

@@ -1,6 +1,6 @@
 import type { Feed } from '../feed/feed.ts';
 import type { Agents } from './changes.ts';
-import { type Floor, type FloorPorts, readFloor } from './floor.ts';
+import { type Floor, type FloorPorts, readFeed } from './floor.ts';
 import { agentsOnFloor, floorRows, KeptFloor } from './kept-floor.ts';
 import { afterFloor, floorsKey } from './keys.ts';
 import type { AgentsRow } from './rows.ts';
@@ -35,8 +35,8 @@ export const keepFloor = async (
   const { floor, counts } = await write();
   if (counts) return floor;
 
-  const now = await readFloor(ports, feed.account);
-  if (now.feed.poller.floorKeptAt !== at) await ports.table.remove(rows.map(keyOf));
+  const now = await readFeed(ports, feed.account);
+  if (now.poller.floorKeptAt !== at) await ports.table.remove(rows.map(keyOf));
   return undefined;
 };
 

@@ -60,7 +60,6 @@ export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, ret
     status: after.status,
     at: after.statusSince,
     asOf: after.asOf,
-    previousStatus: before.status,
     previousSince: before.statusSince,
     reason: after.status === 'interrupted' ? after.lastProblem?.reason : undefined,
     recordedAt,

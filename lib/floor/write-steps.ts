@@ -58,7 +58,7 @@ export const writeSteps = async (
       return { floor: undefined, counts: index > 0 };
 
     const taken = batch.map(({ step }) => step);
-    ports.telemetry.count('AgentsChanged', taken.filter((step) => step.after !== undefined).length);
+    ports.telemetry.count('AgentsChanged', taken.filter((step) => step.after?.changedAt === picture.at).length);
     current = { feed, agents: after(current.agents, taken) };
   }
   return { floor: current, counts: true };

@@ -24,7 +24,7 @@ export const attempt = async (run: Run, claimed: Floor): Promise<Attempt | undef
   const next = await tokenForAnother(run, token.value, first.seen.problem);
   if (!next.ok) return { ...first, seen: next };
 
-  const feed = claimAgain(first.floor.feed, run.clock());
+  const feed = claimAgain(first.floor.feed, first.askedAt, { now: run.clock(), untilMs: run.untilMs });
   if (feed === undefined)
     return next.value === token.value ? first : { ...first, seen: fail({ reason: 'token-renewed' }) };
   return (await writeFeed(run, feed)) ? askOnce(run, { ...claimed, feed }, next.value) : undefined;

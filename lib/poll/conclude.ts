@@ -5,8 +5,8 @@ import type { PollFailure } from '../feed/problem.ts';
 import { failing } from '../feed/settle.ts';
 import { whoIsThere } from '../floor/changes.ts';
 import { type Floor, writeFeed } from '../floor/floor.ts';
-import { keepFloor, type Written } from '../floor/keep-floor.ts';
-import { type AgentsRow, feedChangeRow } from '../floor/rows.ts';
+import { floorRows } from '../floor/kept-floor.ts';
+import { feedChangeRow } from '../floor/rows.ts';
 import { writeFloor } from '../floor/write-floor.ts';
 import type { Result } from '../result.ts';
 import { type Run, writing } from './run.ts';
@@ -37,21 +37,27 @@ export const conclude = async (run: Run, floor: Floor, { askedAt, seen }: Outcom
   );
 };
 
-/** Writes a feed that shows no new picture. One that is interrupted by now is told of, and the floor is kept as it was. */
+/**
+ * Writes a feed that shows no new picture. One that is interrupted by now is told of, and the floor is kept as it was; if
+ * that cannot be kept, it is told of all the same. It stays if another run tells of it first: that one keeps the same.
+ */
 export const writeNews = async (run: Run, floor: Floor, feed: Feed): Promise<Floor | undefined> => {
-  if (feed.status === floor.feed.status) return (await writeAlone(run, floor, feed, [])).floor;
-
-  const at = feed.statusSince;
-  const { floorDays: retentionDays, intervalDays } = run.retention;
-  const noted = { ...feed, poller: { ...feed.poller, floorKeptAt: at } };
-  const told = feedChangeRow(floor.feed, noted, run.clock().toISOString(), intervalDays);
-  return keepFloor(run, { feed, at, agents: floor.agents, retentionDays }, () => writeAlone(run, floor, noted, [told]));
+  const isNews = feed.status !== floor.feed.status;
+  const kept = isNews && (await keepAsItWas(run, floor, feed));
+  const next = kept ? { ...feed, poller: { ...feed.poller, floorKeptAt: feed.statusSince } } : feed;
+  const told = feedChangeRow(floor.feed, next, run.clock().toISOString(), run.retention.intervalDays);
+  const isWritten = await writeFeed(run, next, { puts: isNews ? [told] : [], removes: [] });
+  return isWritten ? { ...floor, feed: next } : undefined;
 };
 
-/** Writes a feed, and what is told of it, without any agent's row. */
-const writeAlone = async (run: Run, floor: Floor, feed: Feed, puts: readonly AgentsRow[]): Promise<Written> => {
-  const isWritten = await writeFeed(run, feed, { puts, removes: [] });
-  return { floor: isWritten ? { ...floor, feed } : undefined, counts: isWritten };
+const keepAsItWas = async (run: Run, { agents }: Floor, feed: Feed): Promise<boolean> => {
+  try {
+    await run.table.put(floorRows(feed, feed.statusSince, agents, run.retention.floorDays));
+    return true;
+  } catch (error) {
+    run.telemetry.fault('agent-store', error);
+    return false;
+  }
 };
 
 const secondMs = 1000;

@@ -8,20 +8,22 @@ import type { Bearer } from '../token/bearer-tokens.ts';
 export interface PollPorts extends FloorPorts {
   readonly service: TelephonyService;
   readonly retention: Retention;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
 }
 
 /** One account's turn in one slot. */
 export interface Run extends PollPorts {
   readonly account: PolledAccount;
   readonly bearer: Bearer;
+  /** After this instant (milliseconds) nothing more is begun, so that the run comes to its end before it is ended. */
+  readonly untilMs: number;
+  /** The account has another key than the one that was refused: to wait any longer is no use. */
+  readonly hasNewKey: boolean;
 }
 
-/** A run begins no more writes after so many milliseconds, so that it comes to its end before it is ended. */
-const writesForMs = 9_000;
+/** For how long a run may begin something. */
+export const beginsForMs = 9_000;
 
-/** How a run that starts now writes. */
-export const writing = (run: Run): Writing => ({
-  ...run,
-  timeZone: run.account.timeZone,
-  untilMs: run.clock().getTime() + writesForMs,
-});
+/** How a run writes. */
+export const writing = (run: Run): Writing => ({ ...run, timeZone: run.account.timeZone });

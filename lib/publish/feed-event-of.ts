@@ -36,5 +36,5 @@ export const feedEventOf = ({ before, after }: RowChange): BusEvent | undefined 
 
 const restoration = (interruptedAt: string, at: string) => ({
   interruptedAt,
-  secondsInterrupted: secondsBetween(interruptedAt, at),
+  secondsInterrupted: Math.round(secondsBetween(interruptedAt, at)),
 });

@@ -29,7 +29,7 @@ export const bearerTokens = (ports: TokenPorts): Bearer => {
   const { table, clock } = ports;
   const known = new Map<string, TokenNotes>();
 
-  const read = async ({ userName }: PolledAccount): Promise<TokenNotes> => {
+  const read = async ({ userName }: PolledAccount): Promise<TokenNotes | undefined> => {
     const { pk, sk } = tokenKey(userName);
     const [row] = await table.rows(pk, { from: sk, to: sk });
     return row === undefined ? noTokens(userName) : tokenNotesOf(row);
@@ -44,6 +44,8 @@ export const bearerTokens = (ports: TokenPorts): Bearer => {
     if (remembered !== undefined) return ok(remembered);
 
     const notes = await read(account);
+    // Whoever wrote that row, how many tokens were had of late cannot be known from it.
+    if (notes === undefined) return fail({ reason: 'no-token' });
     known.set(account.userName, notes);
     const shared = tokenOf(notes);
     if (shared !== undefined) return ok(shared);
@@ -59,7 +61,6 @@ export const bearerTokens = (ports: TokenPorts): Bearer => {
   return async (account, refused) => {
     const { token } = account;
     if (token.kind === 'generate') return generated(account, refused);
-    if (refused !== undefined) return fail({ reason: 'unauthorised' });
     return ok(token.kind === 'static' ? token.value : undefined);
   };
 };
@@ -76,12 +77,12 @@ const exchange = async (
   if ((await table.write(tokenRow(noted, askedAt))) === 'overtaken') return fail({ reason: 'no-token' });
 
   const answer = await service.post(tokenRequest(account));
-  if (!answer.ok) return fail({ reason: 'no-token' });
+  if (!answer.ok) return fail({ reason: answer.problem.reason === 'unsendable' ? 'unsendable' : 'no-token' });
   const token = readToken(account, answer.value);
   if (!token.ok) return token;
 
   telemetry.count('TokensGenerated');
-  const next = withToken(noted, token.value, account, askedAt);
+  const next = withToken(noted, token.value, account, { askedAt, now: clock() });
   // The token is good, even if it cannot be shared now.
   await table.write(tokenRow(next, askedAt)).catch((error: unknown) => telemetry.fault('agent-store', error));
   return ok({ token: token.value, notes: next });

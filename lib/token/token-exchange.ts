@@ -24,15 +24,18 @@ export const tokenRequest = (account: PolledAccount): ServiceRequest => {
 const usable = /^[\x21-\x7e]{1,8000}$/;
 
 /** The token in an answer, or why there is none. */
-export const readToken = (account: PolledAccount, { status, text }: ServiceAnswer): Result<string, PollFailure> => {
+export const readToken = (
+  account: PolledAccount,
+  { status, text, retryAfterSeconds }: ServiceAnswer,
+): Result<string, PollFailure> => {
   const answer = parseJson(text);
   const json = answer.ok ? answer.value : undefined;
   const token = json === undefined ? undefined : fieldIn(json, policyOf(account).answerField);
   if (status < 300 && typeof token === 'string' && usable.test(token)) return ok(token);
 
   const refusal = refusalIn(status, wordsIn(json, text));
-  if (refusal === 'limit') return fail({ reason: 'token-limit' });
-  return fail({ reason: refusal === 'unauthorised' ? refusal : 'no-token' });
+  const reason = refusal === 'limit' ? 'token-limit' : 'no-token';
+  return fail({ reason: refusal === 'unauthorised' ? refusal : reason, retryAfterSeconds });
 };
 
 /** A field by its path, as in `data.token`. */

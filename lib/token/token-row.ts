@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type PolledAccount, pollingKey } from '../agent-login/request.ts';
 import { recent, tokenBudget } from '../feed/budget.ts';
-import { requestTimeoutMs } from '../feed/claim.ts';
+import { longestRunSeconds } from '../feed/slot.ts';
 import { tokenKey } from '../floor/keys.ts';
 import { present } from '../present.ts';
 import type { Facts } from '../record/delivery.ts';
@@ -34,17 +34,26 @@ export const tokenIn = (notes: TokenNotes, account: PolledAccount, now: Date): s
   return ageMs < usedForMs ? unsealed(seal, pollingKey(account)) : undefined;
 };
 
-/** The notes with a request for a token added, to be written before it is sent. */
+/**
+ * The notes with a request for a token added, to be written before it is sent. By when it reaches the service cannot be
+ * said, but that no run lasts longer.
+ */
 export const withRequest = (notes: TokenNotes, now: Date): TokenNotes => ({
   ...notes,
   version: notes.version + 1,
-  requests: [...recent(tokenBudget, notes.requests, now.getTime()), now.getTime() + requestTimeoutMs],
+  requests: [...recent(tokenBudget, notes.requests, now.getTime()), now.getTime() + longestRunSeconds * 1000],
 });
 
-/** The notes with the token that was asked for at an instant. */
-export const withToken = (notes: TokenNotes, token: string, account: PolledAccount, askedAt: Date): TokenNotes => ({
+/** The notes with the token that was asked for at an instant and is here now. */
+export const withToken = (
+  notes: TokenNotes,
+  token: string,
+  account: PolledAccount,
+  { askedAt, now }: { readonly askedAt: Date; readonly now: Date },
+): TokenNotes => ({
   ...notes,
   version: notes.version + 1,
+  requests: [...notes.requests.slice(0, -1), now.getTime()],
   seal: sealed(token, pollingKey(account)),
   issuedAt: askedAt.toISOString(),
 });
@@ -53,5 +62,5 @@ export const withToken = (notes: TokenNotes, token: string, account: PolledAccou
 export const tokenRow = (notes: TokenNotes, now: Date) =>
   present({ ...notes, ...tokenKey(notes.account), kind: 'token', expiresAt: expiresAt(now.toISOString(), 2) });
 
-/** The notes in a row. Throws if the row was written by something else. */
-export const tokenNotesOf = (row: Facts): TokenNotes => TokenNotes.parse(row);
+/** The notes in a row; undefined if it was written by something else. */
+export const tokenNotesOf = (row: Facts): TokenNotes | undefined => TokenNotes.safeParse(row).data;

@@ -23,6 +23,15 @@ const saidIn = (reply: string): string => {
   return [...(error === undefined ? [] : [error]), ...told].join(', ');
 };
 
+/** What the poller says of a failed poll is a word of its own. */
+const Reason = z.object({ reason: z.string().regex(/^[a-z-]{1,30}$/) });
+
+/** An event by its type, and why, where it says so. */
+const textOf = ({ 'detail-type': type, detail }: Envelope): string => {
+  const { reason } = Reason.safeParse(detail).data ?? {};
+  return reason === undefined ? type : `${type}: ${reason}`;
+};
+
 const failed = 'the function failed: --verbose says why';
 
 /** Turns what happens into lines: the time, what it concerns, and what became of it. */
@@ -34,8 +43,7 @@ export const telling = (onTold: OnTold, now: () => Date = () => new Date()) => {
     callback: (method: string, status: number, reply: string) =>
       tell('callback', `${method} ${status}  ${status === 500 ? failed : saidIn(reply)}`),
     events(events: readonly Envelope[]) {
-      for (const [type, same] of Map.groupBy(events, (event) => event['detail-type']))
-        tell('event', `${type}${times(same.length)}`);
+      for (const [text, same] of Map.groupBy(events, textOf)) tell('event', `${text}${times(same.length)}`);
     },
     agents: (events: readonly Envelope[]) => tell('agents', agentsLine(events)),
     scripted: (steps: number) => tell('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),

@@ -37,7 +37,7 @@ describe('every queue', () => {
   it.each(Object.entries(propertiesOf(template, 'AWS::SQS::Queue')))(
     '%s is encrypted and keeps its messages for 14 days, if they are not ticks',
     (id, queue) => {
-      const seconds = id.includes('Ticks') ? 60 : 14 * 24 * 3600;
+      const seconds = id.includes('Ticks') ? 135 : 14 * 24 * 3600;
       expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: seconds });
       expect(queue).not.toHaveProperty('QueueName');
     },

@@ -12,14 +12,10 @@ describe('the schedule', () => {
     'PollAgentsEveryMinute',
   );
 
-  it('sends every minute the four ticks of the minute, each delayed to its slot', () => {
+  it('sends every minute the ticks of two minutes, each delayed to its slot', () => {
     const [before, queueUrl, after] = Target.Input['Fn::Join'][1];
 
-    expect([ScheduleExpression, State, FlexibleTimeWindow]).toEqual([
-      'cron(*/1 * * * ? *)',
-      'ENABLED',
-      { Mode: 'OFF' },
-    ]);
+    expect([ScheduleExpression, State, FlexibleTimeWindow]).toEqual(['rate(1 minute)', 'ENABLED', { Mode: 'OFF' }]);
     expect(JSON.stringify(Target.Arn)).toContain(':scheduler:::aws-sdk:sqs:sendMessageBatch');
     expect(nameOf(queueUrl)).toBe('PollAgentsTicks.Ref');
     expect(JSON.parse(`${before}URL${after}`)).toEqual({ QueueUrl: 'URL', Entries: tickEntries });
@@ -34,8 +30,9 @@ describe('the schedule', () => {
 describe('the queue of ticks', () => {
   const queue = only(template, 'AWS::SQS::Queue', 'PollAgentsTicks');
 
-  it('drops a tick with its minute, and sets none aside', () => {
-    expect(queue['MessageRetentionPeriod']).toBe(tickLifeSeconds);
+  it('drops a tick when the slot of the latest is over, and sets none aside', () => {
+    expect(queue['MessageRetentionPeriod']).toBe(135);
+    expect(tickLifeSeconds).toBe(135);
     expect(queue).not.toHaveProperty('RedrivePolicy');
   });
 

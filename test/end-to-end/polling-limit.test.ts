@@ -78,6 +78,7 @@ const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof wor
   const { client, tableNames } = tables;
   const poll = pollAgents({
     clock: time.clock,
+    pause: async (milliseconds) => time.advance(milliseconds),
     telemetry,
     service,
     accounts: fixedAccounts([account]),

@@ -64,12 +64,16 @@ const centre = (teamSize: number, clock: () => Date) => {
     return ok({ status: 200, text: JSON.stringify({ status: 'success', message: spoilt() }) });
   };
   let meanwhile: (() => Promise<void>) | undefined;
+  let namelessSince: number | undefined;
   const seen = new Map<string, ReadonlyMap<string, string>>();
   const service: TelephonyService = {
     async post() {
       const now = answered();
       const at = `${clock().toISOString().slice(0, 19)}.000Z`;
-      seen.set(at, new Map(records().map(({ AgentId, AgentState }) => [AgentId, AgentState])));
+      // Once every answer of five minutes had a record without an id, one who is there may be logged out by another such.
+      if (answer === 'nameless') namelessSince ??= Date.parse(at);
+      const isDoubtOver = answer === 'nameless' && Date.parse(at) - (namelessSince ?? 0) > 295_000;
+      if (!isDoubtOver) seen.set(at, new Map(records().map(({ AgentId, AgentState }) => [AgentId, AgentState])));
       const happens = meanwhile;
       meanwhile = undefined;
       await happens?.();
@@ -151,10 +155,17 @@ const expectAllToAgree = async ({ rows, changes, records, seen, faults }: Awaite
   expectFloorsToAgree(rows);
   await expectEventsToTellTheStory(changes);
   for (const { type, detail } of await eventsIn(changes)) {
-    const sent = seen.get(String(detail['occurredAt']))?.get(String(detail['agentId']));
+    // A poll in the second in which something else is told of the floor counts for the next one.
+    const occurredAt = Date.parse(String(detail['occurredAt']));
+    const asked = [occurredAt, occurredAt - 1_000].map((ms) => seen.get(new Date(ms).toISOString()));
+    const floor = asked.find((answer) => answer !== undefined);
     const { stateAsSent } = Object(detail['current']);
-    if (/State|In$|Out/.test(type))
-      expect([type, detail['occurredAt'], stateAsSent]).toEqual([type, detail['occurredAt'], sent]);
+    if (floor !== undefined && /State|In$|Out/.test(type))
+      expect([type, detail['occurredAt'], stateAsSent]).toEqual([
+        type,
+        detail['occurredAt'],
+        floor.get(String(detail['agentId'])),
+      ]);
   }
 };
 

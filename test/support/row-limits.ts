@@ -48,7 +48,7 @@ export const checkTogether = (changes: readonly Change[]) => {
 const isKey = (text: string, maxBytes: number) => text !== '' && Buffer.byteLength(text) <= maxBytes;
 
 /** How large a row is by DynamoDB's rules: names and values, a byte for each inner value and three for what holds them. */
-const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
+export const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
 const valueBytes = ({ S, N, L, M }: AttributeValue): number => {

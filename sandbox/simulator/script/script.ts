@@ -55,7 +55,7 @@ const take = (step: Step, draft: Draft): Problem | undefined => {
     return undefined;
   }
   if (agent === undefined) return [404, 'agentId', `"${agentId}" is not logged in`];
-  draft.changes.set(agentId, step.action === 'log-out' ? undefined : described(agent, step, step.state));
+  draft.changes.set(agentId, step.action === 'log-out' ? undefined : described(agent, step, agent.state));
   return undefined;
 };
 

@@ -10,7 +10,7 @@ const details = { name: text.optional(), phoneNumber: text.optional(), skills: z
 /** One thing that happens to an agent. A state is any text, since the service has been seen to send any. */
 const Step = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('log-in'), ...who, state: text.optional(), ...details }),
-  z.strictObject({ action: z.literal('set-state'), ...who, state: text, ...details }),
+  z.strictObject({ action: z.literal('set-state'), ...who, state: text.optional(), ...details }),
   z.strictObject({ action: z.literal('log-out'), ...who }),
 ]);
 export type Step = z.infer<typeof Step>;
@@ -26,7 +26,7 @@ export const placeOf = (path: readonly PropertyKey[]): string =>
     .replace(/^\./, '');
 
 const allowed =
-  'A step is {"action": "log-in" | "set-state" | "log-out", "agentId": "…"}, with "state", "name", "phoneNumber", "skills" and "account" as needed; set-state needs "state".';
+  'A step is {"action": "log-in" | "set-state" | "log-out", "agentId": "…"}, with "state", "name", "phoneNumber", "skills" and "account" as needed.';
 
 /** The steps in a body, and whether it is a list; or what is wrong, and where. No value is told again. */
 export const stepsIn = (

@@ -40,6 +40,7 @@ const setUp = (readJson = async () => accountsJson) => {
     table,
     service,
     accounts: cachedAccounts(readJson, { clock, telemetry }),
+    pause: async () => undefined,
     retention: { floorDays: 7, intervalDays: 90 },
   });
   const handler = createHandler({ poll, clock, telemetry });
@@ -74,12 +75,12 @@ describe('poll-agents', () => {
     expect(posts).toHaveLength(1);
   });
 
-  it('drops ticks that are a minute old, and polls if there is a younger one among them', async () => {
+  it('drops ticks that are 135 seconds old, and polls if there is a younger one among them', async () => {
     const { posts, log, tick } = setUp();
 
-    expect(await tick(60, 75, 3_600)).toEqual(nothingFailed);
+    expect(await tick(135, 150, 3_600)).toEqual(nothingFailed);
     expect(posts).toEqual([]);
-    expect(await tick(61, 59.9)).toEqual(nothingFailed);
+    expect(await tick(136, 134.9)).toEqual(nothingFailed);
     expect(posts).toHaveLength(1);
 
     expect(log.map((line) => JSON.parse(line)).filter(({ message }) => message === 'Ticks served')).toMatchObject([
@@ -96,6 +97,7 @@ describe('poll-agents', () => {
 
     expect(posts).toEqual([]);
     expect(log.join()).toContain('"where":"accounts"');
+    expect(log.join()).toContain('"PollsFailed":1');
   });
 
   it('writes neither keys nor what is personal into its log', async () => {
@@ -109,8 +111,29 @@ describe('poll-agents', () => {
 
 describe('the ticks of a schedule', () => {
   it('fall into slots of their own, and live long enough to be served', () => {
-    expect(tickEntries.map(({ DelaySeconds }) => DelaySeconds)).toEqual([0, 15, 30, 45]);
-    expect(new Set(tickEntries.map(({ Id }) => Id)).size).toBe(4);
+    expect(tickEntries.map(({ DelaySeconds }) => DelaySeconds)).toEqual([0, 15, 30, 45, 60, 75, 90, 105]);
+    expect(new Set(tickEntries.map(({ Id }) => Id)).size).toBe(8);
+    expect(tickLifeSeconds).toBe(135);
     for (const { DelaySeconds } of tickEntries) expect(DelaySeconds + slotSeconds).toBeLessThanOrEqual(tickLifeSeconds);
+  });
+
+  it('are as many as one call of SQS takes, delayed no longer than SQS can', () => {
+    expect(tickEntries.length).toBeLessThanOrEqual(10);
+    for (const { DelaySeconds } of tickEntries) expect(DelaySeconds).toBeLessThanOrEqual(900);
+  });
+
+  it.each([
+    ['at the same second of each minute', 0, 60],
+    ['at the end of a minute and the beginning of the next', 59, 60],
+    ['at the beginning of a minute and the end of the next', 0, 119],
+    ['as far apart as may be, off the minute', 7, 126],
+  ])('leave no slot without one, whenever in its minute the schedule fires: %s', (_title, first, second) => {
+    const batches = [first, second].flatMap((at) => tickEntries.map(({ DelaySeconds }) => at + DelaySeconds));
+    const served = new Set(batches.map((at) => Math.floor(at / slotSeconds)));
+
+    const [from, to] = [Math.floor(first / slotSeconds), Math.floor((second + 105) / slotSeconds)];
+    expect([...served].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: to - from + 1 }, (_, index) => from + index),
+    );
   });
 });

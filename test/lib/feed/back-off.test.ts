@@ -11,8 +11,27 @@ const refusals: readonly PollProblem[] = ['limit', 'unauthorised', 'refused', 'n
 const passing = pollProblems.filter((reason) => !refusals.includes(reason));
 
 describe('backOffAfter', () => {
-  it.each(refusals)('leaves the service alone for a minute after %s', (reason) => {
-    expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+  it.each(refusals.filter((reason) => reason !== 'no-token'))(
+    'leaves the service alone for a minute after %s',
+    (reason) => {
+      expect(backOffFor(reason)).toEqual({ until: '2026-11-20T06:01:00.000Z', times: 1 });
+    },
+  );
+
+  it('leaves the service alone for ten seconds after no-token: the next slot may ask again', () => {
+    expect(backOffFor('no-token')).toEqual({ until: '2026-11-20T06:00:10.000Z', times: 1 });
+  });
+
+  it.each([
+    [1, 20],
+    [2, 40],
+    [3, 80],
+    [4, 160],
+    [5, 300],
+    [1_000, 300],
+  ])('doubles from ten seconds with every further no-token, up to five minutes: after %d before', (times, seconds) => {
+    expect(secondsOf(backOffFor('no-token', times))).toBe(seconds);
+    expect(backOffFor('no-token', times)?.times).toBe(times + 1);
   });
 
   it.each([
@@ -38,6 +57,8 @@ describe('backOffAfter', () => {
     ['shorter than a later refusal', 'limit', 3, 200, 300],
     ['longer than five minutes', 'limit', 3, 1_800, 1_800],
     ['longer than an hour', 'limit', 0, 86_400, 3_600],
+    ['longer than the ten seconds after no-token', 'no-token', 0, 90, 90],
+    ['shorter than the ten seconds after no-token', 'no-token', 0, 5, 10],
     ['at all, after a failure that else would pass', 'http-error', 0, 30, 30],
     ['longer than anybody counts', 'http-error', 0, Number.MAX_SAFE_INTEGER, 3_600],
   ] as const)('waits as long as the service asks for: %s', (_title, reason, times, asked, seconds) => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Budget, hasRoom, pollBudget, recent, tokenBudget } from '../../../lib/feed/budget.ts';
+import { type Budget, hasRoom, pollBudget, recent, roomAt, tokenBudget } from '../../../lib/feed/budget.ts';
 import { holds } from '../support/property.ts';
 
 const now = Date.parse('2026-11-20T06:00:00.000Z');
@@ -31,6 +31,39 @@ describe.each(limits)('the budget %s', (_title, budget, most, perMs) => {
   ])('counts a request that %s', (_when, offsetMs, hasRoomAgain) => {
     expect(hasRoom(budget, full(now + offsetMs), now)).toBe(hasRoomAgain);
     expect(recent(budget, full(now + offsetMs), now)).toHaveLength(hasRoomAgain ? 0 : most);
+  });
+
+  it('has room at once while there are fewer', () => {
+    expect(roomAt(budget, [], now)).toBe(now);
+    expect(roomAt(budget, full(now).slice(1), now)).toBe(now);
+    expect(roomAt(budget, full(now - perMs - 1), now)).toBe(now);
+  });
+
+  it('has room again a millisecond after the oldest that counts has left the window', () => {
+    const requests = full(now - 1_000).with(0, now - 5_000);
+
+    expect(roomAt(budget, requests, now)).toBe(now - 5_000 + perMs + 1);
+    expect(roomAt(budget, requests.toReversed(), now)).toBe(now - 5_000 + perMs + 1);
+    expect(roomAt(budget, full(now + 4_000), now)).toBe(now + 4_000 + perMs + 1);
+  });
+
+  it('waits for as many to leave as there are too many', () => {
+    const requests = Array.from({ length: most + 2 }, (_, index) => now - 10_000 + index * 1_000);
+
+    expect(roomAt(budget, requests, now)).toBe(now - 8_000 + perMs + 1);
+  });
+
+  it('says the first millisecond at which there is room, whatever is noted', () => {
+    const offsets = fc.array(fc.integer({ min: -2 * perMs, max: 8_000 }), { maxLength: 30 });
+    holds(
+      fc.property(offsets, (noted) => {
+        const requests = noted.map((offset) => now + offset);
+        const room = roomAt(budget, requests, now);
+
+        expect(hasRoom(budget, requests, room)).toBe(true);
+        if (room > now) expect(hasRoom(budget, requests, room - 1)).toBe(false);
+      }),
+    );
   });
 
   it('never lets more into any window, whenever it is asked and however long requests are under way', () => {

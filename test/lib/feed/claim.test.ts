@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { arrived, claim, claimAgain, requestTimeoutMs } from '../../../lib/feed/claim.ts';
+import { arrived, claim, claimAgain, longestWaitMs, requestTimeoutMs, waitFor } from '../../../lib/feed/claim.ts';
 import { type Feed, newFeed } from '../../../lib/feed/feed.ts';
 import { slotOf } from '../../../lib/feed/slot.ts';
 import type { Result } from '../../../lib/result.ts';
@@ -70,6 +70,27 @@ describe('claim', () => {
   });
 });
 
+describe('waitFor', () => {
+  const requests = ['00:00.000', '00:10.000', '00:20.000', '00:30.000', '00:40.000'].map(ms);
+
+  it.each([
+    ['not at all while there is room', requests.slice(1), '00:59.000', 0],
+    ['not at all once there is room again', requests, '01:00.001', 0],
+    ['a millisecond, where the first counts for so long', requests, '01:00.000', 1],
+    ['until the first counts no more', requests, '00:57.000', 3_001],
+    ['however long that is', requests, '00:40.000', 20_001],
+  ])('says for how long the limit keeps a poll from being sent: %s', (_title, noted, time, waitMs) => {
+    const feed = feedWith({ requests: noted });
+
+    expect(waitFor(feed, at(time))).toBe(waitMs);
+    expect(claim(feed, new Date(ms(time) + waitMs)).ok).toBe(true);
+  });
+
+  it('leaves a poll five seconds to wait', () => {
+    expect(longestWaitMs).toBe(5_000);
+  });
+});
+
 describe('arrived', () => {
   it('notes that a request has reached the service by now, and leaves the others', () => {
     const first = claimed(claim(unpolled, at('00:01.000')));
@@ -84,32 +105,49 @@ describe('claimAgain', () => {
   const polledAt = (...times: readonly string[]) =>
     times.reduce((feed, time) => arrived(claimed(claim(feed, at(time))), at(time)), unpolled);
 
+  const never = Number.POSITIVE_INFINITY;
+  const tryAgain = (feed: Feed, askedAt: string, now: string, untilMs = never) =>
+    claimAgain(feed, at(askedAt), { now: at(now), untilMs });
+
   it('notes one more request in the claimed slot', () => {
     const feed = polledAt('00:01.000');
-    const again = claimAgain(feed, at('00:02.000'));
+    const again = tryAgain(feed, '00:01.000', '00:02.000');
 
     expect(again).toMatchObject({ version: feed.version + 1, poller: { slot: feed.poller.slot, unsettled: true } });
     expect(again?.poller.requests).toEqual([ms('00:01.000'), ms('00:15.000')]);
   });
 
   it.each([
-    ['two polls in the minute before the slot’s end', ['00:46.000', '01:01.000'], true],
-    ['three polls', ['00:31.000', '00:46.000', '01:01.000'], true],
-    [
-      'four polls, of which the first will count no more by then',
-      ['00:14.999', '00:31.000', '00:46.000', '01:01.000'],
-      true,
-    ],
-    ['four polls', ['00:15.000', '00:31.000', '00:46.000', '01:01.000'], false],
-  ])('leaves room for the next slot’s poll: after %s', (_title, times, isAllowed) => {
-    expect(claimAgain(polledAt(...times), at('01:02.000')) !== undefined).toBe(isAllowed);
+    ['two polls', ['00:46.000', '01:01.000'], true],
+    ['four polls, a slot apart', ['00:16.000', '00:31.000', '00:46.000', '01:01.000'], true],
+    ['four polls, of which the first was slow', ['00:20.999', '00:31.000', '00:46.000', '01:01.000'], true],
+    ['four polls, of which the first was too slow', ['00:21.000', '00:31.000', '00:46.000', '01:01.000'], false],
+  ])('keeps the next slot’s poll waiting for five seconds at most: after %s', (_title, times, isAllowed) => {
+    expect(tryAgain(polledAt(...times), '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
+  });
+
+  it.each([
+    ['five seconds', '00:35.999', true],
+    ['a millisecond longer', '00:36.000', false],
+  ])('keeps no later slot’s poll waiting for longer either: the next but one for %s', (_title, first, isAllowed) => {
+    const requests = [first, '00:38.000', '01:01.000'].map(ms);
+    const feed = feedWith({ slot: slotOf(at('01:01.000')), requests });
+
+    expect(tryAgain(feed, '01:01.000', '01:02.000') !== undefined).toBe(isAllowed);
+  });
+
+  it('begins nothing that could not be over when the run has to be', () => {
+    const feed = polledAt('00:01.000');
+
+    expect(tryAgain(feed, '00:01.000', '00:05.999', ms('00:10.000'))).toBeDefined();
+    expect(tryAgain(feed, '00:01.000', '00:06.000', ms('00:10.000'))).toBeUndefined();
   });
 
   it('counts a second try that was made in an earlier slot', () => {
-    const twice = claimAgain(polledAt('00:31.000'), at('00:32.000')) ?? unpolled;
+    const twice = tryAgain(polledAt('00:31.000'), '00:31.000', '00:32.000') ?? unpolled;
     const third = ['00:46.000', '01:01.000'].reduce((feed, time) => claimed(claim(feed, at(time))), twice);
 
-    expect(claimAgain(third, at('01:02.000'))).toBeUndefined();
+    expect(tryAgain(third, '01:01.000', '01:02.000')).toBeUndefined();
   });
 
   it.each([
@@ -119,14 +157,14 @@ describe('claimAgain', () => {
     ['long after', '03:00.000', false],
   ])('sends nothing that may not be over with the slot: asked %s', (_title, time, isAllowed) => {
     expect(requestTimeoutMs).toBe(4_000);
-    expect(claimAgain(polledAt('00:01.000'), at(time)) !== undefined).toBe(isAllowed);
+    expect(tryAgain(polledAt('00:01.000'), '00:01.000', time) !== undefined).toBe(isAllowed);
   });
 
   it('keeps to five requests a minute, though the next slot would have room', () => {
     const requests = ['00:02.000', '00:03.000', '00:04.000', '00:05.000', '01:01.000'].map(ms);
     const feed = feedWith({ slot: slotOf(at('01:01.000')), requests });
 
-    expect(claimAgain(feed, at('01:02.000'))).toBeUndefined();
-    expect(claimAgain(feed, at('01:02.001'))).toBeDefined();
+    expect(tryAgain(feed, '01:01.000', '01:02.000')).toBeUndefined();
+    expect(tryAgain(feed, '01:01.000', '01:02.001')).toBeDefined();
   });
 });

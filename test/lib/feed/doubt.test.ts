@@ -13,27 +13,31 @@ const doubtful = believed(fresh, seen(null), at('00:00.000')).feed;
 
 describe('believed', () => {
   it('believes an answer as it is, and remembers nothing of one that is in order', () => {
-    const answer = seen({ AgentId: '2' }, { AgentName: 'Asha' });
+    const answer = seen({ AgentId: '2' }, { AgentId: '3', AgentName: 'Asha' });
 
     expect(believed(fresh, answer, at('00:00.000'))).toEqual({ feed: fresh, seen: answer });
   });
 
-  it.each([null, {}, 'text', { SkillName: 'Sales' }])(
-    'lets %j be anybody at first, and remembers since when',
-    (record) => {
-      const { feed, seen: answer } = believed(fresh, seen(record), at('00:00.000'));
+  it.each([
+    [null, {}],
+    [{}, {}],
+    ['text', {}],
+    [{ SkillName: 'Sales' }, {}],
+    [{ AgentName: 'Asha' }, { name: 'Asha' }],
+    [{ PhoneNumber: '1', AgentState: 'READY' }, { phoneNumber: '1' }],
+  ])('lets %j be whomever it may mean at first, and remembers since when', (record, hint) => {
+    const { feed, seen: answer } = believed(fresh, seen(record), at('00:00.000'));
 
-      expect(answer.unreadable).toEqual([{}]);
-      expect(feed.poller.doubtSince).toBe('2026-11-20T06:00:00.000Z');
-      expect(feed.version).toBe(fresh.version);
-    },
-  );
+    expect(answer.unreadable).toEqual([hint]);
+    expect(feed.poller.doubtSince).toBe('2026-11-20T06:00:00.000Z');
+    expect(feed.version).toBe(fresh.version);
+  });
 
   it.each([
-    ['for five minutes', '05:00.000', [{}, { name: 'Asha' }]],
-    ['for longer', '05:00.001', [{ name: 'Asha' }]],
-  ])('takes a record that tells nothing for nobody’s, once every answer has had one %s', (_title, time, unreadable) => {
-    const { feed, seen: answer } = believed(doubtful, seen(null, { AgentName: 'Asha' }), at(time));
+    ['for five minutes', '05:00.000', [{}, { name: 'Asha' }, { agentId: '2' }]],
+    ['for longer', '05:00.001', [{ agentId: '2' }]],
+  ])('takes records without an id for nobody’s, once every answer has had one %s', (_title, time, unreadable) => {
+    const { feed, seen: answer } = believed(doubtful, seen(null, { AgentName: 'Asha' }, { AgentId: '2' }), at(time));
 
     expect(answer.unreadable).toEqual(unreadable);
     expect(answer.agents).toMatchObject([{ agentId: '1' }]);
@@ -45,5 +49,11 @@ describe('believed', () => {
 
     expect(feed).toEqual(fresh);
     expect(believed(feed, seen(null), at('06:00.000')).seen.unreadable).toEqual([{}]);
+  });
+
+  it('does not doubt a record that names an agent and lacks a state', () => {
+    const { feed } = believed(doubtful, seen({ AgentId: '2' }), at('04:00.000'));
+
+    expect(feed).toEqual(fresh);
   });
 });

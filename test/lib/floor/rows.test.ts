@@ -114,17 +114,16 @@ describe('the feed’s row', () => {
 
     expect(feedChangeRow(live, interrupted, then.recordedAt, 90)).toEqual({
       pk: 'demo#feed',
-      sk: '2026-11-20T06:00:31.250Z',
+      sk: '2026-11-20T06:00:30.001Z',
       kind: 'feed-change',
       account: 'demo',
       status: 'interrupted',
-      at: '2026-11-20T06:00:31.250Z',
+      at: '2026-11-20T06:00:30.001Z',
       asOf: began,
-      previousStatus: 'live',
       previousSince: began,
       reason: 'timeout',
       recordedAt: then.recordedAt,
-      expiresAt: Math.floor(Date.parse('2027-02-18T06:00:31.250Z') / 1000),
+      expiresAt: Math.floor(Date.parse('2027-02-18T06:00:30.001Z') / 1000),
     });
   });
 
@@ -134,7 +133,8 @@ describe('the feed’s row', () => {
     const restored = answered(interrupted, { at, counts: {}, unreadableRecords: 0 });
     const row = feedChangeRow(interrupted, restored, then.recordedAt, 90);
 
-    expect(row).toMatchObject({ sk: at, status: 'live', asOf: at, previousSince: '2026-11-20T06:00:31.250Z' });
+    expect(row).toMatchObject({ sk: at, status: 'live', asOf: at, previousSince: '2026-11-20T06:00:30.001Z' });
+    expect(row).not.toHaveProperty('previousStatus');
     expect(row).not.toHaveProperty('reason');
   });
 });

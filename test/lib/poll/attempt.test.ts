@@ -46,16 +46,49 @@ describe('a poll that fails for the moment', () => {
     expect(feed()).toMatchObject({ lastProblem: { reason } });
   });
 
-  it('is not tried again where that would take the next slot’s place', async () => {
-    const { poll, service, advance } = pollRun({ logins: [floor, floor, floor, reply('', 500), floor] });
-    for (let slot = 0; slot < 4; slot++) {
+  it('is tried again among polls in every slot, and the next ones find their places', async () => {
+    const { poll, service, advance, feed, telemetry } = pollRun({
+      logins: [floor, floor, floor, reply('', 500), floor],
+    });
+    for (let slot = 0; slot < 8; slot++) {
       await poll();
-      advance(slotMs);
+      if (slot === 3) expect(service.requests).toHaveLength(5);
+      if (slot < 7) advance(slotMs);
     }
-    expect(service.requests).toHaveLength(4);
 
+    expect(service.requests).toHaveLength(9);
+    expect(telemetry.counts).toMatchObject({ PollsAnswered: 8 });
+    expect(telemetry.counts).not.toHaveProperty('PollsPassedOver');
+    expect(feed()).toMatchObject({ status: 'live', asOf: '2026-11-20T06:01:46.000Z' });
+  });
+
+  it('is not tried again where that would keep a later slot’s poll from being sent', async () => {
+    const { poll, service, advance, feed } = pollRun({ logins: [reply('', 500), floor, reply('', 500), floor] });
     await poll();
-    expect(service.requests).toHaveLength(5);
+    expect(service.requests).toHaveLength(2);
+
+    advance(slotMs);
+    await poll();
+    expect(service.requests).toHaveLength(3);
+    expect(feed()).toMatchObject({ lastProblem: { reason: 'http-error' } });
+
+    advance(slotMs);
+    await poll();
+    expect(service.requests).toHaveLength(4);
+  });
+
+  it.each([
+    ['in time', 5_000 - 1, 2],
+    ['too late', 5_000, 1],
+  ])('is not tried again where the run could not wait for the answer: %s', async (_title, tookMs, asked) => {
+    const setting = pollRun({
+      start: '2026-11-20T06:00:00.000Z',
+      logins: [reply('', 500), floor],
+      onRequest: () => setting.service.requests.length === 1 && setting.advance(tookMs),
+    } as Parameters<typeof pollRun>[0]);
+    await setting.poll();
+
+    expect(setting.service.requests).toHaveLength(asked);
   });
 
   it('is not tried again where the slot is nearly over', async () => {
@@ -143,11 +176,12 @@ describe('a poll that fails for good', () => {
     expect(feed()).toMatchObject({ lastProblem: { reason } });
   });
 
-  it('is every one that is not passing, nor of tokens', () => {
+  it('is every one that is not passing, nor of tokens, nor of the run', () => {
     const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
+    const ofRuns = ['cut', 'no-polls'];
     const covered = new Set<string>([...passing, ...lasting].map(([reason]) => reason));
 
-    expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual(ofTokens);
+    expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([...ofTokens, ...ofRuns]);
   });
 
   it('is not tried again with a configured token that was refused', async () => {
@@ -238,13 +272,13 @@ describe('a poll with a generated token', () => {
     const { poll, service, advance, feed } = pollRun({
       account: tokenAccount,
       token: [tokenReply('token-1'), tokenReply('token-2')],
-      logins: [floor, floor, floor, floor, refused, floor],
+      logins: [floor, reply('', 500), floor, floor, refused, floor],
     });
     await poll();
     advance(10 * minuteMs);
-    for (let slot = 0; slot < 4; slot++) {
+    for (let slot = 0; slot < 3; slot++) {
       await poll();
-      if (slot < 3) advance(slotMs);
+      if (slot < 2) advance(slotMs);
     }
 
     expect(service.operations().slice(-2)).toEqual(['logins', 'token']);
@@ -254,7 +288,7 @@ describe('a poll with a generated token', () => {
     advance(slotMs);
     await poll();
     expect(bearersOf(service).at(-1)).toBe('Bearer token-2');
-    expect(feed()).toMatchObject({ asOf: '2026-11-20T06:11:01.000Z' });
+    expect(feed()).toMatchObject({ asOf: '2026-11-20T06:10:46.000Z' });
   });
 
   it.each<[string, Reply, PollProblem]>([
@@ -268,6 +302,36 @@ describe('a poll with a generated token', () => {
 
     expect(service.operations()).toEqual(['token']);
     expect(feed()).toMatchObject({ lastProblem: { reason }, poller: { backOff: { times: 1 } } });
+  });
+
+  it('is asked for a token again in the next slot, and then less and less often', async () => {
+    const { poll, advance, service, clock } = pollRun({ account: tokenAccount, token: [reply('', 503)] });
+    const asked: string[] = [];
+    for (let slot = 0; slot < 28; slot++) {
+      const before = service.requests.length;
+      await poll();
+      if (service.requests.length > before) asked.push(clock().toISOString().slice(14, 19));
+      advance(slotMs);
+    }
+
+    // 10, 20, 40, 80 and 160 seconds, each until the slot after them.
+    expect(asked).toEqual(['00:01', '00:16', '00:46', '01:31', '03:01', '05:46']);
+  });
+
+  it('is asked for no token before the time that the service asks for is over', async () => {
+    const { poll, advance, service } = pollRun({
+      account: tokenAccount,
+      token: [reply('', 503, 40), tokenReply('token-2')],
+      logins: [floor],
+    });
+    const asked: number[] = [];
+    for (let slot = 0; slot < 4; slot++) {
+      await poll();
+      asked.push(service.requests.length);
+      advance(slotMs);
+    }
+
+    expect(asked).toEqual([1, 1, 1, 3]);
   });
 
   it('is polled again minutes after the exchange of tokens was down for minutes, not an hour', async () => {

@@ -15,14 +15,14 @@ describe('a slot', () => {
     const { instance } = pollRun({});
     const turns = await Promise.all(Array.from({ length: 8 }, () => claimSlot(instance(), undefined)));
 
-    expect(turns.filter(({ mayAsk }) => mayAsk)).toHaveLength(1);
+    expect(turns.filter(({ kind }) => kind === 'mine')).toHaveLength(1);
   });
 
   it('is noted with its request before anything is asked', async () => {
     const { run, feed, service } = pollRun({});
-    const { mayAsk } = await claimSlot(run, undefined);
+    const { kind } = await claimSlot(run, undefined);
 
-    expect(mayAsk).toBe(true);
+    expect(kind).toBe('mine');
     expect(service.requests).toEqual([]);
     expect(feed()).toMatchObject({
       version: 1,
@@ -33,15 +33,39 @@ describe('a slot', () => {
 
   it('is not given twice, and the second try writes nothing', async () => {
     const { run, instance, table, poll, advance } = pollRun({ logins: [floor] });
-    await poll();
+    const remembered = await poll();
     advance(10_000);
     const before = table.changes().length;
-    const { mayAsk, floor: known } = await claimSlot(instance(), undefined);
+    const { kind, floor: known } = await claimSlot(instance(), undefined);
 
-    expect(mayAsk).toBe(false);
-    expect(known?.agents.size).toBe(3);
+    // The feed's row is enough to know it: the floor is not read.
+    expect({ kind, known }).toEqual({ kind: 'not-mine', known: undefined });
     expect(table.changes()).toHaveLength(before);
-    expect((await claimSlot(run, known)).mayAsk).toBe(false);
+    expect(await claimSlot(run, remembered)).toEqual({ kind: 'not-mine', floor: remembered });
+  });
+
+  it.each([
+    ['is taken', 10_000, [['demo', { from: 'feed', to: 'feed' }]]],
+    [
+      'is free',
+      slotMs,
+      [
+        ['demo', { from: 'feed', to: 'feed' }],
+        ['demo', undefined],
+      ],
+    ],
+  ])('costs a run that remembers nothing the floor only where it is free: it %s', async (_title, ms, reads) => {
+    const { instance, table, poll, advance } = pollRun({ logins: [floor] });
+    await poll();
+    advance(ms);
+    const asked: unknown[] = [];
+    const rows: typeof table.rows = async (pk, between) => {
+      asked.push([pk, between]);
+      return table.rows(pk, between);
+    };
+    await claimSlot({ ...instance(), table: { ...table, rows } }, undefined);
+
+    expect(asked).toEqual(reads);
   });
 
   it('costs no reading of the floor to a run that remembers it', async () => {
@@ -50,9 +74,9 @@ describe('a slot', () => {
     const remembered = await poll();
     operations.length = 0;
     advance(slotMs);
-    const { mayAsk } = await claimSlot(run, remembered);
+    const { kind } = await claimSlot(run, remembered);
 
-    expect(mayAsk).toBe(true);
+    expect(kind).toBe('mine');
     expect(operations).toEqual(['before write', 'after write']);
   });
 
@@ -62,9 +86,9 @@ describe('a slot', () => {
     advance(slotMs);
     await poll(instance());
     advance(slotMs);
-    const { mayAsk, floor: known } = await claimSlot(run, remembered);
+    const { kind, floor: known } = await claimSlot(run, remembered);
 
-    expect(mayAsk).toBe(true);
+    expect(kind).toBe('mine');
     expect(known?.agents.size).toBe(0);
   });
 
@@ -74,11 +98,11 @@ describe('a slot', () => {
       async onCall(operation) {
         if (operation !== 'before write' || isOther) return;
         isOther = true;
-        expect((await claimSlot(setting.instance(), undefined)).mayAsk).toBe(true);
+        expect((await claimSlot(setting.instance(), undefined)).kind).toBe('mine');
       },
     });
 
-    expect(await claimSlot(setting.run, undefined)).toEqual({ mayAsk: false, floor: undefined });
+    expect(await claimSlot(setting.run, undefined)).toEqual({ kind: 'overtaken', floor: undefined });
   });
 
   it('is given though an agent’s row was written by something else, who then is written anew', async () => {
@@ -110,16 +134,14 @@ describe('a slot in which nothing may be asked', () => {
   });
 
   it('is passed over where five requests of the last minute are noted', async () => {
-    const { poll, advance, service, telemetry, feed, table } = pollRun({ logins: [floor] });
-    await poll();
-    const { poller, version, ...row } = feed() as never as { poller: object; version: number; pk: string; sk: string };
-    const requests = Array(5).fill(Date.parse('2026-11-20T06:00:10.000Z'));
-    await table.write({ ...row, version: version + 1, poller: { ...poller, requests } });
-    advance(slotMs);
-    await poll();
+    const setting = pollRun({ logins: [floor] });
+    await setting.poll();
+    await noteRequests(setting, Array(5).fill(Date.parse('2026-11-20T06:00:10.000Z')));
+    setting.advance(slotMs);
+    await setting.poll();
 
-    expect(service.requests).toHaveLength(1);
-    expect(telemetry.counts).toMatchObject({ PollsPassedOver: 1 });
+    expect(setting.service.requests).toHaveLength(1);
+    expect(setting.telemetry.counts).toMatchObject({ PollsPassedOver: 1 });
   });
 
   it('interrupts the feed once the picture is stale, and tells of it once', async () => {
@@ -129,12 +151,180 @@ describe('a slot in which nothing may be asked', () => {
       advance(slotMs);
     }
 
-    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.000Z' });
+    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.001Z' });
     expect(events().filter(({ type }) => type === 'Agent Feed Interrupted')).toMatchObject([
-      { detail: { reason: 'limit', asOf: '2026-11-20T06:00:01.000Z', occurredAt: '2026-11-20T06:00:31.000Z' } },
+      { detail: { reason: 'limit', asOf: '2026-11-20T06:00:01.000Z', occurredAt: '2026-11-20T06:00:31.001Z' } },
     ]);
-    expect(rows('floor').at(-1)).toMatchObject({ status: 'interrupted', at: '2026-11-20T06:00:31.000Z' });
+    expect(rows('floor').at(-1)).toMatchObject({ status: 'interrupted', at: '2026-11-20T06:00:31.001Z' });
     expect(ids()).toHaveLength(3);
+  });
+
+  it('interrupts the feed for the limit, where our own keeping to it is what keeps it from asking', async () => {
+    const setting = pollRun({ logins: [floor] });
+    await setting.poll();
+    await noteRequests(setting, Array(5).fill(Date.parse('2026-11-20T06:00:25.000Z')));
+    setting.advance(2 * slotMs);
+    await setting.poll();
+
+    expect(setting.service.requests).toHaveLength(1);
+    expect(setting.feed()).toMatchObject({
+      status: 'interrupted',
+      failingSince: '2026-11-20T06:00:31.000Z',
+      lastProblem: { reason: 'limit', at: '2026-11-20T06:00:31.000Z' },
+    });
+    expect(setting.events().at(-1)).toMatchObject({ type: 'Agent Feed Interrupted', detail: { reason: 'limit' } });
+  });
+
+  it('is asked in all the same by a run that has another key than the one that was refused', async () => {
+    const { run, poll, advance, feed } = pollRun({ logins: [errorText('userName or apiKey is Invalid')] });
+    await poll();
+    advance(slotMs);
+    expect((await claimSlot(run, undefined)).kind).toBe('not-mine');
+    expect(feed()).toMatchObject({ poller: { backOff: { times: 1 } } });
+
+    expect((await claimSlot({ ...run, hasNewKey: true }, undefined)).kind).toBe('mine');
+    expect(feed()?.['poller']).not.toHaveProperty('backOff');
+  });
+});
+
+/** Writes the feed's row as if these requests (milliseconds) had been sent, and no others. */
+const noteRequests = async ({ feed, table }: ReturnType<typeof pollRun>, requests: readonly number[]) => {
+  const { poller, version, ...row } = feed() as never as { poller: object; version: number; pk: string; sk: string };
+  await table.write({ ...row, version: version + 1, poller: { ...poller, requests } });
+};
+
+describe('a slot whose place is not free yet', () => {
+  /** A slot, 15 seconds after a poll, in which the limit has no room for so long. */
+  const crowded = async (waitMs: number) => {
+    const setting = pollRun({ logins: [floor] });
+    await setting.poll();
+    setting.advance(slotMs);
+    const now = setting.now();
+    await noteRequests(setting, [now + waitMs - 60_001, ...Array(4).fill(now - 1_000)]);
+    const pauses: number[] = [];
+    const pause = async (ms: number) => {
+      pauses.push(ms);
+      setting.advance(ms);
+    };
+    return { ...setting, run: { ...setting.run, pause }, pauses };
+  };
+
+  it.each([1, 2_500, 5_000])('is waited for, and a moment longer, since timers go off early: %d ms', async (waitMs) => {
+    const { run, pauses, clock, feed, telemetry } = await crowded(waitMs);
+    const { kind } = await claimSlot(run, undefined);
+
+    expect(kind).toBe('mine');
+    expect(pauses).toEqual([waitMs + 5]);
+    expect(telemetry.counts).not.toHaveProperty('PollsPassedOver');
+    // The request is noted as of when it can be sent.
+    expect(feed()).toMatchObject({ poller: { requests: Array(5).fill(expect.any(Number)) } });
+    expect(Object(feed()?.['poller'])['requests'].at(-1)).toBe(clock().getTime() + 13_000);
+  });
+
+  it('is not waited for where it is free', async () => {
+    const { run, pauses } = await crowded(0);
+
+    expect((await claimSlot(run, undefined)).kind).toBe('mine');
+    expect(pauses).toEqual([]);
+  });
+
+  it('is passed over at once where it would have to be waited for longer than five seconds', async () => {
+    const { run, pauses, telemetry } = await crowded(5_001);
+
+    expect((await claimSlot(run, undefined)).kind).toBe('not-mine');
+    expect(pauses).toEqual([]);
+    expect(telemetry.counts).toMatchObject({ PollsPassedOver: 1 });
+  });
+
+  it.each([
+    ['just in time', 5_000, 'mine'],
+    ['a millisecond too late', 4_999, 'not-mine'],
+  ])('is not waited for where the answer would come too late for the run: %s', async (_title, leftMs, outcome) => {
+    const { run, now, pauses } = await crowded(1_000);
+    const { kind } = await claimSlot({ ...run, untilMs: now() + leftMs }, undefined);
+
+    expect(kind).toBe(outcome);
+    expect(pauses).toHaveLength(outcome === 'mine' ? 1 : 0);
+  });
+
+  it('is left to another run that claims it while one waits', async () => {
+    const setting = await crowded(2_500);
+    const pause = async () => {
+      setting.advance(2_505);
+      expect((await claimSlot(setting.instance(), undefined)).kind).toBe('mine');
+    };
+
+    expect(await claimSlot({ ...setting.run, pause }, undefined)).toEqual({ kind: 'overtaken', floor: undefined });
+  });
+});
+
+describe('a slot before which nobody polled', () => {
+  const feedEvents = ({ events }: ReturnType<typeof pollRun>) =>
+    events().filter(({ type }) => type.startsWith('Agent Feed'));
+
+  it('is told of nothing where one was lost at most', async () => {
+    const setting = pollRun({ logins: [floor] });
+    await setting.poll();
+    setting.advance(3 * slotMs);
+    await setting.poll();
+
+    expect(feedEvents(setting)).toEqual([]);
+    expect(setting.feed()).toMatchObject({ status: 'live', statusSince: '2026-11-20T06:00:01.000Z' });
+  });
+
+  it('tells of the gap and of its end, from when the picture became stale', async () => {
+    const setting = pollRun({ logins: [floor] });
+    await setting.poll();
+    setting.advance(600_000);
+    await setting.poll();
+
+    const asOf = '2026-11-20T06:00:01.000Z';
+    const interruptedAt = '2026-11-20T06:00:31.001Z';
+    expect(feedEvents(setting).map(({ type, detail }) => [type, detail])).toMatchObject([
+      ['Agent Feed Interrupted', { reason: 'no-polls', asOf, occurredAt: interruptedAt }],
+      ['Agent Feed Restored', { interruptedAt, occurredAt: '2026-11-20T06:10:01.000Z', secondsInterrupted: 570 }],
+    ]);
+    expect(setting.rows('floor').map(({ at, status }) => [at, status])).toEqual([
+      [asOf, 'live'],
+      [interruptedAt, 'interrupted'],
+      ['2026-11-20T06:10:01.000Z', 'live'],
+    ]);
+    expect(setting.telemetry.counts).not.toHaveProperty('PollsFailed');
+  });
+
+  it('tells of it before anything is asked, and once, though the polls that follow fail', async () => {
+    const setting = pollRun({ logins: [floor, reply({})] });
+    await setting.poll();
+    setting.advance(600_000);
+    expect((await claimSlot(setting.run, undefined)).kind).toBe('mine');
+    expect(setting.service.requests).toHaveLength(1);
+    expect(feedEvents(setting)).toHaveLength(1);
+
+    setting.advance(slotMs);
+    await setting.poll();
+    expect(feedEvents(setting)).toMatchObject([{ detail: { reason: 'no-polls' } }]);
+  });
+
+  it('leaves the floor as the other one kept it, where another run tells of it in the meantime', async () => {
+    let isOther = false;
+    const setting = pollRun({
+      logins: [floor],
+      async onCall(operation) {
+        if (operation !== 'before put' || isOther || setting.feed()?.['asOf'] === undefined) return;
+        isOther = true;
+        await setting.poll(setting.instance());
+      },
+    });
+    await setting.poll();
+    setting.advance(600_000);
+
+    expect(await claimSlot(setting.run, undefined)).toMatchObject({ kind: 'overtaken' });
+    expect(feedEvents(setting)).toHaveLength(2);
+    expect(setting.rows('floor').map(({ at }) => at)).toEqual([
+      '2026-11-20T06:00:01.000Z',
+      '2026-11-20T06:00:31.001Z',
+      '2026-11-20T06:10:01.000Z',
+    ]);
   });
 });
 
@@ -158,6 +348,41 @@ describe('a run that was cut', () => {
     expect(service.requests).toHaveLength(2);
     expect(feed()).toMatchObject({ status: 'live', poller: { unsettled: false } });
     expect(Object(feed()?.['poller'])['requests']).toHaveLength(2);
+  });
+
+  it('is a poll that failed, and is told to nobody if the next one is answered', async () => {
+    const { poll, feed, advance, telemetry, events } = pollRun({ logins: [floor, cut as never, floor] });
+    await poll();
+    advance(slotMs);
+    await expect(poll()).rejects.toThrow('cut');
+    advance(slotMs);
+    await poll();
+
+    expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsAnswered: 2 });
+    expect(feed()).toMatchObject({
+      status: 'live',
+      statusSince: '2026-11-20T06:00:01.000Z',
+      lastProblem: { reason: 'cut', at: '2026-11-20T06:00:31.000Z' },
+    });
+    expect(feed()).not.toHaveProperty('failingSince');
+    expect(events().filter(({ type }) => type !== 'Agent Logged In')).toEqual([]);
+  });
+
+  it('interrupts the feed with the one before, as two polls that failed do', async () => {
+    const { poll, advance, telemetry, events } = pollRun({ logins: [floor, cut as never, cut as never, floor] });
+    await poll();
+    for (const _slot of [1, 2]) {
+      advance(slotMs);
+      await expect(poll()).rejects.toThrow('cut');
+    }
+    advance(slotMs);
+    await poll();
+
+    expect(telemetry.counts).toMatchObject({ PollsFailed: 2 });
+    expect(events().filter(({ type }) => type.startsWith('Agent Feed'))).toMatchObject([
+      { type: 'Agent Feed Interrupted', detail: { reason: 'cut', occurredAt: '2026-11-20T06:00:31.001Z' } },
+      { type: 'Agent Feed Restored', detail: { secondsInterrupted: 15 } },
+    ]);
   });
 
   it('leaves no floor behind that never counted', async () => {
@@ -267,8 +492,17 @@ describe('a floor of which not every agent was written', () => {
     }
 
     expect(setting.telemetry.counts).toMatchObject({ AgentsChanged: 300 });
-    expect(setting.events().map(({ type }) => type)).toEqual(Array(300).fill('Agent Logged In'));
-    expect(setting.rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z']);
+    // All of it is written more than 45 seconds after it was seen, which is an interruption of its own.
+    expect(setting.events().map(({ type }) => type)).toEqual([
+      ...Array(300).fill('Agent Logged In'),
+      'Agent Feed Interrupted',
+      'Agent Feed Restored',
+    ]);
+    expect(setting.rows('floor').map(({ at, status }) => [at, status])).toEqual([
+      ['2026-11-20T06:00:01.000Z', 'live'],
+      ['2026-11-20T06:00:31.001Z', 'interrupted'],
+      [setting.feed()?.['asOf'], 'live'],
+    ]);
     expect(setting.feed()).toMatchObject({ status: 'live', agentCount: 300 });
   });
 

@@ -7,6 +7,7 @@ import { fail, ok } from '../../../lib/result.ts';
 import { specificationLogins } from '../../fixtures/agents.ts';
 import { received } from '../support/facts-of.ts';
 import { pollRun } from '../support/poll-run.ts';
+import { down } from '../support/ports.ts';
 import { success } from '../support/scripted-service.ts';
 
 const everybody = ['asha', 'meera', 'ravi'];
@@ -65,9 +66,9 @@ describe('a poll that failed', () => {
     const told = events().filter(({ type }) => type !== 'Agent Logged In');
 
     expect(ids()).toEqual(everybody);
-    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.000Z', agentCount: 3 });
+    expect(feed()).toMatchObject({ status: 'interrupted', statusSince: '2026-11-20T06:00:31.001Z', agentCount: 3 });
     expect(told.map(({ type, detail }) => [type, detail['reason'], detail['asOf'], detail['occurredAt']])).toEqual([
-      ['Agent Feed Interrupted', reason, '2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.000Z'],
+      ['Agent Feed Interrupted', reason, '2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.001Z'],
     ]);
   });
 
@@ -77,11 +78,50 @@ describe('a poll that failed', () => {
     await ends(failed('timeout'));
 
     expect(rows('floor').at(-1)).toMatchObject({
-      at: '2026-11-20T06:00:31.000Z',
+      at: '2026-11-20T06:00:31.001Z',
       asOf: '2026-11-20T06:00:01.000Z',
       status: 'interrupted',
       counts: { ready: 1, acw: 1, idle: 1 },
     });
+  });
+
+  it('is told of as of when the picture became stale, though noticed later', async () => {
+    const { ends, advance, newEvents, rows } = await polled();
+    advance(25_000);
+    await ends(failed('timeout'));
+
+    expect(newEvents()).toMatchObject([
+      { detail: { occurredAt: '2026-11-20T06:00:31.001Z', recordedAt: '2026-11-20T06:00:41.000Z' } },
+    ]);
+    expect(rows('floor').at(-1)).toMatchObject({ at: '2026-11-20T06:00:31.001Z' });
+  });
+
+  it('is told of even if the floor cannot be kept', async () => {
+    const { run, clock, advance, newEvents, rows, feed, telemetry } = await polled();
+    const floors = rows('floor');
+    advance(15_000);
+    const before = await readFloor(run, 'demo');
+    const after = await conclude({ ...run, table: { ...run.table, put: down } }, before, {
+      askedAt: clock(),
+      seen: failed('timeout'),
+    });
+
+    expect(after?.feed.status).toBe('interrupted');
+    expect(telemetry.places()).toEqual(['agent-store']);
+    expect(newEvents()).toMatchObject([{ type: 'Agent Feed Interrupted', detail: { reason: 'timeout' } }]);
+    expect(rows('floor')).toEqual(floors);
+    // The row says no more than is so: the floor that was kept last is the one before.
+    expect(feed()).toMatchObject({ status: 'interrupted', poller: { floorKeptAt: '2026-11-20T06:00:01.000Z' } });
+  });
+
+  it('is told of by nobody where the table is down', async () => {
+    const { run, clock, advance, newEvents } = await polled();
+    advance(15_000);
+    const table = { ...run.table, put: down, write: down };
+    const before = await readFloor(run, 'demo');
+
+    await expect(conclude({ ...run, table }, before, { askedAt: clock(), seen: failed('timeout') })).rejects.toThrow();
+    expect(newEvents()).toEqual([]);
   });
 
   it('is made good by the next answer, which is told of once', async () => {
@@ -111,15 +151,16 @@ describe('a poll that failed', () => {
     expect(feed()).toEqual(before);
   });
 
-  it('leaves no floor behind where somebody else has written meanwhile', async () => {
+  it('tells nothing where somebody else has written meanwhile, and leaves what all would keep: the floor as it was', async () => {
     const { run, poll, clock, advance, rows } = await polled();
     const outdated = await readFloor(run, 'demo');
     await poll();
     advance(15_000);
-    const before = rows('floor');
+    const { agents } = rows('floor')[0] ?? {};
 
     expect(await conclude(run, outdated, { askedAt: clock(), seen: failed('timeout') })).toBeUndefined();
-    expect(rows('floor')).toEqual(before);
+    expect(rows('floor').at(-1)).toMatchObject({ status: 'interrupted', agents });
+    expect(rows('feed-change')).toEqual([]);
   });
 });
 
@@ -169,25 +210,43 @@ describe('a poll that was answered', () => {
     expect(telemetry.counts).toMatchObject({ AgentRecordsUnreadable: 2 });
   });
 
-  it('logs out who has left after all, once a record that tells nothing has come for more than five minutes', async () => {
+  it.each([
+    ['a record that tells nothing', null, everybody],
+    ['a record with a name and no id', { AgentName: 'Ravi Nair', AgentState: 'READY' }, ['asha', 'ravi']],
+    ['a record with a number and no id', { PhoneNumber: '09000000003' }, ['asha', 'meera']],
+  ])('logs out who has left after all, once %s has come for more than five minutes', async (_title, record, there) => {
     const { ends, advance, ids } = await polled();
     for (let slot = 0; slot <= 20; slot++) {
-      await ends(answered(specificationLogins[0], null));
-      expect(ids()).toEqual(everybody);
+      await ends(answered(specificationLogins[0], record));
+      expect(ids()).toEqual(there);
       advance(15_000);
     }
-    await ends(answered(specificationLogins[0], null));
+    await ends(answered(specificationLogins[0], record));
 
     expect(ids()).toEqual(['asha']);
   });
 
+  it('leaves those who are named without a state as they were, however long, and logs out the others', async () => {
+    const { ends, advance, ids, rows } = await polled();
+    const before = rows('agent').filter((row) => row['agentId'] === 'ravi');
+    for (let slot = 0; slot <= 21; slot++) {
+      await ends(answered({ AgentId: 'ravi' }));
+      expect(ids()).toEqual(['ravi']);
+      advance(15_000);
+    }
+
+    expect(rows('agent')).toEqual(before);
+  });
+
   it('keeps the whole floor each day, though nobody has changed', async () => {
-    const { ends, rows, advance } = await polled();
+    const { ends, rows, advance, telemetry } = await polled();
     advance(Date.parse('2026-11-20T18:30:05.000Z') - Date.parse('2026-11-20T06:00:16.000Z'));
     await ends(answered(...specificationLogins));
 
     expect(rows('floor').map(({ at }) => at)).toEqual(['2026-11-20T06:00:01.000Z', '2026-11-20T18:30:05.000Z']);
     expect(rows('interval')).toHaveLength(6);
+    // Those of whom the day alone is new have not changed.
+    expect(telemetry.counts).toMatchObject({ AgentsChanged: 3 });
   });
 
   it('keeps the whole floor each day, though nobody is there', async () => {

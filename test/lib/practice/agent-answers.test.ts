@@ -57,6 +57,16 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['500 with an error text', errorText('Internal error', 500), 'http-error'],
   ['502 as a page', reply('<h1>Bad Gateway</h1>', 502), 'http-error'],
   ['503 with records', reply({ status: 'success', message: logins }, 503), 'http-error'],
+  ['200 with an error text about an invalid key', errorText('Invalid API key'), 'unauthorised'],
+  ['200 with an error text about credentials', errorText('Your credentials have expired'), 'unauthorised'],
+  ['200 with an error text that is invalid in another way', errorText('Invalid request'), 'refused'],
+  ['200 with an error text about a token that is not refused', errorText('Token service is busy'), 'refused'],
+  ['400 with an error text that is invalid in another way', errorText('Invalid request', 400), 'http-error'],
+  ['200 with a long error text', errorText(`Max limit exceeded. ${'Please ask less often. '.repeat(20)}`), 'limit'],
+  ['a long text that is no JSON and speaks of the limit', reply(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
+  ['a line of 200 characters that is no JSON', reply(`Max limit exceeded${'.'.repeat(182)}`), 'limit'],
+  ['a line of 201 characters that is no JSON', reply(`Max limit exceeded${'.'.repeat(183)}`), 'not-json'],
+  ['a page that speaks of the limit', reply(' <p>Max limit exceeded</p>'), 'not-json'],
   ['503 that speaks of a token', errorText('Token service is down', 503), 'http-error'],
   ['truncated JSON', reply(json.slice(0, -20)), 'not-json'],
   [
@@ -88,7 +98,34 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['an error that says nothing', reply({ status: 'error' }), 'unexpected-answer'],
   ['status false as no text, with records', reply({ status: false, message: logins }), 'unexpected-answer'],
   ['a failure with records', reply({ status: 'Failed', message: logins }), 'unexpected-answer'],
-  ['records of which none is readable', success([null, 'x', { AgentId: 'asha' }]), 'unexpected-answer'],
+  [
+    'records of which none names anybody by id',
+    success([null, 'x', { AgentName: 'Asha' }, { AgentState: 'READY' }]),
+    'unexpected-answer',
+  ],
+  ['an empty list in an object', success({ agents: [] }), 'unexpected-answer'],
+  ['an empty list beside a count', success({ errors: [], total: 3 }), 'unexpected-answer'],
+  [
+    'an empty list in details that are an object',
+    reply({ status: 'success', message: 'success', details: { rows: [] } }),
+    'unexpected-answer',
+  ],
+  ['an empty list with another status', reply({ status: 'exception', message: [] }), 'unexpected-answer'],
+  [
+    'an empty list with a status of success that is longer',
+    reply({ status: 'success?', message: [] }),
+    'unexpected-answer',
+  ],
+  ['an empty list with a status that is no text', reply({ status: true, message: [] }), 'unexpected-answer'],
+  ['an empty list with another field', reply({ statusCode: 500, message: [] }), 'unexpected-answer'],
+  ['an empty list without a status', reply({ message: [] }), 'unexpected-answer'],
+  ['an empty list in details without a status', reply({ details: [] }), 'unexpected-answer'],
+  ['an empty list beside the message', reply({ status: 'success', data: [] }), 'unexpected-answer'],
+  [
+    'an empty list in details beside an error text',
+    reply({ status: 'exception', message: 'Invalid request', details: [] }),
+    'unexpected-answer',
+  ],
 ];
 
 describe('an answer that shows no floor', () => {
@@ -105,7 +142,9 @@ describe('an answer that shows no floor', () => {
   it('has a row for every problem that an answer can have', () => {
     const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
     const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
-    const covered = new Set<string>([...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens]);
+    const ofRuns = ['cut', 'no-polls'];
+    const known = [...failures.map(([, , reason]) => reason), ...notOfAnAnswer, ...ofTokens, ...ofRuns];
+    const covered = new Set<string>(known);
 
     expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([]);
   });
@@ -138,12 +177,15 @@ describe('an answer that shows the floor', () => {
     ],
     ['with message an object of records by number', success({ ...logins }), everybody],
     ['with an empty list', success([]), []],
-    ['with an empty list in an object', success({ agents: [] }), []],
+    ['with an empty list and status in another letter case', reply({ status: 'SUCCESS', message: [] }), []],
     ['with an empty list in details', reply({ status: 'success', message: 'success', details: [] }), []],
     ['told as an error, "No Data Found"', errorText('No Data Found'), []],
     ['told as an error, "no data found." with status 404', errorText('no data found.', 404), []],
     ['pretty-printed', reply(JSON.stringify({ status: 'success', message: logins }, null, 4)), everybody],
     ['with escaped slashes', reply(json.replaceAll('/', '\\/')), everybody],
+    ['with an empty list in details, and the word alone', reply({ message: 'success', details: [] }), []],
+    ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
+    ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
     ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), everybody],
   ])('is understood %s', (_title, answer, ids) => {
     expect(meaningOf(answer)).toEqual(ids);

@@ -5,14 +5,16 @@ import { feedChangeRow } from '../../../lib/floor/rows.ts';
 import { eventsOf } from '../../../lib/publish/events-of.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
-const interruptedAt = '2026-11-20T06:00:31.250Z';
+const failedAt = '2026-11-20T06:00:31.250Z';
+/** When the picture became stale, whenever a poll has noticed it. */
+const interruptedAt = '2026-11-20T06:00:30.001Z';
 const restoredAt = '2026-11-20T06:05:01.000Z';
 const recordedAt = '2026-11-20T06:05:01.500Z';
 
 const fresh = newFeed('demo', new Date(began));
 const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
 const live = answered(fresh, picture(began));
-const interrupted = failing(live, { reason: 'timeout' }, new Date(interruptedAt));
+const interrupted = failing(live, { reason: 'timeout' }, new Date(failedAt));
 const restored = answered(interrupted, picture(restoredAt));
 
 const interruption = feedChangeRow(live, interrupted, recordedAt, 90);
@@ -34,19 +36,22 @@ describe('feedEventOf', () => {
 
   it('tells of an interruption before there was any picture', () => {
     const once = failing(fresh, { reason: 'unauthorised' }, new Date('2026-11-20T06:00:01.000Z'));
-    const twice = failing(once, { reason: 'unauthorised' }, new Date(interruptedAt));
+    const twice = failing(once, { reason: 'unauthorised' }, new Date(failedAt));
     const [event] = told(feedChangeRow(once, twice, recordedAt, 90));
 
-    expect(event).toMatchObject({ type: 'Agent Feed Interrupted', detail: { reason: 'unauthorised' } });
+    expect(event).toMatchObject({
+      type: 'Agent Feed Interrupted',
+      detail: { reason: 'unauthorised', occurredAt: '2026-11-20T06:00:31.001Z' },
+    });
     expect(event?.detail).not.toHaveProperty('asOf');
   });
 
-  it('tells of the restoration, and how long it took', () => {
+  it('tells of the restoration, and how long it took in whole seconds', () => {
     expect(told(restoration)).toEqual([
       {
         type: 'Agent Feed Restored',
         key: 'feed demo',
-        detail: { ...envelope, occurredAt: restoredAt, asOf: restoredAt, interruptedAt, secondsInterrupted: 269.75 },
+        detail: { ...envelope, occurredAt: restoredAt, asOf: restoredAt, interruptedAt, secondsInterrupted: 271 },
       },
     ]);
   });

@@ -2,7 +2,7 @@ import type { PolledAccount } from '../../../lib/agent-login/request.ts';
 import { attempt } from '../../../lib/poll/attempt.ts';
 import { claimSlot } from '../../../lib/poll/claim-slot.ts';
 import { conclude } from '../../../lib/poll/conclude.ts';
-import type { Run } from '../../../lib/poll/run.ts';
+import { beginsForMs, type Run } from '../../../lib/poll/run.ts';
 import { eventsOf } from '../../../lib/publish/events-of.ts';
 import { bearerTokens } from '../../../lib/token/bearer-tokens.ts';
 import { polledAccount } from '../../fixtures/agents.ts';
@@ -27,7 +27,17 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
   const ports = { table, telemetry, service, clock: time.clock };
   const retention = { floorDays: 7, intervalDays: 90 };
   /** What another instance of the function works with: the same table and service, nothing remembered. */
-  const instance = (): Run => ({ ...ports, retention, account: account as PolledAccount, bearer: bearerTokens(ports) });
+  const pause = async (milliseconds: number) => time.advance(milliseconds);
+  const untilMs = Number.POSITIVE_INFINITY;
+  const instance = (): Run => ({
+    ...ports,
+    retention,
+    pause,
+    untilMs,
+    hasNewKey: false,
+    account: account as PolledAccount,
+    bearer: bearerTokens(ports),
+  });
   const run = instance();
   const rows = (kind: string) => table.all().filter((row) => row['kind'] === kind);
 
@@ -41,10 +51,11 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
     rows,
     /** Serves the present slot. */
     async poll(by: Run = run) {
-      const { mayAsk, floor } = await claimSlot(by, undefined);
-      if (!mayAsk || floor === undefined) return floor;
-      const asked = await attempt(by, floor);
-      return asked && conclude(by, asked.floor, asked);
+      const inTime = { ...by, untilMs: time.now() + beginsForMs };
+      const { kind, floor } = await claimSlot(inTime, undefined);
+      if (kind !== 'mine' || floor === undefined) return floor;
+      const asked = await attempt(inTime, floor);
+      return asked && conclude(inTime, asked.floor, asked);
     },
     feed: () => rows('feed')[0],
     ids: () => rows('agent').map((row) => row['agentId']),

@@ -57,6 +57,15 @@ export const poller = (
 ) => {
   const telemetry = recordingTelemetry();
   const retention = { floorDays: 7, intervalDays: 90 };
-  const poll = pollAgents({ table, service, clock, telemetry, retention, accounts: fixedAccounts([...accounts]) });
+  const pause = async () => undefined;
+  const poll = pollAgents({
+    table,
+    service,
+    clock,
+    pause,
+    telemetry,
+    retention,
+    accounts: fixedAccounts([...accounts]),
+  });
   return { poll, telemetry };
 };

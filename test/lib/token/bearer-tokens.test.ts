@@ -43,13 +43,13 @@ describe('the token of an account', () => {
     expect(table.all()).toEqual([]);
   });
 
-  it('is the configured one, and no other when that is refused', async () => {
+  it('is the configured one, whatever became of it', async () => {
     const { instance, asked } = setUp();
     const bearer = instance();
     const fixed = { ...polledAccount, token: { kind: 'static', value: 'fixed' } } as never;
 
     expect(await bearer(fixed)).toEqual(gives('fixed'));
-    expect(await bearer(fixed, 'fixed')).toEqual(fails('unauthorised'));
+    expect(await bearer(fixed, 'fixed')).toEqual(gives('fixed'));
     expect(asked()).toBe(0);
   });
 
@@ -161,9 +161,38 @@ describe('the limit of ten tokens an hour', () => {
     expect(await instance()(account)).toEqual(fails('token-limit'));
     expect(asked()).toBe(10);
 
-    advance(60 * minuteMs);
+    // The first was noted at 06:00:00, and had reached the service within the 13 seconds that its run could take.
+    advance(60 * minuteMs + 3_000);
+    expect(await instance()(account)).toEqual(fails('token-limit'));
+    expect(asked()).toBe(10);
+    advance(1);
     expect(await instance()(account)).toEqual(fails('no-token'));
     expect(asked()).toBe(11);
+  });
+
+  it('counts a request from when its token was here, and one that is under way by when its run is over', async () => {
+    const requests: unknown[] = [];
+    const setting = setUp({
+      onCall: (operation) => {
+        if (operation === 'after write') requests.push(setting.table.all()[0]?.['requests']);
+        if (operation === 'after write' && requests.length === 1) setting.advance(700);
+      },
+    });
+    await setting.instance()(account);
+
+    expect(requests).toEqual([[Date.parse('2026-11-20T06:00:13.000Z')], [Date.parse('2026-11-20T06:00:00.700Z')]]);
+  });
+
+  it('leaves the requests before as they are noted', async () => {
+    const { instance, table, advance } = setUp({ token: [reply('', 500), tokenReply('token-2')] });
+    await instance()(account);
+    advance(minuteMs);
+    await instance()(account);
+
+    expect(table.all()[0]?.['requests']).toEqual([
+      Date.parse('2026-11-20T06:00:13.000Z'),
+      Date.parse('2026-11-20T06:01:00.000Z'),
+    ]);
   });
 
   it('counts a request that was noted by a run that was cut before its end', async () => {
@@ -186,6 +215,7 @@ describe('an exchange that fails', () => {
     ['no answer in time', noReply('timeout'), 'no-token'],
     ['no connection', noReply('connection'), 'no-token'],
     ['a redirect', noReply('redirect'), 'no-token'],
+    ['a request that cannot be sent', noReply('unsendable'), 'unsendable'],
     ['a fault of the service', reply('', 500), 'no-token'],
     ['wrong credentials', reply({ status: 'false' }, 401), 'unauthorised'],
     ['wrong credentials told with 200', errorText('userName or apiKey is Invalid'), 'unauthorised'],
@@ -199,6 +229,12 @@ describe('an exchange that fails', () => {
     expect(telemetry.counts).toEqual({});
     expect(await bearer(account)).toEqual(gives('token-2'));
     expect(telemetry.counts).toEqual({ TokensGenerated: 1 });
+  });
+
+  it('says for how long the service asks to be left alone', async () => {
+    const { instance } = setUp({ token: [reply('', 503, 90)] });
+
+    expect(await instance()(account)).toEqual({ ok: false, problem: { reason: 'no-token', retryAfterSeconds: 90 } });
   });
 
   it('sends nothing where another run has noted a request meanwhile', async () => {
@@ -248,11 +284,14 @@ describe('an exchange that fails', () => {
     expect(await instance()(account)).toEqual(gives('token-2'));
   });
 
-  it('fails on a row that something else wrote', async () => {
-    const { instance, table } = setUp();
+  it('sends nothing, and leaves the row, where something else wrote it', async () => {
+    const { instance, table, asked } = setUp();
     await table.put([{ pk: 'demo#token', sk: 'token', kind: 'token' }]);
+    const before = table.all();
 
-    await expect(instance()(account)).rejects.toThrow();
+    expect(await instance()(account)).toEqual(fails('no-token'));
+    expect(asked()).toBe(0);
+    expect(table.all()).toEqual(before);
   });
 });
 

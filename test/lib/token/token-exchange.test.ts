@@ -68,6 +68,9 @@ describe('readToken', () => {
     ['403', reply('', 403), 'unauthorised'],
     ['wrong credentials told with 200', errorText('userName or apiKey is Invalid'), 'unauthorised'],
     ['an empty user name told with 200', errorText('userName should not be empty'), 'no-token'],
+    ['an invalid key told with 200', errorText('Invalid API key'), 'unauthorised'],
+    ['something else that is invalid', errorText('Invalid request'), 'no-token'],
+    ['a word about a token', errorText('Token service is busy'), 'no-token'],
     ['404', reply('Not Found', 404), 'no-token'],
     ['405 without JSON', reply('Method Not Allowed', 405), 'no-token'],
     ['500', reply('', 500), 'no-token'],
@@ -86,6 +89,17 @@ describe('readToken', () => {
     ['a text longer than a server takes', tokenReply('x'.repeat(8_001)), 'no-token'],
   ])('says why there is none: %s', (_title, answer, failed) => {
     expect(read(answer)).toEqual({ failed });
+  });
+
+  it.each([
+    ['token-limit', 429],
+    ['unauthorised', 401],
+    ['no-token', 503],
+  ])('says for how long the service asks to be left alone: %s', (reason, status) => {
+    expect(readToken(accountWith(), { status, text: '', retryAfterSeconds: 120 })).toEqual({
+      ok: false,
+      problem: { reason, retryAfterSeconds: 120 },
+    });
   });
 
   it.each(['constructor', 'toString', 'data.constructor.name', 'data..token', '.token'])(

@@ -62,15 +62,15 @@ describe('POST /_simulator/agents', () => {
   });
 
   it.each<[string, unknown, number, string]>([
-    ['a step without its state', { action: 'set-state', agentId: 'a' }, 400, 'state: Invalid input'],
+    ['a step without its agent', { action: 'set-state', state: 'ACW' }, 400, 'agentId: Invalid input'],
     [
       'a list with such a step',
       [
         { action: 'log-out', agentId: 'a' },
-        { action: 'set-state', agentId: 'a' },
+        { action: 'set-state', state: 'ACW' },
       ],
       400,
-      '[1].state: ',
+      '[1].agentId: ',
     ],
     ['an unknown action', [{ action: 'dance', agentId: 'a' }], 400, '[0].action: '],
     ['an unknown field', { action: 'log-out', agentId: 'a', state: 'READY' }, 400, 'Unrecognized key: "state"'],

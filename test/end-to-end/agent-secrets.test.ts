@@ -1,0 +1,120 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Account } from '../../lib/account/account.ts';
+import { tokenKey } from '../../lib/floor/keys.ts';
+import { unsealed } from '../../lib/token/seal.ts';
+import { type Served, serve } from '../../sandbox/http/serve.ts';
+import { answerKinds } from '../../sandbox/simulator/answers/answer-quirks.ts';
+import { agentsTold } from '../support/agents-told.ts';
+import { echoing } from '../support/echoing-service.ts';
+import { type FloorSandbox, startFloorSandbox } from '../support/floor-sandbox.ts';
+
+const key = 'SENTINEL/key+with "odd" characters';
+const name = 'Zaphod Beeblebrox';
+const phoneNumber = '09999912345';
+const generate = { kind: 'generate' } as const;
+const agreed = { kind: 'static', value: 'SENTINEL-agreed-token' } as const;
+
+const account = (userName: string, token: Account['token'], more: Partial<Account> = {}): Account => {
+  return { userName, apiKeys: [`${key} of ${userName}`], timeZone: 'Asia/Kolkata', token, ...more };
+};
+
+/** Those whom the simulator serves: they are met with every kind of answer. */
+const simulated = [account('demo', { kind: 'none' }), account('agreed', agreed), account('generated', generate)];
+
+/** What becomes of those who are elsewhere. */
+const problems = {
+  nobody: 'connection',
+  'echo-refusal': 'unauthorised',
+  'echo-fault': 'http-error',
+  'echo-redirect': 'redirect',
+  // All is well with it but for minutes without a poll.
+  'echo-record': 'no-polls',
+  // In the end ten were asked for in an hour.
+  'echo-no-token': 'token-limit',
+  'echo-bad-token': 'token-limit',
+} as const;
+
+const elsewhere = (echoes: string): readonly Account[] => [
+  account('nobody', agreed, { baseUrl: 'http://127.0.0.1:9' }),
+  ...(['echo-refusal', 'echo-fault', 'echo-redirect', 'echo-record'] as const).map((userName) =>
+    account(userName, agreed, { baseUrl: `${echoes}/${userName}` }),
+  ),
+  ...(['echo-no-token', 'echo-bad-token'] as const).map((userName) =>
+    account(userName, generate, { baseUrl: `${echoes}/${userName}` }),
+  ),
+];
+
+let sandbox: FloorSandbox;
+let echoes: Served;
+const told: string[] = [];
+const logged: string[] = [];
+
+beforeAll(async () => {
+  echoes = await serve(echoing({ name, phoneNumber }));
+  sandbox = await startFloorSandbox({
+    accounts: [...simulated, ...elsewhere(echoes.url)],
+    onTold: (line) => told.push(line),
+    onFunctionOutput: (_name, text) => logged.push(text),
+  });
+});
+afterAll(async () => {
+  await sandbox.stop();
+  await echoes.close();
+});
+
+const rows = async () => (await sandbox.dynamodb.send(new ScanCommand({ TableName: 'callfeed-agents' }))).Items ?? [];
+
+/** The token that is sealed in the table for an account that the simulator serves. */
+const tokenOf = async (userName: string) => {
+  const { pk, sk } = tokenKey(userName);
+  const seal = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['seal'];
+  return unsealed(String(seal), `${key} of ${userName}`);
+};
+
+const provider = (path: string, init?: RequestInit) => fetch(`${sandbox.addresses.provider}/_simulator${path}`, init);
+
+it('has no key or token of the agents’ half in anything that can be read, and nobody in a log', async () => {
+  const tokens = new Set<string | undefined>();
+  for (const { userName } of simulated)
+    await sandbox.script({ action: 'log-in', account: userName, agentId: 'zaphod', name, phoneNumber });
+  for (const [index, kind] of ['empty-list' as const, ...answerKinds].entries()) {
+    for (const { userName } of simulated) {
+      const state = `State ${index}`;
+      await provider('/answers', { method: 'POST', body: JSON.stringify({ kind, account: userName }) });
+      await sandbox.script({ action: 'set-state', account: userName, agentId: 'zaphod', state });
+    }
+    // Six minutes, since no back-off is longer; and late in a slot, so that nothing is asked twice in it.
+    await sandbox.poll(index === 0 ? 6 * 60 + 12 : 6 * 60);
+    tokens.add(await tokenOf('generated'));
+  }
+  await sandbox.poll(6 * 60);
+
+  const stream = { endpoint: sandbox.addresses.dynamodb, client: sandbox.dynamodb };
+  const changes = await agentsTold({ ...stream, tableNames: { agents: 'callfeed-agents', calls: '', quarantine: '' } });
+  await changes.events('demo');
+  changes.stop();
+  const kept = [...(await rows()), ...changes.changes(), ...(await sandbox.events())].map((each) =>
+    JSON.stringify(each),
+  );
+  const answers = await Promise.all(
+    [await fetch(sandbox.addresses.sandbox), await fetch(sandbox.addresses.agents), await provider('')].map((answer) =>
+      answer.text(),
+    ),
+  );
+
+  for (const [userName, reason] of Object.entries(problems)) {
+    const feed = (await sandbox.get({ pk: { S: userName }, sk: { S: 'feed' } })).rows[0];
+    expect([userName, (feed?.['lastProblem'] as { reason?: string } | undefined)?.reason]).toEqual([userName, reason]);
+  }
+  expect(tokens.size).toBeGreaterThan(2);
+  for (const { apiKeys } of simulated) tokens.add(apiKeys[0]);
+  const secrets = ['SENTINEL', Buffer.from(key).toString('base64').slice(0, -4), ...tokens].map(String);
+  for (const secret of secrets)
+    expect([...kept, ...answers, ...told, ...logged].filter((text) => text.includes(secret))).toEqual([]);
+  for (const person of [name, phoneNumber]) {
+    expect(kept.filter((text) => text.includes(person)).length).toBeGreaterThan(50);
+    expect([...told, ...logged].filter((text) => text.includes(person))).toEqual([]);
+  }
+  expect(logged.join('')).toMatch(/"function":"poll-agents".*"function":"publish-changes"/s);
+}, 60_000);

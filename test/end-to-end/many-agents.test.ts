@@ -1,0 +1,88 @@
+import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Facts } from '../../lib/record/delivery.ts';
+import { floorAt, partition } from '../support/agents-queries.ts';
+import { type AgentsReader, agentsReader, type Read } from '../support/agents-reader.ts';
+import { type AgentsTold, agentsTold } from '../support/agents-told.ts';
+import { type Centre, startCentre } from '../support/polled-centre.ts';
+import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { logIn } from '../support/two-days.ts';
+
+const agents = 10_000;
+/** The first slot in which they are there. */
+const seenAt = '2026-11-21T10:00:15.000Z';
+/** How long a transaction takes by the clock of the test. */
+const transactionMs = 100;
+
+let tables: TestTables;
+let centre: Centre;
+let reader: AgentsReader;
+let told: AgentsTold;
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  reader = agentsReader(tables.client, tables.tableNames.agents);
+  told = await agentsTold(tables);
+  const send = async (command: object, ...rest: readonly object[]) => {
+    if (command instanceof TransactWriteItemsCommand) centre.advance(transactionMs);
+    return Reflect.apply(tables.client.send, tables.client, [command, ...rest]);
+  };
+  centre = await startCentre(tables, { userName: 'demo', client: { send } as Pick<DynamoDBClient, 'send'> });
+});
+afterAll(async () => {
+  told.stop();
+  await centre.stop();
+  await tables.stop();
+});
+
+/** Reads a query on, page by page, to its end or until there are as many rows. */
+const readOn = async (query: Parameters<AgentsReader['query']>[0], most = Number.POSITIVE_INFINITY) => {
+  const rows: Facts[] = [];
+  let page: Read | undefined;
+  do {
+    page = await reader.query({ ...query, ...(page && { ExclusiveStartKey: page.next }) });
+    rows.push(...page.rows);
+  } while (page.next !== undefined && rows.length < most);
+  return rows;
+};
+
+/** Everybody who is there now, with the feed's row at the end. */
+const floor = async () => {
+  const rows = await readOn(partition('demo'));
+  return { there: rows.slice(0, -1), feed: rows.at(-1) };
+};
+
+const feedNow = async () => (await reader.get({ pk: { S: 'demo' }, sk: { S: 'feed' } })).rows[0];
+
+describe('ten thousand agents who log in at once', () => {
+  it('are all there after some slots, true for the one that saw them, and told one by one', async () => {
+    centre.script(...Array.from({ length: agents }, (_, index) => logIn(`agent-${index}`)));
+    await centre.poll();
+    const partly = await floor();
+    expect(partly.there.length).toBeGreaterThan(1_000);
+    expect(partly.there.length).toBeLessThan(agents);
+    expect(partly.feed).not.toHaveProperty('asOf');
+
+    let slots = 1;
+    for (; (await feedNow())?.['asOf'] === undefined && slots < 10; slots++) await centre.poll();
+    const { there, feed } = await floor();
+    expect(slots).toBe(3);
+    expect(new Set(there.map(({ agentId }) => agentId)).size).toBe(agents);
+    expect(new Set(there.map(({ since }) => since))).toEqual(new Set([seenAt]));
+    expect(feed).toMatchObject({ status: 'live', agentCount: agents, counts: { ready: agents } });
+
+    const events = await told.events('demo');
+    expect(new Set(events.map(({ detail }) => detail['agentId'])).size).toBe(agents);
+    expect(events).toHaveLength(agents);
+
+    // The floor of a past moment is the newest one before it; its parts are read on until there are as many.
+    const query = { ...floorAt('demo', seenAt), Limit: 1 };
+    const parts = Number((await reader.query(query)).rows[0]?.['parts']);
+    const whole = await readOn(query, parts);
+    expect(whole.map(({ at, part }) => [at, part])).toEqual(
+      Array.from({ length: parts }, (_, index) => [seenAt, parts - 1 - index]),
+    );
+    expect(parts).toBeGreaterThan(5);
+    expect(whole.flatMap((row) => row['agents'])).toHaveLength(agents);
+  }, 60_000);
+});

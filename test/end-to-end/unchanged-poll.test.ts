@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { agentStates } from '../../lib/agent-login/states.ts';
+import { type AgentsReader, agentsReader } from '../support/agents-reader.ts';
+import { type Metered, meteredClient } from '../support/metered-client.ts';
+import { type Centre, startCentre } from '../support/polled-centre.ts';
+import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { logIn, logOut, setState } from '../support/two-days.ts';
+
+const agents = 500;
+/** What a floor of so many takes: each agent some 180 bytes in it, and some 350 as a row. */
+const keptFloorUnits = 89;
+const readUnits = 43;
+
+let tables: TestTables;
+let centre: Centre;
+let reader: AgentsReader;
+let taken: () => readonly Metered[];
+
+/** Every state that there is. */
+const words = [...agentStates.words, 'Lunching'];
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  const metered = meteredClient(tables.client);
+  reader = agentsReader(tables.client, tables.tableNames.agents);
+  taken = metered.taken;
+  centre = await startCentre(tables, { userName: 'demo', client: metered.client });
+  centre.script(
+    ...Array.from({ length: agents }, (_, index) => logIn(`agent-${index}`, words[index % words.length] ?? '')),
+  );
+  await centre.poll();
+  await centre.answer('500', 2);
+  await centre.poll();
+  // A second try makes the polls of the next minute wait a moment.
+  for (let slot = 0; slot < 6; slot++) await centre.poll();
+  taken();
+});
+
+afterAll(async () => {
+  await centre.stop();
+  await tables.stop();
+});
+
+const feedOnce = { name: 'PutItem', rows: ['demo / feed'], units: 1 };
+
+describe('a poll of 500 agents', () => {
+  it('that changes nothing writes the feed’s row, to claim and with the answer: two units, and no read', async () => {
+    // As long as the row gets: with every state that there is, and a problem.
+    const feed = await reader.get({ pk: { S: 'demo' }, sk: { S: 'feed' } });
+    expect(Object.keys(feed.rows[0]?.['counts'] ?? {})).toHaveLength(words.length);
+    expect(feed.rows).toMatchObject([{ lastProblem: { reason: 'http-error' } }]);
+
+    for (let slot = 0; slot < 5; slot++) {
+      await centre.poll();
+      expect(taken()).toEqual([feedOnce, feedOnce]);
+    }
+  });
+
+  it('that changes nothing reads the feed’s row and then the floor, once, in a new process', async () => {
+    centre.restart();
+    await centre.poll();
+
+    const query = (units: number) => ({ name: 'Query', rows: [], units });
+    expect(taken()).toEqual([query(1), query(readUnits), feedOnce, feedOnce]);
+    await centre.poll();
+    expect(taken()).toEqual([feedOnce, feedOnce]);
+  });
+
+  it('in which one changes keeps the floor, and writes the agent and both ends of the stretches', async () => {
+    centre.script(setState('agent-7', 'OTHER'));
+    await centre.poll();
+
+    const at = centre.clock().toISOString();
+    const [claimed, kept, written, ...none] = taken();
+    expect([claimed, none]).toEqual([feedOnce, []]);
+    expect(kept).toEqual({ name: 'BatchWriteItem', rows: [`demo#floor / ${at}#000`], units: keptFloorUnits });
+    expect(written).toMatchObject({ name: 'TransactWriteItems', units: 8 });
+    expect(written?.rows).toEqual([
+      'demo / feed',
+      'demo / agent#agent-7',
+      expect.stringMatching(/^demo#agent#agent-7 \/ 2026-11-21T10:/),
+      `demo#agent#agent-7 / ${at}`,
+    ]);
+  });
+
+  it('in which one logs in writes a stretch less', async () => {
+    centre.script(logIn('newcomer'));
+    await centre.poll();
+
+    const at = centre.clock().toISOString();
+    expect(taken().slice(2)).toEqual([
+      {
+        name: 'TransactWriteItems',
+        rows: ['demo / feed', 'demo / agent#newcomer', `demo#agent#newcomer / ${at}`],
+        units: 6,
+      },
+    ]);
+    centre.script(logOut('newcomer'));
+    await centre.poll();
+    expect(taken().at(-1)).toEqual({
+      name: 'TransactWriteItems',
+      rows: ['demo / feed', 'removed demo / agent#newcomer'],
+      units: 4,
+    });
+  });
+});

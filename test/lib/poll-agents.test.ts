@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { accountBook } from '../../lib/account/account-book.ts';
+import type { PolledAccount } from '../../lib/agent-login/request.ts';
+import { pollAgents } from '../../lib/poll-agents.ts';
+import type { Accounts, AgentTable } from '../../lib/ports.ts';
+import { specificationLogins } from '../fixtures/agents.ts';
+import { memoryAgentTable } from './support/memory-agent-table.ts';
+import { movedClock, polledAccount } from './support/polled-floor.ts';
+import { down, fixedAccounts, recordingTelemetry } from './support/ports.ts';
+import { errorText, noReply, type Reply, reply, scriptedService, success } from './support/scripted-service.ts';
+
+const slotMs = 15_000;
+const floor = success(specificationLogins);
+const refusal = errorText('userName or apiKey is Invalid');
+const withKey = (key: string, userName = 'demo'): PolledAccount => ({ ...polledAccount, userName, apiKeys: [key] });
+
+interface Setting {
+  readonly accounts?: Accounts;
+  readonly logins?: readonly (Reply | (() => Reply))[];
+  readonly around?: (table: AgentTable) => AgentTable;
+}
+
+/** Processes that poll one table, and a service that keeps to its script. */
+const setUp = ({ accounts = fixedAccounts([polledAccount]), logins = [floor], around = (table) => table }: Setting) => {
+  const time = movedClock('2026-11-20T06:00:01.000Z');
+  const table = memoryAgentTable();
+  const service = scriptedService({ logins });
+  const pauses: number[] = [];
+  const process = () => {
+    const telemetry = recordingTelemetry();
+    const poll = pollAgents({
+      accounts,
+      table: around(table),
+      service,
+      telemetry,
+      clock: time.clock,
+      async pause(ms) {
+        pauses.push(ms);
+        time.advance(ms);
+      },
+      retention: { floorDays: 7, intervalDays: 90 },
+    });
+    return { poll, telemetry };
+  };
+  return {
+    ...time,
+    ...process(),
+    process,
+    service,
+    pauses,
+    keys: () => service.requests.map(({ headers }) => headers['apiKey']),
+    feeds: () => table.all().filter(({ kind }) => kind === 'feed'),
+  };
+};
+
+describe('an account whose key is refused', () => {
+  /** An account that has another key once the accounts are read anew, and the keys that are good. */
+  const rotating = (rotated: string, ...good: readonly string[]) => {
+    let key = 'old';
+    const counts = { current: 0, refreshed: 0 };
+    const accounts: Accounts = {
+      async current() {
+        counts.current += 1;
+        return accountBook([withKey(key)]);
+      },
+      async refreshed() {
+        counts.refreshed += 1;
+        key = rotated;
+        return accountBook([withKey(key)]);
+      },
+    };
+    const answer = () => (good.includes(String(setting.keys().at(-1))) ? floor : refusal);
+    const setting = setUp({ accounts, logins: [answer] });
+    return { ...setting, counts };
+  };
+
+  it('is polled with its new key in the next slot, whatever back-off the old one has left', async () => {
+    const { poll, advance, keys, counts, feeds } = rotating('new', 'new');
+    await poll();
+    expect(feeds()).toMatchObject([{ poller: { backOff: { times: 1 } } }]);
+    advance(slotMs);
+    await poll();
+
+    expect(keys()).toEqual(['old', 'new']);
+    expect(counts).toEqual({ current: 1, refreshed: 1 });
+    expect(feeds()).toMatchObject([{ status: 'live', asOf: '2026-11-20T06:00:16.000Z' }]);
+  });
+
+  it('has the accounts read anew for as long only as it is refused', async () => {
+    const { poll, advance, counts } = rotating('new', 'old', 'new');
+    await poll();
+    advance(slotMs);
+    await poll();
+    expect(counts).toEqual({ current: 2, refreshed: 0 });
+
+    const again = rotating('new', 'new');
+    for (let slot = 0; slot < 4; slot++) {
+      await again.poll();
+      again.advance(slotMs);
+    }
+    expect(again.counts).toEqual({ current: 3, refreshed: 1 });
+  });
+
+  it('is left alone while its key is the same, though the accounts are read anew', async () => {
+    const { poll, advance, keys, counts, telemetry } = rotating('old');
+    for (let slot = 0; slot < 4; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(keys()).toEqual(['old']);
+    expect(counts).toEqual({ current: 1, refreshed: 3 });
+    expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsPassedOver: 3 });
+  });
+
+  it('is asked once with a new key that is refused too, and then left alone as at first', async () => {
+    const { poll, advance, keys, feeds } = rotating('new');
+    for (let slot = 0; slot < 5; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(keys()).toEqual(['old', 'new']);
+    expect(feeds()).toMatchObject([
+      { lastProblem: { reason: 'unauthorised' }, poller: { backOff: { until: '2026-11-20T06:01:16.000Z', times: 1 } } },
+    ]);
+  });
+
+  it('is left alone by the limit all the same: another refusal has nothing to do with the key', async () => {
+    const accounts = fixedAccounts([withKey('old')], [withKey('new')]);
+    const { poll, advance, keys } = setUp({ accounts, logins: [errorText('Max limit exceeded')] });
+    for (let slot = 0; slot < 3; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(keys()).toEqual(['old']);
+    expect(accounts.counts).toEqual({ current: 3, refreshed: 0 });
+  });
+});
+
+describe('a poll that cannot be made', () => {
+  it.each(['current', 'refreshed'] as const)(
+    'is counted as failed where the accounts cannot be read: %s',
+    async (by) => {
+      const { poll, telemetry, advance, service } = setUp({
+        accounts: { ...fixedAccounts([polledAccount]), [by]: down },
+        logins: [refusal],
+      });
+      if (by === 'refreshed') await poll();
+      advance(slotMs);
+      const [asked, failed] = [service.requests.length, telemetry.counts.PollsFailed ?? 0];
+      await poll();
+
+      expect(service.requests).toHaveLength(asked);
+      expect(telemetry.places()).toEqual(['accounts']);
+      expect(telemetry.counts.PollsFailed).toBe(failed + 1);
+    },
+  );
+
+  it('is counted as failed where the table is down, and keeps no other account from being polled', async () => {
+    const around = (table: AgentTable): AgentTable => ({
+      ...table,
+      rows: async (pk, between) => (pk === 'demo' ? down() : table.rows(pk, between)),
+    });
+    const accounts = fixedAccounts([polledAccount, withKey('other-key', 'other')]);
+    const { poll, telemetry, keys, feeds } = setUp({ accounts, around });
+    await poll();
+
+    expect(telemetry.places()).toEqual(['agent-store']);
+    expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsAnswered: 1 });
+    expect(keys()).toEqual(['other-key']);
+    expect(feeds()).toMatchObject([{ account: 'other', status: 'live' }]);
+  });
+});
+
+describe('two processes', () => {
+  it('poll a slot once, one after the other, and neither is overtaken', async () => {
+    const { poll, telemetry, process, advance, service } = setUp({});
+    const other = process();
+    await poll();
+    advance(1_000);
+    await other.poll();
+    await poll();
+
+    expect(service.requests).toHaveLength(1);
+    expect(telemetry.counts).not.toHaveProperty('PollsOvertaken');
+    expect(other.telemetry.counts).toEqual({});
+  });
+
+  it('poll a slot once, side by side, and one of them is overtaken', async () => {
+    const { poll, telemetry, process, service } = setUp({});
+    const other = process();
+    await Promise.all([poll(), other.poll()]);
+
+    expect(service.requests).toHaveLength(1);
+    expect((telemetry.counts.PollsOvertaken ?? 0) + (other.telemetry.counts.PollsOvertaken ?? 0)).toBe(1);
+  });
+});
+
+describe('a second try', () => {
+  it('keeps the next polls waiting for a moment, and none of them is passed over', async () => {
+    const { poll, advance, pauses, service, telemetry } = setUp({ logins: [noReply('timeout'), floor] });
+    for (let slot = 0; slot < 6; slot++) {
+      await poll();
+      if (slot < 5) advance(slotMs);
+    }
+
+    expect(service.requests).toHaveLength(7);
+    expect(pauses.length).toBeGreaterThan(0);
+    for (const ms of pauses) expect(ms).toBeLessThanOrEqual(5_005);
+    expect(telemetry.counts).toMatchObject({ PollsAnswered: 6 });
+    expect(telemetry.counts).not.toHaveProperty('PollsPassedOver');
+  });
+
+  it('is not begun where the first one took so long that the run would not come to its end', async () => {
+    const setting: ReturnType<typeof setUp> = setUp({
+      logins: [
+        () => {
+          setting.advance(5_000);
+          return reply('', 500);
+        },
+        floor,
+      ],
+    });
+    await setting.poll();
+
+    expect(setting.service.requests).toHaveLength(1);
+  });
+});
