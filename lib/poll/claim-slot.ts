@@ -83,11 +83,12 @@ const afterACut = async (run: Run, floor: Floor): Promise<Floor | undefined> => 
   const mine = { ...floor.feed, version: floor.feed.version + 1 };
   if (!(await writeFeed(run, mine))) return undefined;
   await forgetUncounted(run, mine);
-  run.telemetry.count('PollsFailed');
-  const { pendingAt } = mine.poller;
+  const known = { ...floor, feed: mine };
   // What is pending was seen: it is no failure, and the floor as it was is no longer there to be kept.
-  const feed = pendingAt === undefined ? cut(mine, run.clock()) : settled(mine);
-  return writeNews(run, { ...floor, feed: mine }, feed);
+  if (mine.poller.pendingAt !== undefined) return writeNews(run, known, settled(mine));
+
+  run.telemetry.count('PollsFailed');
+  return writeNews(run, known, cut(mine, run.clock()));
 };
 
 const settled = (feed: Feed): Feed => ({

@@ -81,7 +81,8 @@ it('has no key or token of the agents’ half in anything that can be read, and 
   for (const [index, kind] of ['empty-list' as const, ...answerKinds].entries()) {
     for (const { userName } of simulated) {
       const state = `State ${index}`;
-      await provider('/answers', { method: 'POST', body: JSON.stringify({ kind, account: userName }) });
+      const body = JSON.stringify({ kind, account: userName, seconds: 0.1 });
+      await provider('/answers', { method: 'POST', body });
       await sandbox.script({ action: 'set-state', account: userName, agentId: 'zaphod', state });
     }
     // Six minutes, since no back-off is longer; and late in a slot, so that nothing is asked twice in it.
@@ -108,6 +109,7 @@ it('has no key or token of the agents’ half in anything that can be read, and 
     expect([userName, (feed?.['lastProblem'] as { reason?: string } | undefined)?.reason]).toEqual([userName, reason]);
   }
   expect(tokens.size).toBeGreaterThan(2);
+  expect([...tokens]).not.toContain(undefined);
   for (const { apiKeys } of simulated) tokens.add(apiKeys[0]);
   const secrets = ['SENTINEL', Buffer.from(key).toString('base64').slice(0, -4), ...tokens].map(String);
   for (const secret of secrets)

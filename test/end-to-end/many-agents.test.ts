@@ -1,6 +1,7 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Facts } from '../../lib/record/delivery.ts';
+import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import { floorAt, partition } from '../support/agents-queries.ts';
 import { type AgentsReader, agentsReader, type Read } from '../support/agents-reader.ts';
 import { type AgentsTold, agentsTold } from '../support/agents-told.ts';
@@ -14,13 +15,16 @@ const seenAt = '2026-11-21T10:00:15.000Z';
 /** How long a transaction takes by the clock of the test. */
 const transactionMs = 100;
 
+let dynamodb: DynamodbProcess;
 let tables: TestTables;
 let centre: Centre;
 let reader: AgentsReader;
 let told: AgentsTold;
 
 beforeAll(async () => {
-  tables = await startTestTables();
+  // One of its own: it takes one write at a time, so the other tests would wait for all of these.
+  dynamodb = await startDynamodb({ port: 0 });
+  tables = await startTestTables(dynamodb.endpoint);
   reader = agentsReader(tables.client, tables.tableNames.agents);
   told = await agentsTold(tables);
   const send = async (command: object, ...rest: readonly object[]) => {
@@ -33,6 +37,7 @@ afterAll(async () => {
   told.stop();
   await centre.stop();
   await tables.stop();
+  await dynamodb.stop();
 });
 
 /** Reads a query on, page by page, to its end or until there are as many rows. */
@@ -64,7 +69,8 @@ describe('ten thousand agents who log in at once', () => {
     expect(partly.feed).not.toHaveProperty('asOf');
 
     let slots = 1;
-    for (; (await feedNow())?.['asOf'] === undefined && slots < 10; slots++) await centre.poll();
+    for (; (await feedNow())?.['asOf'] === undefined && slots < 10; slots++)
+      await Promise.all([centre.poll(), told.events('demo')]);
     const { there, feed } = await floor();
     expect(slots).toBe(3);
     expect(new Set(there.map(({ agentId }) => agentId)).size).toBe(agents);

@@ -56,9 +56,12 @@ export const dynamodbEndpoint = async (): Promise<string> => {
   return text;
 };
 
-/** Creates the tables of lib/contract/tables.ts anew under unique names. Call it in `beforeAll`, and `stop` in `afterAll`. */
-export const startTestTables = async (): Promise<TestTables> => {
-  const endpoint = await dynamodbEndpoint();
+/**
+ * Creates the tables of lib/contract/tables.ts anew under unique names, in the shared DynamoDB Local unless told. Call it
+ * in `beforeAll`, and `stop` in `afterAll`.
+ */
+export const startTestTables = async (elsewhere?: string): Promise<TestTables> => {
+  const endpoint = elsewhere ?? (await dynamodbEndpoint());
   const client = new DynamoDBClient(localClient(endpoint));
   const prefix = `test-${randomUUID()}`;
   const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
