@@ -2,12 +2,12 @@ import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Facts } from '../../lib/record/delivery.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
+import { logIn } from '../support/agent-steps.ts';
 import { floorAt, partition } from '../support/agents-queries.ts';
 import { type AgentsReader, agentsReader, type Read } from '../support/agents-reader.ts';
 import { type AgentsTold, agentsTold } from '../support/agents-told.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';
 import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
-import { logIn } from '../support/two-days.ts';
 
 const agents = 10_000;
 /** The first slot in which they are there. */

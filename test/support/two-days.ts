@@ -1,9 +1,6 @@
+import { logIn, logOut, setState } from './agent-steps.ts';
 import { type Centre, startCentre } from './polled-centre.ts';
 import type { TestTables } from './sandbox-dynamodb.ts';
-
-export const logIn = (agentId: string, state = 'READY') => ({ action: 'log-in' as const, agentId, state });
-export const setState = (agentId: string, state: string) => ({ action: 'set-state' as const, agentId, state });
-export const logOut = (agentId: string) => ({ action: 'log-out' as const, agentId });
 
 /**
  * Polls an account for two days, of which 18:30 UTC is midnight: asha is there in the first and most of the second,
