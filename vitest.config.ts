@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/sandbox-dynamodb.ts'],
     sequence: { shuffle: true },
-    testTimeout: 20_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {
       include: ['lib/**', 'functions/**'],

@@ -55,7 +55,7 @@ export const agentsTold = async ({
       const mark = `mark-${marks++}`;
       await client.send(new PutItemCommand({ TableName, Item: { pk: { S: mark }, sk: { S: mark } } }));
       const isRead = async () => (await readOn()).some(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S === mark);
-      await expect.poll(isRead, { timeout: 10_000 }).toBe(true);
+      await expect.poll(isRead, { timeout: 60_000 }).toBe(true);
       return bus.sent().filter(({ detail }) => detail['account'] === account);
     },
     /** Every change that was read, with both images. */
