@@ -28,6 +28,10 @@ export const claim = (feed: Feed, now: Date): Result<Feed, NoClaim> => {
 /** How long a poll may wait for its place, in milliseconds: a second try takes the fifth of a minute's requests. */
 export const longestWaitMs = 5_000;
 
+/** Until when a poll that is due at an instant may wait for its place: in the next slot it would be that slot's. */
+export const mayWaitUntil = (dueMs: number): number =>
+  Math.min(dueMs + longestWaitMs, endOfSlot(slotOf(new Date(dueMs))) - 1);
+
 /** How long the limit keeps a poll from being sent that is due now, in milliseconds. */
 export const waitFor = ({ poller }: Feed, now: Date): number =>
   Math.max(0, roomAt(pollBudget, poller.requests, now.getTime()) - now.getTime());
@@ -51,7 +55,7 @@ const leavesRoom = (requests: readonly number[], askedMs: number): boolean => {
   let taken = requests;
   for (let dueMs = askedMs + slotMs; dueMs <= askedMs + pollBudget.perMs; dueMs += slotMs) {
     const atMs = roomAt(pollBudget, taken, dueMs);
-    if (atMs > dueMs + longestWaitMs) return false;
+    if (atMs > mayWaitUntil(dueMs)) return false;
     taken = [...taken, atMs];
   }
   return true;

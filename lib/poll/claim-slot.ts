@@ -1,4 +1,4 @@
-import { claim, longestWaitMs, type NoClaim, requestTimeoutMs, waitFor } from '../feed/claim.ts';
+import { claim, mayWaitUntil, type NoClaim, requestTimeoutMs, waitFor } from '../feed/claim.ts';
 import type { Feed } from '../feed/feed.ts';
 import { cut, passedOver, unpolled } from '../feed/settle.ts';
 import { type Floor, readFeed, readFloor, writeFeed } from '../floor/floor.ts';
@@ -65,8 +65,9 @@ const graceMs = 5;
 const waitForPlace = async (run: Run, feed: Feed): Promise<void> => {
   const now = run.clock();
   const waitMs = waitFor(feed, now);
-  const isInTime = now.getTime() + waitMs + requestTimeoutMs <= run.untilMs;
-  if (waitMs > 0 && waitMs <= longestWaitMs && isInTime) await run.pause(waitMs + graceMs);
+  const atMs = now.getTime() + waitMs;
+  const isInTime = atMs <= mayWaitUntil(now.getTime()) && atMs + requestTimeoutMs <= run.untilMs;
+  if (waitMs > 0 && isInTime) await run.pause(waitMs + graceMs);
 };
 
 /** What a run that was cut has left is cleared away and finished first. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { arrived, claim, claimAgain, longestWaitMs, requestTimeoutMs, waitFor } from '../../../lib/feed/claim.ts';
+import {
+  arrived,
+  claim,
+  claimAgain,
+  longestWaitMs,
+  mayWaitUntil,
+  requestTimeoutMs,
+  waitFor,
+} from '../../../lib/feed/claim.ts';
 import { type Feed, newFeed } from '../../../lib/feed/feed.ts';
 import { slotOf } from '../../../lib/feed/slot.ts';
 import type { Result } from '../../../lib/result.ts';
@@ -84,6 +92,13 @@ describe('waitFor', () => {
 
     expect(waitFor(feed, at(time))).toBe(waitMs);
     expect(claim(feed, new Date(ms(time) + waitMs)).ok).toBe(true);
+  });
+
+  it.each([
+    ['five seconds at most', '00:01.000', '00:06.000'],
+    ['no further than its slot', '00:12.000', '00:14.999'],
+  ])('lets a poll wait for its place: %s', (_title, due, until) => {
+    expect(mayWaitUntil(ms(due))).toBe(ms(until));
   });
 
   it('leaves a poll five seconds to wait', () => {
