@@ -97,15 +97,26 @@ describe('startStreamReader', () => {
 
   it('hands over what is left before it stops', async () => {
     const seen: string[] = [];
+    const others: string[] = [];
     const started = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
     await put('a');
     const reader = read(async (event) => {
       seen.push(...namesOf(event));
       started.resolve();
+      await goOn.promise;
     });
     await started.promise;
     await put('b');
-    await reader.stop(5_000);
+    // Another reader tells when it is in the stream, which takes a moment.
+    const other = read(async (event) => {
+      others.push(...namesOf(event));
+    });
+    await expect.poll(() => others, { timeout: 20_000 }).toEqual(['a', 'b']);
+    await other.stop(1_000);
+    const stopped = reader.stop(5_000);
+    goOn.resolve();
+    await stopped;
 
     expect(seen).toEqual(['a', 'b']);
   });
