@@ -21,13 +21,14 @@ export const weighedBatches = <Item>(
   const all: Item[][] = [];
   let weight = Number.POSITIVE_INFINITY;
   for (const item of items) {
-    weight += weightOf(item);
+    const own = weightOf(item);
+    weight += own;
     if (weight <= most) {
       all.at(-1)?.push(item);
       continue;
     }
     all.push([item]);
-    weight = weightOf(item);
+    weight = own;
   }
   return all;
 };

@@ -55,8 +55,8 @@ export class PublishChanges extends Construct {
         batchSize: 100,
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
-        // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep pace with a
-        // busy floor, and leave most of a small account's concurrency to the receiver.
+        // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep
+        // pace with a busy floor, and leave most of a small account's concurrency to the receiver.
         parallelizationFactor: 4,
         // An outage of the bus costs delay, not events. The stream drops a record after 24 hours, and what has been
         // dropped cannot be set aside any more, hence the hour less.

@@ -1,7 +1,7 @@
 import { fail, ok, type Result } from '../result.ts';
 import { hasRoom, pollBudget, recent, roomAt } from './budget.ts';
 import type { Feed } from './feed.ts';
-import { endOfSlot, longestRunSeconds, slotOf, slotSeconds } from './slot.ts';
+import { endOfSlot, longestRunSeconds, slotMs, slotOf } from './slot.ts';
 
 /** How long a request may take, in milliseconds: one that is given up has reached the service by then. */
 export const requestTimeoutMs = 4_000;
@@ -60,8 +60,6 @@ const leavesRoom = (requests: readonly number[], askedMs: number): boolean => {
   }
   return true;
 };
-
-const slotMs = slotSeconds * 1000;
 
 const withRequest = (feed: Feed, now: Date): Feed => ({
   ...feed,

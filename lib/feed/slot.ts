@@ -4,7 +4,8 @@
  */
 export const slotSeconds = 15;
 
-const slotMs = slotSeconds * 1000;
+/** The same in milliseconds. */
+export const slotMs = slotSeconds * 1000;
 
 /** How long a run may take at the longest, in seconds: it is ended then, well before the next slot is. */
 export const longestRunSeconds = 13;

@@ -3,7 +3,6 @@ import type { Agents } from './changes.ts';
 import { type Floor, type FloorPorts, readFeed } from './floor.ts';
 import { agentsOnFloor, floorRows, KeptFloor } from './kept-floor.ts';
 import { afterFloor, floorsKey } from './keys.ts';
-import type { AgentsRow } from './rows.ts';
 
 /** What is to be kept: the floor at an instant, as the feed then says of it. */
 export interface Keeping {
@@ -36,11 +35,9 @@ export const keepFloor = async (
   if (counts) return floor;
 
   const now = await readFeed(ports, feed.account);
-  if (now.poller.floorKeptAt !== at) await ports.table.remove(rows.map(keyOf));
+  if (now.poller.floorKeptAt !== at) await ports.table.remove(rows);
   return undefined;
 };
-
-const keyOf = ({ pk, sk }: AgentsRow) => ({ pk, sk });
 
 /** Removes floors that a run kept and that never counted, since it was cut before. */
 export const forgetUncounted = async ({ table }: FloorPorts, { account, poller }: Feed): Promise<void> => {

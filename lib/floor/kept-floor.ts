@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Agent } from '../agent-login/model.ts';
 import { weighedBatches } from '../batches.ts';
 import { field, instant } from '../contract/field.ts';
-import type { Feed } from '../feed/feed.ts';
+import { Feed } from '../feed/feed.ts';
 import { jsonBytes } from '../json/json-bytes.ts';
 import { present } from '../present.ts';
 import type { Facts } from '../record/delivery.ts';
@@ -17,7 +17,7 @@ export const KeptFloor = z
   .object({
     at: field(instant, 'From when the floor was so.'),
     asOf: field(instant.optional(), 'When it was seen: earlier than `at` where the feed was interrupted then.'),
-    status: field(z.enum(['starting', 'live', 'interrupted']), 'Whether the feed was live.'),
+    status: field(Feed.shape.status, 'Whether the feed was live.'),
     part: field(z.int().nonnegative(), 'Which part this is, counted from 0.'),
     parts: field(z.int().positive(), 'How many parts the floor has: more than one beyond some 1,500 agents.'),
     counts: field(z.record(z.string(), z.int()), 'How many agents were in each state, in all parts together.'),
@@ -36,6 +36,7 @@ const shown = ({ agentId, name, phoneNumber, state, stateAsSent, skills, since, 
 export const floorRows = (feed: Feed, at: string, agents: Agents, retentionDays: number): readonly AgentsRow[] => {
   const everybody = [...agents.values()].filter((agent) => !hasLeft(agent)).map(shown);
   const parts = partsOf(everybody);
+  const counts = countsOf(agents);
   return parts.map((part, index) =>
     present({
       ...floorPartKey(feed.account, at, index),
@@ -46,7 +47,7 @@ export const floorRows = (feed: Feed, at: string, agents: Agents, retentionDays:
       status: feed.status,
       part: index,
       parts: parts.length,
-      counts: countsOf(agents),
+      counts,
       agents: part,
       expiresAt: expiresAt(at, retentionDays),
     }),

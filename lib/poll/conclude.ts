@@ -45,8 +45,9 @@ export const writeNews = async (run: Run, floor: Floor, feed: Feed): Promise<Flo
   const isNews = feed.status !== floor.feed.status;
   const kept = isNews && (await keepAsItWas(run, floor, feed));
   const next = kept ? { ...feed, poller: { ...feed.poller, floorKeptAt: feed.statusSince } } : feed;
-  const told = feedChangeRow(floor.feed, next, run.clock().toISOString(), run.retention.intervalDays);
-  const isWritten = await writeFeed(run, next, { puts: isNews ? [told] : [], removes: [] });
+  const { clock, retention } = run;
+  const puts = isNews ? [feedChangeRow(floor.feed, next, clock().toISOString(), retention.intervalDays)] : [];
+  const isWritten = await writeFeed(run, next, { puts, removes: [] });
   return isWritten ? { ...floor, feed: next } : undefined;
 };
 

@@ -1,4 +1,5 @@
 import { json } from '../faults/fault-routes.ts';
+import { jsonAnswer } from '../http/json-answer.ts';
 import type { Answer } from '../http/serve.ts';
 import type { Simulator } from '../simulator/index.ts';
 
@@ -18,5 +19,5 @@ export const scriptAgents = (simulator: Scripted, body: string, onScripted: (ste
   const outcome = simulator.script(body);
   if (!outcome.ok) return json(outcome.problem.status, { message: outcome.problem.message });
   onScripted(outcome.value.applied);
-  return json(200, outcome.value, 0);
+  return jsonAnswer(200, outcome.value);
 };

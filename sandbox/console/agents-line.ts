@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Envelope } from '../bus/envelope.ts';
+import { times } from './times.ts';
 
 /** Our words for states hold nothing personal; any other text is not told. */
 const State = z.object({
@@ -19,8 +20,6 @@ const counted = {
 /** Whether an event tells what an agent did; those of the feed as a whole are told by themselves. */
 export const isAboutAgent = ({ 'detail-type': type }: Envelope): boolean =>
   type === 'Agent State Changed' || Object.hasOwn(counted, type);
-
-const times = (count: number): string => (count === 1 ? '' : ` x${count}`);
 
 /**
  * What agents did, in short and without anything personal.

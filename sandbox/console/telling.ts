@@ -3,6 +3,7 @@ import { parsed } from '../../lib/json/parsed.ts';
 import type { Envelope } from '../bus/envelope.ts';
 import type { Fault } from '../faults/fault.ts';
 import { agentsLine } from './agents-line.ts';
+import { times } from './times.ts';
 
 /** One line for the user; it never holds anything of a payload but counts. */
 export type OnTold = (line: string) => void;
@@ -12,8 +13,6 @@ const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: co
 
 /** The receiver's word for why it refused a post; nothing of the post can be in it. */
 const Refusal = z.object({ error: z.string().regex(/^[a-z-]+$/) });
-
-const times = (count: number): string => (count === 1 ? '' : ` x${count}`);
 
 /** The reason and counts in a reply, such as `1 stored, 2 duplicates`; whatever else it says is left out. */
 const saidIn = (reply: string): string => {

@@ -1,14 +1,11 @@
 import { parsed } from '../../lib/json/parsed.ts';
+import { jsonAnswer } from '../http/json-answer.ts';
 import type { Answer } from '../http/serve.ts';
 import { Fault, type FaultName, faultModes, faultNames, isFaultName } from './fault.ts';
 import type { FaultBoard } from './fault-board.ts';
 
-/** An answer of the sandbox's own, indented for people to read; an indent of 0 makes it one line. */
-export const json = (status: number, body: unknown, indent = 2): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: `${JSON.stringify(body, null, indent)}\n`,
-});
+/** An answer of the sandbox's own, indented for people to read. */
+export const json = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);
 
 const allowed = `Send {"mode": ${faultModes.map((mode) => `"${mode}"`).join(' | ')}, "rate": 0 to 1}; without a rate, every request is hit.`;
 

@@ -1,5 +1,5 @@
+import { jsonAnswer } from '../../http/json-answer.ts';
 import type { Answer } from '../../http/serve.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
 import { type LoginRow, success } from '../service/logins-rows.ts';
 import { errorTexts, methodNotAllowed, textError, unauthorised } from '../service/texts.ts';
 import { inOddCase, inventedRows, withDuplicate, withMalformed, withUnknownState } from './odd-rows.ts';

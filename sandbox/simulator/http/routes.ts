@@ -1,6 +1,7 @@
+import { jsonAnswer } from '../../http/json-answer.ts';
 import type { Handle } from '../../http/serve.ts';
 import { pathOf } from '../service/operation.ts';
-import { jsonAnswer, notFound } from './json-answer.ts';
+import { notFound } from './not-found.ts';
 
 /** An answer in JSON. */
 export interface Reply {

@@ -1,6 +1,6 @@
+import { jsonAnswer } from '../../http/json-answer.ts';
 import type { Received } from '../../http/serve.ts';
 import type { TokenRule } from '../account.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
 import { admitted, type Claim, chargedAccount, claimOf } from './claim.ts';
 import { type Operation, pathOf } from './operation.ts';
 import type { ServedAccount } from './served-account.ts';

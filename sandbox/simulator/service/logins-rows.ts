@@ -1,6 +1,6 @@
+import { jsonAnswer } from '../../http/json-answer.ts';
 import type { Answer } from '../../http/serve.ts';
 import type { LoggedIn } from '../floor/live-floor.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
 
 /** An agent login record as the specification has it. */
 export interface LoginRow {

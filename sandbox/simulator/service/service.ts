@@ -1,5 +1,5 @@
 import type { Handle } from '../../http/serve.ts';
-import { notFound } from '../http/json-answer.ts';
+import { notFound } from '../http/not-found.ts';
 import { type AgentLoginsSettings, agentLogins } from './agent-logins.ts';
 import { type Fault, faultAnswers } from './fault.ts';
 import { generateToken, generatingAt } from './generate-token.ts';

@@ -1,5 +1,5 @@
+import { jsonAnswer } from '../../http/json-answer.ts';
 import type { Answer } from '../../http/serve.ts';
-import { jsonAnswer } from '../http/json-answer.ts';
 
 /** The errors of the specification, word for word. */
 export const errorTexts = {
