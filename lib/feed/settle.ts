@@ -73,6 +73,10 @@ export const unpolled = (feed: Feed, now: Date): Feed | undefined => {
   return isDue ? interruptedBy(feed, reason, now) : undefined;
 };
 
+/** Whether the feed, as far as it is known here, is to be told of as interrupted by now. */
+export const becomesInterrupted = (feed: Feed, now: Date): boolean =>
+  withInterruption(feed, now.toISOString()).status !== feed.status;
+
 const interruptedBy = (feed: Feed, reason: PollProblem | undefined, now: Date): Feed | undefined => {
   const at = now.toISOString();
   const next = withInterruption(feed, at);

@@ -1,6 +1,6 @@
 import { claim, mayWaitUntil, type NoClaim, requestTimeoutMs, waitFor } from '../feed/claim.ts';
 import type { Feed } from '../feed/feed.ts';
-import { cut, passedOver, unpolled } from '../feed/settle.ts';
+import { becomesInterrupted, cut, passedOver, unpolled } from '../feed/settle.ts';
 import { type Floor, readFeed, readFloor, writeFeed } from '../floor/floor.ts';
 import { forgetUncounted } from '../floor/keep-floor.ts';
 import { finishPending } from '../floor/write-floor.ts';
@@ -18,13 +18,19 @@ export interface Turn {
  * which the claim itself finds out. Else the feed's row tells whether the slot is taken, before all of the floor is read.
  */
 export const claimSlot = async (run: Run, remembered: Floor | undefined): Promise<Turn> => {
-  const turn = remembered && (await tryToClaim(run, remembered));
-  if (turn !== undefined && turn.kind !== 'overtaken') return turn;
+  const turn = remembered && !isDoubtful(run, remembered) && (await tryToClaim(run, remembered));
+  if (turn && turn.kind !== 'overtaken') return turn;
 
   const feed = await readFeed(run, run.account.userName);
   if (isTaken(run, feed)) return { kind: 'not-mine', floor: undefined };
   return tryToClaim(run, await readFloor(run, run.account.userName));
 };
+
+/**
+ * A memory by which nobody has polled for long may just be old itself, as somebody else has. The floor of that memory must
+ * not be kept as one of the past before a write finds out.
+ */
+const isDoubtful = (run: Run, { feed }: Floor): boolean => becomesInterrupted(feed, run.clock());
 
 const overtaken: Turn = { kind: 'overtaken', floor: undefined };
 

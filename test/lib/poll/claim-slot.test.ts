@@ -92,6 +92,29 @@ describe('a slot', () => {
     expect(known?.agents.size).toBe(0);
   });
 
+  it.each([
+    ['taken', 0],
+    ['free', slotMs],
+  ])(
+    'is %s to a run whose memory is so old that nobody seems to have polled, and keeps no false floor',
+    async (_title, ms) => {
+      const { run, instance, poll, advance, rows, events } = pollRun({
+        logins: [crowd(1), crowd(2), crowd(3), crowd(4), crowd(5)],
+      });
+      const remembered = await poll();
+      for (let slot = 1; slot <= 4; slot++) {
+        advance(slotMs);
+        await poll(instance());
+      }
+      advance(ms);
+      const { kind } = await claimSlot(run, remembered);
+
+      expect(kind).toBe(ms === 0 ? 'not-mine' : 'mine');
+      expect(rows('floor').map(({ status }) => status)).toEqual(Array.from({ length: 5 }, () => 'live'));
+      expect(events().filter(({ type }) => type === 'Agent Feed Interrupted')).toEqual([]);
+    },
+  );
+
   it('is left to another run that claims it in the meantime', async () => {
     let isOther = false;
     const setting = pollRun({
