@@ -1,12 +1,14 @@
-import { App } from 'aws-cdk-lib';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { CallfeedStack } from './callfeed-stack.ts';
-import { settingsFrom } from './config.ts';
+import { settingsFrom } from './settings/settings-from.ts';
 
 const app = new App({ autoSynth: false });
 const settings = settingsFrom(app.node.getAllContext());
 
 if (settings.ok) {
   new CallfeedStack(app, settings.value);
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   app.synth();
 } else {
   process.stderr.write(`${settings.problem.join('\n')}\n`);

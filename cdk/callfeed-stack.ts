@@ -1,18 +1,26 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { Callfeed } from './callfeed.ts';
-import type { Settings } from './config.ts';
+import type { StageSettings } from './settings/stage-settings.ts';
 
 /** One deployment of Callfeed, and what its operator needs to know of it. */
 export class CallfeedStack extends Stack {
-  constructor(scope: Construct, settings: Settings) {
-    super(scope, `callfeed-${settings.stage}`, {
+  constructor(scope: Construct, { stage, kmsKeyArn, alarmTopicArn, ...settings }: StageSettings) {
+    super(scope, `callfeed-${stage}`, {
       description: "Callfeed: a contact centre's calls and agents as rows in DynamoDB and events on EventBridge.",
-      tags: { application: 'callfeed', stage: settings.stage },
+      tags: { application: 'callfeed', stage },
+      terminationProtection: settings.dataProtection === 'on',
     });
 
-    const { api, bus, calls, agents, quarantine, accounts } = new Callfeed(this, 'Callfeed', settings);
+    const callfeed = new Callfeed(this, 'Callfeed', {
+      ...settings,
+      ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
+      ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
+    });
 
+    const { api, bus, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output('CallbackUrl', api.url, 'Address for the contact-centre service; with a callback secret, append /<secret>.');
     output('BusName', bus.eventBusName, 'Event bus to subscribe to.');
@@ -21,5 +29,11 @@ export class CallfeedStack extends Stack {
     output('AgentsTableName', agents.tableName, 'Table of agents.');
     output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that were not understood.');
     output('AccountsSecretArn', accounts.secretArn, 'Secret to fill with the JSON list of accounts.');
+    output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait for their table.');
+    output('ParkingDeadLettersUrl', parking.deadLetters.queueUrl, 'Queue of calls that could not be stored for a day.');
+    output('UnpublishedBucketName', publisher.unpublished.bucketName, 'Bucket of changes not published for a day.');
+    if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that have agents polled.');
+    output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic to subscribe to for alarms.');
+    output('DashboardName', monitoring.dashboard.dashboardName, 'Dashboard in CloudWatch.');
   }
 }

@@ -1,51 +1,114 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { EventBus } from 'aws-cdk-lib/aws-events';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
-import type { Settings } from './config.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
+import { eventArchive } from './constructs/event-archive.ts';
+import { EventSchemas } from './constructs/event-schemas.ts';
+import { keyFrom } from './constructs/key-from.ts';
+import { Monitoring } from './constructs/monitoring/monitoring.ts';
+import { ownBus } from './constructs/own-bus.ts';
 import { ParkingQueue } from './constructs/parking-queue.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
+import type { Standards } from './constructs/standards.ts';
 import { tableFrom } from './constructs/table-from.ts';
+import { refuseIdle } from './settings/refuse-idle.ts';
+import { type ChosenSettings, checkedSettings } from './settings/settings.ts';
 
-/** The whole service, for a stack of its own or as a part of another one. Ids fix logical ids: renaming one loses data. */
+/** The settings, all of them with defaults, and what a customer's own app may bring instead of ours. */
+export interface CallfeedProps extends ChosenSettings {
+  /** Gets the events, in place of a bus of our own; its policy is its owner's. */
+  readonly bus?: IEventBus;
+  /** Encrypts whatever is kept, in place of the keys that AWS owns. */
+  readonly encryptionKey?: IKey;
+  /** Gets the alarms, in place of a topic of our own. */
+  readonly alarmTopic?: ITopic;
+}
+
+/**
+ * The whole service, for a stack of its own or as a part of another one. Throws at a wrong setting, naming it and what is
+ * allowed. Ids fix logical ids: renaming one loses data.
+ * @example
+ * const callfeed = new Callfeed(this, 'Callfeed', { callRetentionDays: 400, alarmTopic });
+ * new Rule(this, 'Missed', { eventBus: callfeed.bus, eventPattern: { source: ['callfeed'] }, targets: [queue] });
+ */
 export class Callfeed extends Construct {
   readonly api: CallbackApi;
-  readonly bus: EventBus;
+  readonly bus: IEventBus;
   readonly calls: TableV2;
   readonly agents: TableV2;
   readonly quarantine: TableV2;
   readonly accounts: Secret;
+  readonly parking: ParkingQueue;
+  readonly publisher: PublishChanges;
+  /** None where agents are not polled. */
+  readonly poller: PollAgents | undefined;
+  readonly monitoring: Monitoring;
 
-  constructor(scope: Construct, id: string, settings: Omit<Settings, 'stage'>) {
+  constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...chosen }: CallfeedProps = {}) {
     super(scope, id);
 
-    this.calls = tableFrom(this, 'Calls', callsTable);
-    this.agents = tableFrom(this, 'Agents', agentsTable);
-    this.quarantine = tableFrom(this, 'Quarantine', quarantineTable);
-    this.accounts = accountsSecret(this, 'Accounts');
-    this.bus = new EventBus(this, 'Bus', { description: 'Calls and agents of the contact centre, as events.' });
+    const settings = checkedSettings(chosen);
+    refuseIdle(settings, { bus, alarmTopic });
+    const encryptionKey = key && keyFrom(this, 'Key', key);
+    const deployment = this.node.path.replaceAll('/', '-');
+    const standards: Standards = {
+      deployment,
+      encryptionKey,
+      isProtected: settings.dataProtection === 'on',
+      logRetention: settings.logRetentionDays,
+    };
 
-    const parking = new ParkingQueue(this, 'Parking', { consumerTimeout: timeoutOf('recover-callbacks') });
-    const store = { calls: this.calls, quarantine: this.quarantine, settings };
-    const receive = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts: this.accounts, parking });
-    new RecoverCallbacks(this, 'RecoverCallbacks', { ...store, parking });
-    if (settings.agentPolling === 'on')
-      new PollAgents(this, 'PollAgents', { agents: this.agents, accounts: this.accounts, settings });
-    new PublishChanges(this, 'PublishChanges', {
+    this.calls = tableFrom(this, 'Calls', callsTable, standards);
+    this.agents = tableFrom(this, 'Agents', agentsTable, standards);
+    this.quarantine = tableFrom(this, 'Quarantine', quarantineTable, standards);
+    this.accounts = accountsSecret(this, 'Accounts', standards);
+    this.bus = bus ?? ownBus(this, 'Bus', { standards, settings });
+    if (!settings.leaveOut.includes('archive')) eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
+    if (!settings.leaveOut.includes('schemas')) new EventSchemas(this, 'Schemas', { settings });
+
+    this.parking = new ParkingQueue(this, 'Parking', { standards, consumerTimeout: timeoutOf('recover-callbacks') });
+    const { accounts, agents, parking } = this;
+    const store = { standards, calls: this.calls, quarantine: this.quarantine, parking, settings };
+    const { service: receiver } = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
+    const { service: recovery } = new RecoverCallbacks(this, 'RecoverCallbacks', store);
+    this.publisher = new PublishChanges(this, 'PublishChanges', {
+      standards,
+      settings,
       bus: this.bus,
       tables: {
         Calls: { table: this.calls, kinds: callsTable.published },
-        Agents: { table: this.agents, kinds: agentsTable.published },
+        Agents: { table: agents, kinds: agentsTable.published },
       },
     });
+    this.poller =
+      settings.agentPolling === 'on'
+        ? new PollAgents(this, 'PollAgents', { standards, agents, accounts, settings })
+        : undefined;
 
-    this.api = new CallbackApi(this, 'Api', { receiver: receive.function, settings });
+    this.api = new CallbackApi(this, 'Api', { standards, receiver: receiver.function, settings });
+    this.monitoring = new Monitoring(this, 'Monitoring', {
+      standards,
+      settings,
+      topic: alarmTopic,
+      watched: {
+        deployment,
+        receiver,
+        recovery,
+        parking,
+        api: this.api,
+        publisher: this.publisher.service,
+        subscriptions: this.publisher.subscriptions,
+        poller: this.poller?.service,
+      },
+    });
   }
 }

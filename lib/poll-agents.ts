@@ -1,10 +1,12 @@
+import { tellUnreadable } from './account/tell-unreadable.ts';
 import { isPolled, type PolledAccount, pollingKey } from './agent-login/request.ts';
 import type { Floor } from './floor/floor.ts';
 import { attempt } from './poll/attempt.ts';
 import { claimSlot, type Turn } from './poll/claim-slot.ts';
 import { conclude } from './poll/conclude.ts';
+import { measureFloors } from './poll/measure-floors.ts';
 import { beginsForMs, type PollPorts, type Run } from './poll/run.ts';
-import type { Accounts, Place } from './ports.ts';
+import type { Accounts } from './ports.ts';
 import { bearerTokens } from './token/bearer-tokens.ts';
 
 /**
@@ -17,10 +19,15 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
   const known = new Map<string, Floor>();
   const refusedKeys = new Map<string, string>();
 
-  const failed = (where: Place) => (error: unknown) => {
-    telemetry.fault(where, error);
+  const withoutAccounts = (error: unknown): readonly PolledAccount[] => {
+    tellUnreadable(telemetry, error);
     telemetry.count('PollsFailed');
-    return undefined;
+    return [];
+  };
+
+  const withoutTable = (error: unknown): void => {
+    telemetry.fault('agent-store', error);
+    telemetry.count('PollsFailed');
   };
 
   const serve = async (account: PolledAccount): Promise<void> => {
@@ -44,9 +51,11 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
 
   return async (): Promise<void> => {
     // A key that is refused may have been changed a moment ago.
-    const book = await (refusedKeys.size > 0 ? accounts.refreshed() : accounts.current()).catch(failed('accounts'));
-    const polled = book?.all.filter(isPolled) ?? [];
-    await Promise.all(polled.map((account) => serve(account).catch(failed('agent-store'))));
+    const reading = refusedKeys.size > 0 ? accounts.refreshed() : accounts.current();
+    const polled = await reading.then(({ all }) => all.filter(isPolled), withoutAccounts);
+    await Promise.all(polled.map((account) => serve(account).catch(withoutTable)));
+    const floors = polled.map(({ userName }) => known.get(userName));
+    measureFloors(telemetry, floors, clock());
   };
 };
 

@@ -6,6 +6,7 @@ import type { QuarantineEntry } from './callback/quarantine-entry.ts';
 import type { PollFailure } from './feed/problem.ts';
 import type { RowKey } from './floor/keys.ts';
 import type { AgentsRow } from './floor/rows.ts';
+import type { Counter, Gauge } from './metrics.ts';
 import type { BusEvent } from './publish/row-change.ts';
 import type { Delivery, Facts } from './record/delivery.ts';
 import type { RecordKey } from './record/record.ts';
@@ -84,34 +85,13 @@ export interface EventBus {
 
 /** What happened, as numbers and words: no payload, no key, nothing of a person can be said through it. */
 export interface Telemetry {
-  /** Adds to a metric. */
-  count(metric: Metric, by?: number): void;
+  /** Adds to what is counted. */
+  count(metric: Counter, by?: number): void;
+  /** Notes one value of what is measured, in the metric's unit. Zero is a value. */
+  measure(metric: Gauge, value: number): void;
   /** Tells that a part of the outside world failed: where, and the error's name; its message may hold data. */
   fault(where: Place, error: unknown): void;
 }
-
-/** The names of the metrics. */
-export const metrics = [
-  'CallbackRecordsStored',
-  'CallbackRecordsDuplicate',
-  'CallbackRecordsQuarantined',
-  'CallbackRecordsParked',
-  'CallbacksRefused',
-  'QuarantineDropped',
-  'EventsPublished',
-  'EventsFailed',
-  'ParkedRecovered',
-  'PollsAnswered',
-  'PollsFailed',
-  'PollsPassedOver',
-  'PollsOvertaken',
-  'LimitRefusals',
-  'TokensGenerated',
-  'TicksDropped',
-  'AgentsChanged',
-  'AgentRecordsUnreadable',
-] as const;
-export type Metric = (typeof metrics)[number];
 
 /** What can fail outside of us. */
 export type Place =

@@ -1,9 +1,20 @@
 import { batches } from './batches.ts';
+import type { PersonalFields } from './contract/personal-fields.ts';
 import { jsonBytes } from './json/json-bytes.ts';
-import type { EventBus, Telemetry } from './ports.ts';
+import type { Clock, EventBus, Telemetry } from './ports.ts';
 import { eventsOf } from './publish/events-of.ts';
 import type { BusEvent, RowChange } from './publish/row-change.ts';
 import { maxDetailBytes } from './publish/shortened.ts';
+import { subscribersView } from './publish/subscribers-view.ts';
+
+/** What publishing takes. */
+export interface PublishPorts {
+  readonly bus: EventBus;
+  readonly telemetry: Telemetry;
+  readonly clock: Clock;
+  /** Whether events have the fields that may identify a person; `keep` if nothing is said. */
+  readonly personalFields?: PersonalFields;
+}
 
 interface Sent {
   readonly sequence: string;
@@ -21,7 +32,8 @@ const maxRemembered = 10_000;
  * stream then repeats what followed it, so what the bus has taken is remembered and not sent twice. Only a crash
  * repeats an event, and then with the same id.
  */
-export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; readonly telemetry: Telemetry }) => {
+export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' }: PublishPorts) => {
+  const view = subscribersView(personalFields);
   const taken = new Set<string>();
 
   return async (changes: readonly RowChange[]): Promise<string | undefined> => {
@@ -31,12 +43,12 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
 
     for (const chunk of batches(events, fits)) {
       const results = await publish(chunk);
-      for (const [index, sent] of chunk.entries()) if (results[index]) remember(nameOf(sent));
+      for (const [index, sent] of chunk.entries()) if (results[index]) took(sent);
       telemetry.count('EventsPublished', results.filter(Boolean).length);
 
       const refused = chunk.find((_, index) => !results[index]);
       if (refused === undefined) continue;
-      telemetry.count('EventsFailed', results.filter((took) => !took).length);
+      telemetry.count('EventsFailed', results.filter((isTaken) => !isTaken).length);
       return refused.sequence;
     }
     return undefined;
@@ -45,9 +57,10 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
   /** A row that somebody else wrote is reported and passed over: it must not hold up the changes behind it. */
   function readable(change: RowChange): readonly BusEvent[] {
     try {
-      return eventsOf(change);
+      return eventsOf(change).map(view);
     } catch (error) {
       telemetry.fault('row', error);
+      telemetry.count('RowsPassedOver');
       return [];
     }
   }
@@ -61,11 +74,15 @@ export const publishChanges = ({ bus, telemetry }: { readonly bus: EventBus; rea
     }
   }
 
-  function remember(name: string): void {
+  function took(sent: Sent): void {
     if (taken.size >= maxRemembered) taken.clear();
-    taken.add(name);
+    taken.add(nameOf(sent));
+    telemetry.measure('PublishLagSeconds', secondsSince(sent.event.detail.recordedAt, clock()));
   }
 };
+
+/** Clocks of two machines may differ by a little. */
+const secondsSince = (instant: string, now: Date): number => Math.max(0, (now.getTime() - Date.parse(instant)) / 1000);
 
 /** A change by its place in the stream: a row that was removed and came again is another one. */
 const nameOf = ({ sequence, event }: Sent): string => `${sequence} ${event.detail.id}`;

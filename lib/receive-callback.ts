@@ -30,9 +30,10 @@ export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
   async (callback) => {
     const receivedAt = ports.clock().toISOString();
-    const book = await knownAccounts(ports);
-    if (book === undefined) return fail({ reason: 'accounts-unavailable', ...nothing });
+    const known = await knownAccounts(ports);
+    if (!known.ok) return fail({ reason: known.problem, ...nothing });
 
+    const book = known.value;
     const context = { ports, book, receivedAt, secretProven: callback.secretProven };
     const opened = openEnvelope(callback);
     if (opened.ok) return take(context, opened.value);

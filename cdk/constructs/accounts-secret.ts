@@ -1,17 +1,21 @@
-import { RemovalPolicy, SecretValue } from 'aws-cdk-lib';
+import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
+import { accountsPlaceholder } from '../../lib/account/placeholder.ts';
+import { keptData, type Standards } from './standards.ts';
 
-/**
- * What a new secret holds: no JSON, so every callback is refused until somebody fills it in.
- * Never reword it: CloudFormation writes a changed text over the accounts of everyone who updates.
- */
-export const accountsPlaceholder = 'REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS';
-
-/** The secret that lists the accounts, kept when the stack goes. */
-export const accountsSecret = (scope: Construct, id: string): Secret =>
-  new Secret(scope, id, {
+/** The secret that lists the accounts: until somebody fills it in, every callback is refused and nobody is polled. */
+export const accountsSecret = (scope: Construct, id: string, standards: Standards): Secret => {
+  const secret = new Secret(scope, id, {
     description: 'Callfeed: JSON list of contact-centre accounts with their keys.',
     secretStringValue: SecretValue.unsafePlainText(accountsPlaceholder),
-    removalPolicy: RemovalPolicy.RETAIN,
+    removalPolicy: keptData(standards),
+    ...(standards.encryptionKey && { encryptionKey: standards.encryptionKey }),
   });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'The keys are issued by the telephony service. They are rotated there; the secret takes several live ones.',
+  });
+
+  return secret;
+};

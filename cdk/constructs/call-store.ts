@@ -1,6 +1,6 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
-import type { Settings } from '../config.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /** Where calls are stored, and for how long. */
@@ -21,7 +21,12 @@ export const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
 
 /** The rights that storing takes. Nothing reads: a refused conditional write hands back the row it met. */
 export const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {
-  // A call that lost an agent loses that agent's index entry, hence the one right to delete.
-  writer.allow(calls.tableArn, 'dynamodb:PutItem', 'dynamodb:DeleteItem');
-  writer.allow(quarantine.tableArn, 'dynamodb:PutItem', 'dynamodb:UpdateItem');
+  writer.allow(calls.tableArn, 'Stores calls and participants.', 'dynamodb:PutItem');
+  writer.allow(
+    calls.tableArn,
+    'Removes the index entry of an agent whom a later delivery took off a call.',
+    'dynamodb:DeleteItem',
+  );
+  writer.allow(quarantine.tableArn, 'Keeps what was not understood.', 'dynamodb:PutItem');
+  writer.allow(quarantine.tableArn, 'Counts what strangers have left there in a minute.', 'dynamodb:UpdateItem');
 };

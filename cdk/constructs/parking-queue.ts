@@ -2,9 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { privateQueue } from './private-queue.ts';
+import type { Standards } from './standards.ts';
 
 /** Who empties the queue, and how long one run of it may take. */
 export interface ParkingQueueProps {
+  readonly standards: Standards;
   readonly consumerTimeout: Duration;
 }
 
@@ -19,11 +21,12 @@ export class ParkingQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { consumerTimeout }: ParkingQueueProps) {
+  constructor(scope: Construct, id: string, { standards, consumerTimeout }: ParkingQueueProps) {
     super(scope, id);
 
-    this.deadLetters = privateQueue(this, 'DeadLetters');
+    this.deadLetters = privateQueue(this, 'DeadLetters', { standards });
     this.queue = privateQueue(this, 'Queue', {
+      standards,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: triesBeforeSetAside },

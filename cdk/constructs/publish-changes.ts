@@ -1,12 +1,20 @@
 import { Duration } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { EventBus } from 'aws-cdk-lib/aws-events';
-import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
-import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import {
+  type EventSourceMapping,
+  FilterCriteria,
+  FilterRule,
+  MetricType,
+  StartingPosition,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
-import { privateQueue } from './private-queue.ts';
+import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
+import { allowSettingAside, setAside } from './set-aside.ts';
+import type { Standards } from './standards.ts';
 
 /** A table, and the kinds of its rows whose changes become events. */
 export interface PublishedTable {
@@ -16,8 +24,10 @@ export interface PublishedTable {
 
 /** The tables, each under the id of its subscription, and the bus that their events go to. */
 export interface PublishChangesProps {
+  readonly standards: Standards;
   readonly tables: Readonly<Record<string, PublishedTable>>;
-  readonly bus: EventBus;
+  readonly bus: IEventBus;
+  readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
 }
 
 const streamOf = ({ tableStreamArn, node }: TableV2): string => {
@@ -32,37 +42,56 @@ const ofKinds = (kinds: readonly string[]) =>
 
 /** Turns the tables' changes into events; alone in having the right to. */
 export class PublishChanges extends Construct {
-  constructor(scope: Construct, id: string, { tables, bus }: PublishChangesProps) {
+  readonly service: ServiceFunction;
+  readonly unpublished: Bucket;
+  readonly subscriptions: readonly EventSourceMapping[];
+
+  constructor(scope: Construct, id: string, { standards, tables, bus, settings }: PublishChangesProps) {
     super(scope, id);
 
-    const publisher = new ServiceFunction(this, 'Service', {
+    this.service = new ServiceFunction(this, 'Service', {
+      standards,
       name: 'publish-changes',
       description: 'Publishes an event for every change of a row.',
-      environment: { BUS_NAME: bus.eventBusName } satisfies PublishChangesEnv,
+      environment: {
+        BUS_NAME: bus.eventBusName,
+        PERSONAL_FIELDS: settings.personalFieldsInEvents,
+      } satisfies PublishChangesEnv,
     });
-    publisher.allow(bus.eventBusArn, 'events:PutEvents');
-    // Listing streams is not a right on a single stream: Lambda asks for it on all of them.
-    publisher.allow('*', 'dynamodb:ListStreams');
+    this.service.allow(bus.eventBusArn, 'Publishes, alone in the deployment.', 'events:PutEvents');
+    this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    const onFailure = new SqsDlq(privateQueue(this, 'DeadLetters'));
-    for (const [name, { table, kinds }] of Object.entries(tables)) {
-      const eventSourceArn = streamOf(table);
-      publisher.allow(eventSourceArn, 'dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator');
-      publisher.function.addEventSourceMapping(name, {
-        eventSourceArn,
-        filters: [ofKinds(kinds)],
-        startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 100,
-        reportBatchItemFailures: true,
-        bisectBatchOnError: true,
-        // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep
-        // pace with a busy floor, and leave most of a small account's concurrency to the receiver.
-        parallelizationFactor: 4,
-        // An outage of the bus costs delay, not events. The stream drops a record after 24 hours, and what has been
-        // dropped cannot be set aside any more, hence the hour less.
-        maxRecordAge: Duration.hours(23),
-        onFailure,
-      });
-    }
+    this.unpublished = setAside(this, 'Unpublished', standards);
+    allowSettingAside(this.service, this.unpublished);
+    this.subscriptions = Object.entries(tables).map(([name, table]) => this.subscription(name, table));
+  }
+
+  private subscription(name: string, { table, kinds }: PublishedTable): EventSourceMapping {
+    const eventSourceArn = streamOf(table);
+    this.service.allow(
+      eventSourceArn,
+      'Is handed the changes of the table.',
+      'dynamodb:DescribeStream',
+      'dynamodb:GetRecords',
+      'dynamodb:GetShardIterator',
+    );
+
+    return this.service.function.addEventSourceMapping(name, {
+      eventSourceArn,
+      filters: [ofKinds(kinds)],
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      reportBatchItemFailures: true,
+      bisectBatchOnError: true,
+      // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep
+      // pace with a busy floor, and leave most of a small account's concurrency to the receiver.
+      parallelizationFactor: 4,
+      // An outage of the bus costs delay, not events. The stream drops a record after 24 hours, and what has been
+      // dropped cannot be set aside any more, hence the hour less.
+      maxRecordAge: Duration.hours(23),
+      onFailure: { bind: () => ({ destination: this.unpublished.bucketArn }) },
+      // Tells how much was set aside.
+      metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
+    });
   }
 }

@@ -1,18 +1,22 @@
 import { join } from 'node:path';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { bundling, projectRoot } from './bundling.ts';
+import { privateLog } from './private-log.ts';
+import { explain } from './right.ts';
+import type { Standards } from './standards.ts';
 
 /** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
 /** One of the folders under `functions`, and how it runs. */
 export interface ServiceFunctionProps {
+  readonly standards: Standards;
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -21,36 +25,56 @@ export interface ServiceFunctionProps {
 /** A function with a log of its own and a role that may write to it; every other right is asked for with `allow`. */
 export class ServiceFunction extends Construct {
   readonly function: NodejsFunction;
+  readonly log: LogGroup;
+  readonly #role: Role;
 
-  constructor(scope: Construct, id: string, { name, ...props }: ServiceFunctionProps) {
+  constructor(scope: Construct, id: string, { standards, name, environment, ...props }: ServiceFunctionProps) {
     super(scope, id);
 
-    const logGroup = new LogGroup(this, 'Logs', {
-      retention: RetentionDays.ONE_MONTH,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
+    const { deployment, encryptionKey } = standards;
+    this.log = privateLog(this, 'Logs', standards);
     // Lambda's managed policy would open every log group of the account.
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    logGroup.grantWrite(role);
-
+    this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.function = new NodejsFunction(this, 'Function', {
       ...props,
-      role,
-      logGroup,
+      role: this.#role,
+      logGroup: this.log,
       loggingFormat: LoggingFormat.JSON,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: 512,
       timeout: timeoutOf(name),
+      tracing: Tracing.ACTIVE,
+      environment: { ...environment, DEPLOYMENT: deployment },
+      ...(encryptionKey && { environmentEncryption: encryptionKey }),
       entry: join(projectRoot, 'functions', name, 'index.ts'),
       projectRoot,
       depsLockFilePath: join(projectRoot, 'package-lock.json'),
       bundling,
     });
+
+    this.allow(this.log.logGroupArn, 'Writes its log.', 'logs:CreateLogStream', 'logs:PutLogEvents');
+    // CDK grants these with the tracing; named once more, they get their reason.
+    this.allowEverywhere('Sends its traces to X-Ray.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
+    if (encryptionKey)
+      this.allow(encryptionKey.keyArn, 'Uses what is encrypted with the key of the deployment.', ...keyActions);
   }
 
-  /** Lets the function do exactly these actions on exactly this resource, by its ARN. */
-  allow(resourceArn: string, ...actions: readonly string[]): void {
-    this.function.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [resourceArn] }));
+  /** Lets the function do exactly these actions on exactly this resource, by its ARN, and says why. */
+  allow(resource: string, why: string, ...actions: readonly string[]): void {
+    this.function.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
+    explain(this.#role, { actions, resource, why });
+  }
+
+  /** The same for actions that AWS grants on no single resource. */
+  allowEverywhere(why: string, ...actions: readonly string[]): void {
+    this.allow('*', why, ...actions);
+    Validations.of(this.#role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      reason: 'X-Ray and the listing of streams know no single resources: AWS grants them on all or on none.',
+    });
   }
 }
+
+/** What DynamoDB, SQS, S3, Secrets Manager and Lambda do for a function with a key of the customer's. */
+const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;

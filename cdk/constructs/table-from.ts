@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnResource } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -7,8 +7,10 @@ import {
   StreamViewType,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Index, Key, Table } from '../../lib/contract/tables.ts';
+import { keptData, type Standards } from './standards.ts';
 
 const textAttribute = (name: string): Attribute => ({ name, type: AttributeType.STRING });
 
@@ -24,14 +26,27 @@ const indexFrom = ({ name, key, projection }: Index) => ({
   nonKeyAttributes: [...projection],
 });
 
-/** The table a declaration of the contract asks for: paid by use, recoverable to any second, kept when the stack goes. */
-export const tableFrom = (scope: Construct, id: string, declaration: Table): TableV2 =>
-  new TableV2(scope, id, {
+/** The table a declaration of the contract asks for: paid by use, and recoverable to any second of the last 35 days. */
+export const tableFrom = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
+  const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),
     billing: Billing.onDemand(),
     globalSecondaryIndexes: declaration.indexes.map(indexFrom),
     timeToLiveAttribute: declaration.timeToLive,
     ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    removalPolicy: RemovalPolicy.RETAIN,
+    deletionProtection: standards.isProtected,
+    removalPolicy: keptData(standards),
   });
+  if (standards.encryptionKey) encrypt(table, standards.encryptionKey);
+
+  return table;
+};
+
+/** By hand, since CDK's own way refuses a stack whose region is not known before it is deployed. */
+const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void => {
+  if (!CfnResource.isCfnResource(defaultChild)) throw new Error('A table is no resource of CloudFormation');
+
+  defaultChild.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
+  defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
+};

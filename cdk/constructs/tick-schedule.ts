@@ -5,13 +5,31 @@ import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { scheduleMinutes, tickEntries } from '../../functions/poll-agents/ticks.ts';
+import { explain } from './right.ts';
+import type { Standards } from './standards.ts';
+
+/** Where ticks go. */
+export interface TickScheduleProps {
+  readonly standards: Standards;
+  readonly queue: Queue;
+}
 
 /** Sends the ticks of two minutes at once, each with the delay to its slot: no schedule is finer than a minute. */
 export class TickSchedule extends Construct {
-  constructor(scope: Construct, id: string, { queue }: { readonly queue: Queue }) {
+  constructor(scope: Construct, id: string, { standards: { encryptionKey }, queue }: TickScheduleProps) {
     super(scope, id);
 
     const conditions = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
+    // The role that CDK would make belongs to the stack, and is shared by whatever else in it has such a target.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
+    const rights = [
+      { actions: ['sqs:SendMessage'], resource: queue.queueArn, why: 'Sends ticks to their queue.' },
+      ...(encryptionKey
+        ? [{ actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resource: encryptionKey.keyArn, why: 'Encrypts ticks.' }]
+        : []),
+    ];
+    for (const right of rights) explain(role, right);
+
     new Schedule(this, 'Schedule', {
       description: 'Ticks for the polls of a minute.',
       schedule: ScheduleExpression.rate(Duration.minutes(scheduleMinutes)),
@@ -19,9 +37,10 @@ export class TickSchedule extends Construct {
         service: 'sqs',
         action: 'sendMessageBatch',
         input: ScheduleTargetInput.fromObject({ QueueUrl: queue.queueUrl, Entries: tickEntries }),
-        // The role that CDK would make belongs to the stack, and is shared by whatever else in it has such a target.
-        role: new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) }),
-        policyStatements: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [queue.queueArn] })],
+        role,
+        policyStatements: rights.map(
+          ({ actions, resource }) => new PolicyStatement({ actions, resources: [resource] }),
+        ),
         // After a minute the next ones are sent.
         maxEventAge: Duration.minutes(scheduleMinutes),
         retryAttempts: 3,

@@ -9,7 +9,10 @@ import { secretText } from './secret-text.ts';
 /** The accounts in the secret that the environment names, or in the environment itself. */
 export const accountsFrom = (
   client: Pick<SecretsManagerClient, 'send'>,
-  { ACCOUNTS_SECRET_ARN: secretArn, CALLFEED_ACCOUNTS: json = '' }: z.output<typeof AccountsEnv>,
+  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '', DEFAULT_TIME_ZONE: timeZone }: z.output<typeof AccountsEnv>,
   ports: { readonly clock: Clock; readonly telemetry: Telemetry },
 ): Accounts =>
-  cachedAccounts(secretArn === undefined ? async () => json : secretText(client, secretArn, accountsDeadlineMs), ports);
+  cachedAccounts(arn === undefined ? async () => json : secretText(client, arn, accountsDeadlineMs), {
+    ...ports,
+    timeZone,
+  });

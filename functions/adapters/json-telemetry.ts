@@ -1,8 +1,15 @@
-import type { Metric, Place, Telemetry } from '../../lib/ports.ts';
+import { type Metric, metricDimension, metricNamespace, unitOf } from '../../lib/metrics.ts';
+import type { Place, Telemetry } from '../../lib/ports.ts';
 import { toldBy } from '../../lib/tellable.ts';
 
-/** The CloudWatch namespace of our metrics. */
-export const metricNamespace = 'Callfeed';
+/** CloudWatch takes so many values of a metric in a line. */
+const maxValues = 100;
+
+/** Which function writes, and for which deployment. */
+export interface Writer {
+  readonly function: string;
+  readonly deployment: string;
+}
 
 /** All that a log line may hold: words of ours, names and numbers. There is no field for a payload. */
 interface LogLine {
@@ -19,40 +26,57 @@ interface LogLine {
 export interface BufferedTelemetry extends Telemetry {
   /** Writes one structured line. */
   log(line: LogLine): void;
-  /** Writes what was counted since the last time as one line in CloudWatch's embedded metric format: no API call. */
+  /** Writes what was counted and measured since the last time in CloudWatch's embedded metric format: no API call. */
   flush(): void;
 }
 
 /** Structured logs and metrics, one JSON object a line, through `write` (the function's standard output). */
-export const jsonTelemetry = (functionName: string, write: (line: string) => unknown): BufferedTelemetry => {
-  const counts = new Map<Metric, number>();
+export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown): BufferedTelemetry => {
+  const noted = new Map<Metric, number[]>();
   const line = (content: object) => write(`${JSON.stringify(content)}\n`);
-  const log = (entry: LogLine) => line({ time: new Date().toISOString(), function: functionName, ...entry });
+  const log = (entry: LogLine) => line({ time: new Date().toISOString(), function: writer.function, ...entry });
 
   return {
     log,
     count: (metric, by = 1) => {
-      if (by > 0) counts.set(metric, (counts.get(metric) ?? 0) + by);
+      const [sum = 0] = noted.get(metric) ?? [];
+      if (by > 0) noted.set(metric, [sum + by]);
+    },
+    measure: (metric, value) => {
+      const values = noted.get(metric);
+      if (values === undefined) noted.set(metric, [value]);
+      else values.push(value);
     },
     fault: (where, error) => {
       const name = error instanceof Error ? error.name : typeof error;
       log({ level: 'error', message: 'Something outside failed', where, error: name, detail: toldBy(error) });
     },
     flush: () => {
-      if (counts.size === 0) return;
-      line({ _aws: embedded([...counts.keys()]), function: functionName, ...Object.fromEntries(counts) });
-      counts.clear();
+      const longest = Math.max(0, ...[...noted.values()].map(({ length }) => length));
+      for (let from = 0; from < longest; from += maxValues) line(embedded(writer, valuesFrom(noted, from)));
+      noted.clear();
     },
   };
 };
 
-const embedded = (metrics: readonly Metric[]) => ({
-  Timestamp: Date.now(),
-  CloudWatchMetrics: [
-    {
-      Namespace: metricNamespace,
-      Dimensions: [['function']],
-      Metrics: metrics.map((Name) => ({ Name, Unit: 'Count' })),
-    },
-  ],
+/** As many values of each metric as a line takes, from one of them on. */
+const valuesFrom = (noted: ReadonlyMap<Metric, readonly number[]>, from: number) =>
+  [...noted]
+    .map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const)
+    .filter(([, values]) => values.length > 0);
+
+const embedded = (writer: Writer, noted: readonly (readonly [Metric, readonly number[]])[]) => ({
+  _aws: {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [
+      {
+        Namespace: metricNamespace,
+        Dimensions: [[metricDimension]],
+        Metrics: noted.map(([Name]) => ({ Name, Unit: unitOf(Name) })),
+      },
+    ],
+  },
+  function: writer.function,
+  [metricDimension]: writer.deployment,
+  ...Object.fromEntries(noted.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
 });

@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { AccountsEnv } from '../adapters/accounts-env.ts';
 import { retentionDays } from '../adapters/retention-days.ts';
+import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the poller reads from its environment. */
 export const PollAgentsEnv = z
   .object({
+    ...TelemetryEnv,
     AGENTS_TABLE: z.string().min(1),
     /** For how long the whole floors of the past can be looked at, and the agents' timelines. */
     SNAPSHOT_RETENTION_DAYS: retentionDays('7'),

@@ -21,6 +21,7 @@ export const createHandler = ({ poll, clock, telemetry }: Services) =>
     const dropped = Records.length - fresh;
     telemetry.count('TicksDropped', dropped);
     if (fresh > 0) await poll();
+    telemetry.count('TicksServed', fresh);
     telemetry.log({ level: 'info', message: 'Ticks served', records: { fresh, dropped } });
     return { batchItemFailures: [] };
   });

@@ -13,7 +13,9 @@ import { createHandler } from './handler.ts';
 
 const env = PollAgentsEnv.parse(process.env);
 const clock = () => new Date();
-const telemetry = jsonTelemetry('poll-agents', (line) => process.stdout.write(line));
+const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: env.DEPLOYMENT }, (line) =>
+  process.stdout.write(line),
+);
 
 /** The poller of agents, as deployed. */
 export const handler = createHandler({

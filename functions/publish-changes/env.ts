@@ -1,9 +1,14 @@
 import * as z from 'zod';
+import { personalFields } from '../../lib/contract/personal-fields.ts';
+import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the publisher reads from its environment. */
 export const PublishChangesEnv = z.object({
+  ...TelemetryEnv,
   BUS_NAME: z.string().min(1),
+  /** Whether events have the fields that may identify a person. */
+  PERSONAL_FIELDS: z.enum(personalFields).default('keep'),
 });
 
-/** The environment as the stack sets it. */
+/** The environment as the stack sets it: every value a string, optional ones left out. */
 export type PublishChangesEnv = z.input<typeof PublishChangesEnv>;

@@ -7,10 +7,17 @@ import { PublishChangesEnv } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = PublishChangesEnv.parse(process.env);
-const telemetry = jsonTelemetry('publish-changes', (line) => process.stdout.write(line));
+const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: env.DEPLOYMENT }, (line) =>
+  process.stdout.write(line),
+);
 
 /** The publisher, as deployed. */
 export const handler = createHandler({
   telemetry,
-  publish: publishChanges({ telemetry, bus: eventBridgeBus(new EventBridgeClient(clientSettings), env.BUS_NAME) }),
+  publish: publishChanges({
+    telemetry,
+    bus: eventBridgeBus(new EventBridgeClient(clientSettings), env.BUS_NAME),
+    clock: () => new Date(),
+    personalFields: env.PERSONAL_FIELDS,
+  }),
 });

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { AccountsEnv } from '../adapters/accounts-env.ts';
 import { StoreEnv } from '../adapters/store-env.ts';
+import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the callback receiver reads from its environment. */
 export const ReceiveCallbackEnv = StoreEnv.extend({
+  ...TelemetryEnv,
   PARKING_QUEUE_URL: z.url(),
   /** The callback secret's hash: the environment can be read in the console, so the secret itself is not in it. */
   CALLBACK_SECRET_SHA256: z

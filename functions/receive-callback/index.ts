@@ -12,7 +12,9 @@ import { createHandler } from './handler.ts';
 
 const env = ReceiveCallbackEnv.parse(process.env);
 const clock = () => new Date();
-const telemetry = jsonTelemetry('receive-callback', (line) => process.stdout.write(line));
+const telemetry = jsonTelemetry({ function: 'receive-callback', deployment: env.DEPLOYMENT }, (line) =>
+  process.stdout.write(line),
+);
 
 /** The callback receiver, as deployed. */
 export const handler = createHandler({

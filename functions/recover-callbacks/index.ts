@@ -7,7 +7,9 @@ import { RecoverCallbacksEnv } from './env.ts';
 import { createHandler } from './handler.ts';
 
 const env = RecoverCallbacksEnv.parse(process.env);
-const telemetry = jsonTelemetry('recover-callbacks', (line) => process.stdout.write(line));
+const telemetry = jsonTelemetry({ function: 'recover-callbacks', deployment: env.DEPLOYMENT }, (line) =>
+  process.stdout.write(line),
+);
 
 /** Recovery of parked callbacks, as deployed. */
 export const handler = createHandler({

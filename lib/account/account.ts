@@ -4,7 +4,7 @@ import { parsed } from '../json/parsed.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isTimeZone } from '../time/time-zone.ts';
 
-/** The service's home zone; accounts elsewhere name their own. */
+/** The service's home zone. */
 export const defaultTimeZone = 'Asia/Kolkata';
 
 /** What HTTP carries in a header. */
@@ -26,7 +26,7 @@ const Token = z.discriminatedUnion('kind', [
 const isBase = (url: string): boolean => /^[^?#@]*$/.test(url);
 
 /** An account of the telephony service, as the secret holds it. */
-export const Account = z
+const ListedAccount = z
   .strictObject({
     userName: field(text.max(255), 'The account’s name at the service.'),
     apiKeys: field(
@@ -41,8 +41,8 @@ export const Account = z
       'Where its agents are polled; none: they are not.',
     ),
     timeZone: field(
-      text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').default(defaultTimeZone),
-      'The zone of the local times that the service sends for it.',
+      text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').optional(),
+      'The zone of the local times that the service sends for it; none: that of the deployment.',
     ),
     token: field(Token.default({ kind: 'none' }), 'How the bearer token for polling is had.'),
   })
@@ -50,26 +50,29 @@ export const Account = z
     error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
     path: ['apiKeys'],
   });
-export type Account = z.infer<typeof Account>;
+
+/** An account of the telephony service. */
+export type Account = z.infer<typeof ListedAccount> & { readonly timeZone: string };
 
 const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
 /** The secret's content: a list of accounts, each name and each key in it once. */
-export const AccountList = z
-  .array(Account)
+const AccountList = z
+  .array(ListedAccount)
   .min(1)
   .refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice')
   .refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice');
 
 /**
- * Reads the accounts from their JSON. The problem names the faulty field and what is allowed, never a value.
+ * Reads the accounts from their JSON; those that name no zone are in `timeZone`. The problem names the faulty field and
+ * what is allowed, never a value.
  * @example readAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Invalid input: expected array, …'
  */
-export const readAccounts = (json: string): Result<readonly Account[], string> => {
+export const readAccounts = (json: string, timeZone = defaultTimeZone): Result<readonly Account[], string> => {
   const value = parsed(json);
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is no valid JSON');
   const list = AccountList.safeParse(value);
-  if (list.success) return ok(list.data);
+  if (list.success) return ok(list.data.map((account) => ({ ...account, timeZone: account.timeZone ?? timeZone })));
   return fail(list.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('; '));
 };
 

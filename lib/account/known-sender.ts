@@ -1,16 +1,28 @@
 import { claimedKeyIn } from '../callback/mask-keys.ts';
 import type { Accounts, Telemetry } from '../ports.ts';
+import { fail, ok, type Result } from '../result.ts';
 import type { AccountBook } from './account-book.ts';
 import { type Claims, checkSender } from './check-sender.ts';
+import { isNotSetUp } from './placeholder.ts';
+import { tellUnreadable } from './tell-unreadable.ts';
 
 interface Ports {
   readonly accounts: Accounts;
   readonly telemetry: Telemetry;
 }
 
-/** The accounts as they are known now, or undefined if they cannot be read. */
-export const knownAccounts = ({ accounts, telemetry }: Ports): Promise<AccountBook | undefined> =>
-  accounts.current().catch((error: unknown) => untold(telemetry, error));
+/** Why there are no accounts by which a sender could be known. */
+export type AccountsProblem = 'accounts-not-set-up' | 'accounts-unavailable';
+
+/** The accounts as they are known now. */
+export const knownAccounts = async ({ accounts, telemetry }: Ports): Promise<Result<AccountBook, AccountsProblem>> => {
+  try {
+    return ok(await accounts.current());
+  } catch (error) {
+    tellUnreadable(telemetry, error);
+    return fail(isNotSetUp(error) ? 'accounts-not-set-up' : 'accounts-unavailable');
+  }
+};
 
 /**
  * Who a post comes from, and the accounts by which that was decided. A key that is not known may have been added a
@@ -20,7 +32,10 @@ export const senderOf = async ({ accounts, telemetry }: Ports, book: AccountBook
   const sender = checkSender(book, claims);
   if (sender.ok || sender.problem !== 'unknown-key') return { book, sender };
 
-  const fresh = (await accounts.refreshed().catch((error: unknown) => untold(telemetry, error))) ?? book;
+  const fresh = await accounts.refreshed().catch((error: unknown) => {
+    tellUnreadable(telemetry, error);
+    return book;
+  });
   return { book: fresh, sender: checkSender(fresh, claims) };
 };
 
@@ -29,9 +44,4 @@ export const senderOfText = (book: AccountBook, text: string, secretProven: bool
   const key = claimedKeyIn(text);
   const account = key === undefined ? undefined : book.ownerOf(key);
   return (account ?? (secretProven ? book.named(undefined) : undefined))?.userName;
-};
-
-const untold = (telemetry: Telemetry, error: unknown): undefined => {
-  telemetry.fault('accounts', error);
-  return undefined;
 };

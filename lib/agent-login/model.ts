@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { field, instant, text, texts } from '../contract/field.ts';
-import { agentStates, loggedOut } from './states.ts';
+import { floorStates, loggedOut } from './states.ts';
 
 /** What one answer says of an agent: blanks absent, the state in one case with the word as sent beside it. */
 export const AgentFacts = z
@@ -11,11 +11,12 @@ export const AgentFacts = z
       origin: 'PhoneNumber',
       personal: true,
     }),
-    state: field(z.enum([...agentStates.words, 'unknown', loggedOut]), 'What the agent is doing.', {
+    state: field(z.enum([...floorStates, loggedOut]), 'What the agent is doing.', {
       origin: 'AgentState',
     }),
     stateAsSent: field(text.optional(), 'The word as sent; absent for one who has logged out.', {
       origin: 'AgentState',
+      personal: true,
     }),
     skills: field(texts.optional(), 'A set: sorted, each once.', { origin: 'SkillName' }),
   })

@@ -14,5 +14,9 @@ export const agentStates = vocabulary([
   'offline',
 ]);
 
+/** Every state that an agent who is there can be in. */
+export const floorStates = [...agentStates.words, 'unknown'] as const;
+export type FloorState = (typeof floorStates)[number];
+
 /** What we say of an agent who is in the list no more. */
 export const loggedOut = 'logged-out';

@@ -3,13 +3,13 @@ import { field, instant, seconds, text, texts, word, words } from '../contract/f
 import { Note } from '../record/note.ts';
 import * as vocabularies from './vocabularies.ts';
 
-const asSent = (origin: string) => field(text.optional(), 'The word as sent, where it is unknown.', { origin });
-const allAsSent = (origin: string) => field(texts.optional(), 'The words as sent, where any is unknown.', { origin });
 const duration = (origin: string, description: string) => field(seconds.optional(), description, { origin });
 const name = (origin: string, description: string) => field(text.optional(), description, { origin });
 const person = (origin: string, description: string) => field(text.optional(), description, { origin, personal: true });
 const people = (origin: string, description: string) =>
   field(texts.optional(), description, { origin, personal: true });
+const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown.');
+const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown.');
 
 /**
  * What one delivery says of a call: blanks absent, words of one case, times as instants. Lists come from chains that a
@@ -49,7 +49,7 @@ export const CallFacts = z
       origin: 'AgentStatus',
     }),
     agentStatusesAsSent: allAsSent('AgentStatus'),
-    phoneName: name('PhoneName', 'The name set for the agent’s number.'),
+    phoneName: person('PhoneName', 'The name set for the agent’s number.'),
     hangupBy: field(word(vocabularies.hangupParties.words).optional(), 'Who ended it.', { origin: 'HangupBy' }),
     hangupByAsSent: asSent('HangupBy'),
     campaignName: name('CampaignName', 'The campaign through which it was routed.'),

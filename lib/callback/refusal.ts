@@ -20,6 +20,7 @@ export type RefusalReason =
   | 'key-missing'
   | 'unknown-key'
   | 'unknown-user'
+  | 'accounts-not-set-up'
   | 'accounts-unavailable'
   | 'stores-unavailable';
 
@@ -67,6 +68,11 @@ export const answers: Readonly<Record<RefusalReason, Answer>> = {
   'unknown-user': {
     status: 401,
     message: 'The UserName is not that of the account whose key was sent, or of any account here.',
+  },
+  'accounts-not-set-up': {
+    status: 503,
+    message:
+      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send this again.',
   },
   'accounts-unavailable': { status: 503, message: 'The accounts cannot be read now; send this again later.' },
   'stores-unavailable': { status: 503, message: 'The post could not be stored now; send it again later.' },

@@ -4,7 +4,11 @@ import * as z from 'zod';
 export interface About {
   /** The field of the telephony service's payload that the value comes from. */
   readonly origin?: string;
-  /** Whether the value may identify a person: never logged, and a subscriber handles it as such. */
+  /**
+   * Whether the value may identify a person: never logged, left out of events if a deployment says so, and a subscriber
+   * handles it as such. So are names, numbers, recordings and all text that was neither understood nor set up by somebody
+   * for many calls, such as a campaign. Ids are not, since without them nothing could be told apart.
+   */
   readonly personal?: true;
 }
 

@@ -12,8 +12,11 @@ export const ParticipantFacts = z
     }),
     agentName: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
     dialStatus: field(word(dialStatuses.words).optional(), 'The telephony response.', { origin: 'DialStatus' }),
-    dialStatusAsSent: field(text.optional(), 'The word as sent, where it is unknown.', { origin: 'DialStatus' }),
-    exitStatus: field(text.optional(), 'ExitStatus as sent.', { origin: 'ExitStatus' }),
+    dialStatusAsSent: field(text.optional(), 'The word as sent, where it is unknown.', {
+      origin: 'DialStatus',
+      personal: true,
+    }),
+    exitStatus: field(text.optional(), 'ExitStatus as sent.', { origin: 'ExitStatus', personal: true }),
     startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
     pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),
     endedAt: field(instant.optional(), 'When it ended; absent while it goes on.', { origin: 'EndTime' }),

@@ -6,7 +6,6 @@ import type { CallRecord } from '../record/record.ts';
 import { recordOf } from '../record/row.ts';
 import { rowKey } from '../record/row-keys.ts';
 import type { BusEvent, RowChange } from './row-change.ts';
-import { shortened } from './shortened.ts';
 
 const recordKinds = new Set<unknown>(['call', 'participant']);
 
@@ -27,23 +26,20 @@ export const callEventOf = ({ before, after }: RowChange): BusEvent | undefined 
   return {
     type: typeOf(record),
     key: `${pk} ${sk}`,
-    detail: shortened(
-      {
-        schemaVersion: 1,
-        id: contentHash([kind, account, callId, part, record.revision]),
-        account,
-        occurredAt: occurredAt(record),
-        recordedAt: record.recordedAt,
-        callId,
-        ...(kind === 'call' ? { leg: part } : { participantId: part }),
-        revision: record.revision,
-        ...(record.revision > 1 && {
-          changedFields: changedFields(previous ? published(previous) : {}, published(record)),
-        }),
-        [kind]: published(record),
-      },
-      kind,
-    ),
+    detail: {
+      schemaVersion: 1,
+      id: contentHash([kind, account, callId, part, record.revision]),
+      account,
+      occurredAt: occurredAt(record),
+      recordedAt: record.recordedAt,
+      callId,
+      ...(kind === 'call' ? { leg: part } : { participantId: part }),
+      revision: record.revision,
+      ...(record.revision > 1 && {
+        changedFields: changedFields(previous ? published(previous) : {}, published(record)),
+      }),
+      [kind]: published(record),
+    },
   };
 };
 

@@ -1,3 +1,4 @@
+import type { EventType } from '../contract/event-schemas.ts';
 import type { Facts } from '../record/delivery.ts';
 
 /** A change of a row as the table's stream tells it. */
@@ -10,7 +11,7 @@ export interface RowChange {
 
 /** An event as it goes to the bus. */
 export interface BusEvent {
-  readonly type: string;
+  readonly type: EventType;
   /** Events of one key are delivered to the bus in their order. */
   readonly key: string;
   readonly detail: Facts & { readonly id: string; readonly recordedAt: string };

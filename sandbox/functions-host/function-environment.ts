@@ -42,6 +42,9 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     BUS_NAME: settings.busName,
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
+    DEPLOYMENT: 'sandbox',
+    DEFAULT_TIME_ZONE: undefined,
+    PERSONAL_FIELDS: undefined,
   };
 
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agentsTable, callsTable } from '../../lib/contract/tables.ts';
-import { nameOf, only, propertiesOf } from './resources.ts';
+import { nameOf, only, someOf } from './resources.ts';
 import { synthesise } from './synthesise.ts';
 
 const { template } = synthesise();
@@ -34,25 +34,15 @@ describe('the parking queue', () => {
 });
 
 describe('every queue', () => {
-  it.each(Object.entries(propertiesOf(template, 'AWS::SQS::Queue')))(
-    '%s is encrypted and keeps its messages for 14 days, if they are not ticks',
+  it.each(someOf(template, 'AWS::SQS::Queue'))(
+    '%s keeps its messages for 14 days, if they are not ticks',
     (id, queue) => {
       const seconds = id.includes('Ticks') ? 135 : 14 * 24 * 3600;
-      expect(queue).toMatchObject({ SqsManagedSseEnabled: true, MessageRetentionPeriod: seconds });
+
+      expect(queue).toMatchObject({ MessageRetentionPeriod: seconds });
       expect(queue).not.toHaveProperty('QueueName');
     },
   );
-
-  it('refuses connections without TLS', () => {
-    const policies = Object.values(propertiesOf(template, 'AWS::SQS::QueuePolicy'));
-
-    expect(policies).toHaveLength(4);
-    for (const { PolicyDocument } of policies) {
-      expect(PolicyDocument.Statement).toMatchObject([
-        { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
-      ]);
-    }
-  });
 });
 
 describe.each([
@@ -84,6 +74,25 @@ describe.each([
   it('is tried without a limit of attempts until shortly before the stream drops the record, then set aside', () => {
     expect(subscription).not.toHaveProperty('MaximumRetryAttempts');
     expect(subscription['MaximumRecordAgeInSeconds']).toBe(23 * 3600);
-    expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesDeadLetters.Arn');
+    expect(nameOf(subscription['DestinationConfig'].OnFailure.Destination)).toBe('PublishChangesUnpublished.Arn');
+  });
+
+  it('has what was set aside counted, for the alarm', () => {
+    expect(subscription['MetricsConfig']).toEqual({ Metrics: ['EventCount'] });
+  });
+});
+
+describe('what was set aside', () => {
+  const bucket = only(template, 'AWS::S3::Bucket', 'PublishChangesUnpublished');
+
+  it('is kept for 28 days, in a bucket that nobody else can be let into', () => {
+    expect(bucket['LifecycleConfiguration'].Rules).toMatchObject([{ ExpirationInDays: 28, Status: 'Enabled' }]);
+    expect(bucket['PublicAccessBlockConfiguration']).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    expect(bucket['OwnershipControls'].Rules).toEqual([{ ObjectOwnership: 'BucketOwnerEnforced' }]);
   });
 });

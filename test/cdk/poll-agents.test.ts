@@ -1,3 +1,4 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import { nameOf, only, propertiesOf } from './resources.ts';
@@ -58,12 +59,29 @@ describe('the queue of ticks', () => {
 
 describe('a stack without polling', () => {
   const { template: without } = synthesise({ context: { agentPolling: 'off' } });
+  const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
+
+  const isOfPolling = (id: string) =>
+    /^Callfeed(PollAgents|Monitoring(AgentsStale|EveryPollFails|PollerSilent|LimitRefused|AgentsUnreadable|PollerCrashes))/.test(
+      id,
+    );
+  /** What looks at the poller beside other things. */
+  const isShared = (id: string) => /^CallfeedMonitoring(Dashboard|Queries)/.test(id);
 
   it('has the table of agents and its subscription, so that polling can be switched on and off', () => {
-    const unlessPolling = ([id]: readonly [string, unknown]) => !id.startsWith('CallfeedPollAgents');
-    const all = Object.entries(template.toJSON()['Resources']);
+    const all = Object.entries(resourcesOf(template)).filter(([id]) => !isOfPolling(id));
+    const expected = all.map(([id, resource]) => [id, isShared(id) ? expect.anything() : resource]);
 
-    expect(without.toJSON()['Resources']).toEqual(Object.fromEntries(all.filter(unlessPolling)));
+    expect(resourcesOf(without)).toEqual(Object.fromEntries(expected));
     expect(Object.keys(propertiesOf(without, 'AWS::Scheduler::Schedule'))).toEqual([]);
+  });
+
+  it('shows nothing of polls, and names no poller', () => {
+    expect(JSON.stringify(without.toJSON())).not.toMatch(/PollAgents|PollsAnswered|FeedAgeSeconds/);
+    expect(JSON.stringify(template.toJSON())).toMatch(/PollAgents.*PollsAnswered/);
+  });
+
+  it('has no output for ticks', () => {
+    expect(Object.keys(without.findOutputs('TickQueueUrl'))).toEqual([]);
   });
 });

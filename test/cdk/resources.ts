@@ -1,13 +1,21 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 
 // biome-ignore lint/suspicious/noExplicitAny: a template's properties have no type, and a test reads them by path.
-type Properties = Record<string, any>;
+export type Properties = Record<string, any>;
 
 /** Resources of a type, their properties by logical id. */
 export const propertiesOf = (template: Template, type: string): Readonly<Record<string, Properties>> =>
   Object.fromEntries(
     Object.entries(template.findResources(type)).map(([id, { Properties }]): [string, Properties] => [id, Properties]),
   );
+
+/** The same, of which there must be some: a check of each of none checks nothing. */
+export const someOf = (template: Template, type: string): readonly (readonly [string, Properties])[] => {
+  const found = Object.entries(propertiesOf(template, type));
+  if (found.length === 0) throw new Error(`There is no ${type}`);
+
+  return found;
+};
 
 /** The properties of the one resource of a type whose logical id begins like this, the stack's own prefix left out. */
 export const only = (template: Template, type: string, prefix: string): Properties => {
@@ -18,11 +26,21 @@ export const only = (template: Template, type: string, prefix: string): Properti
   return first[1];
 };
 
-/** What a reference, an attribute or plain text names: the logical id without the stack's prefix and the hash. */
+/** What a reference, an attribute, a text or a text with references in it names, without the stack's prefix and hashes. */
 export const nameOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  const { Ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: readonly [string, string] };
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic;
+  if (joined) return joined[1].map(nameOf).join(joined[0]);
   const [id, suffix] = attribute ?? [Ref ?? 'nothing', 'Ref'];
 
-  return `${id.replace(/^Callfeed/, '').replace(/[0-9A-F]{8}$/, '')}.${suffix}`;
+  return `${plain(id)}.${suffix}`;
 };
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly [string, string];
+  readonly 'Fn::Join'?: readonly [string, readonly unknown[]];
+}
+
+/** A logical id without the stack's prefix and the hash. */
+export const plain = (logicalId: string): string => logicalId.replace(/^Callfeed/, '').replace(/[0-9A-F]{8}$/, '');

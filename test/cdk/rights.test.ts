@@ -1,14 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { nameOf, only, propertiesOf } from './resources.ts';
+import { only, propertiesOf, someOf } from './resources.ts';
+import { rightsIn } from './statements.ts';
 import { synthesise } from './synthesise.ts';
 
 const { template } = synthesise();
-
-interface Statement {
-  readonly Effect: string;
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-}
 
 const storing = [
   'dynamodb:DeleteItem on Calls.Arn',
@@ -17,9 +12,17 @@ const storing = [
   'dynamodb:UpdateItem on Quarantine.Arn',
 ];
 
-const logging = (name: string) => [
+const telling = (name: string) => [
   `logs:CreateLogStream on ${name}ServiceLogs.Arn`,
   `logs:PutLogEvents on ${name}ServiceLogs.Arn`,
+  'xray:PutTelemetryRecords on *',
+  'xray:PutTraceSegments on *',
+];
+
+const serving = (queue: string) => [
+  `sqs:DeleteMessage on ${queue}.Arn`,
+  `sqs:GetQueueAttributes on ${queue}.Arn`,
+  `sqs:ReceiveMessage on ${queue}.Arn`,
 ];
 
 const streaming = (table: string) => [
@@ -28,19 +31,9 @@ const streaming = (table: string) => [
   `dynamodb:GetShardIterator on ${table}.StreamArn`,
 ];
 
-const rightsOf = (role: string): readonly string[] => {
-  const { PolicyDocument } = only(template, 'AWS::IAM::Policy', role);
+const policyOf = (name: string) => only(template, 'AWS::IAM::Policy', name);
 
-  return PolicyDocument.Statement.flatMap(({ Effect, Action, Resource }: Statement) =>
-    [Action]
-      .flat()
-      .flatMap((action) =>
-        [Resource]
-          .flat()
-          .map((resource) => `${Effect === 'Allow' ? '' : `${Effect} `}${action} on ${nameOf(resource)}`),
-      ),
-  ).toSorted();
-};
+const rightsOf = (name: string) => rightsIn(policyOf(name)).toSorted();
 
 describe('the rights of', () => {
   it.each([
@@ -48,23 +41,12 @@ describe('the rights of', () => {
       'ReceiveCallback',
       [
         ...storing,
-        ...logging('ReceiveCallback'),
+        ...telling('ReceiveCallback'),
         'secretsmanager:GetSecretValue on Accounts.Ref',
         'sqs:SendMessage on ParkingQueue.Arn',
       ],
     ],
-    [
-      'RecoverCallbacks',
-      [
-        ...storing,
-        ...logging('RecoverCallbacks'),
-        'sqs:ChangeMessageVisibility on ParkingQueue.Arn',
-        'sqs:DeleteMessage on ParkingQueue.Arn',
-        'sqs:GetQueueAttributes on ParkingQueue.Arn',
-        'sqs:GetQueueUrl on ParkingQueue.Arn',
-        'sqs:ReceiveMessage on ParkingQueue.Arn',
-      ],
-    ],
+    ['RecoverCallbacks', [...storing, ...telling('RecoverCallbacks'), ...serving('ParkingQueue')]],
     [
       'PublishChanges',
       [
@@ -72,10 +54,9 @@ describe('the rights of', () => {
         ...streaming('Agents'),
         'dynamodb:ListStreams on *',
         'events:PutEvents on Bus.Arn',
-        ...logging('PublishChanges'),
-        'sqs:GetQueueAttributes on PublishChangesDeadLetters.Arn',
-        'sqs:GetQueueUrl on PublishChangesDeadLetters.Arn',
-        'sqs:SendMessage on PublishChangesDeadLetters.Arn',
+        ...telling('PublishChanges'),
+        's3:ListBucket on PublishChangesUnpublished.Arn',
+        's3:PutObject on PublishChangesUnpublished.Arn/*',
       ],
     ],
     [
@@ -85,13 +66,9 @@ describe('the rights of', () => {
         'dynamodb:DeleteItem on Agents.Arn',
         'dynamodb:PutItem on Agents.Arn',
         'dynamodb:Query on Agents.Arn',
-        ...logging('PollAgents'),
+        ...telling('PollAgents'),
         'secretsmanager:GetSecretValue on Accounts.Ref',
-        'sqs:ChangeMessageVisibility on PollAgentsTicks.Arn',
-        'sqs:DeleteMessage on PollAgentsTicks.Arn',
-        'sqs:GetQueueAttributes on PollAgentsTicks.Arn',
-        'sqs:GetQueueUrl on PollAgentsTicks.Arn',
-        'sqs:ReceiveMessage on PollAgentsTicks.Arn',
+        ...serving('PollAgentsTicks'),
       ],
     ],
   ])('%s are these and no others', (name, rights) => {
@@ -111,7 +88,7 @@ describe('the rights of', () => {
   });
 
   it('every role come from its own policy, not from one that AWS keeps for all', () => {
-    for (const role of Object.values(propertiesOf(template, 'AWS::IAM::Role'))) {
+    for (const [, role] of someOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }

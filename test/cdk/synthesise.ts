@@ -5,33 +5,46 @@ import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { afterAll } from 'vitest';
 import { CallfeedStack } from '../../cdk/callfeed-stack.ts';
-import { settingsFrom } from '../../cdk/config.ts';
+import { settingsFrom } from '../../cdk/settings/settings-from.ts';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 
-/** What may differ from a synthesis without any settings and without bundles. */
-export interface Synthesis {
-  readonly context?: Readonly<Record<string, unknown>>;
-  /** Bundling the functions and letting CDK judge the template takes seconds, so one file asks for it. */
+/** What an app does beside synthesising; each takes seconds, so one file asks for it. */
+export interface Thorough {
   readonly bundled?: boolean;
+  /** Whether CDK checks the template against CloudFormation's schemas. */
+  readonly validated?: boolean;
 }
 
-/** The stack as `cdk synth` makes it, in a folder of its own that goes with the test file. */
-export const synthesise = ({ context = {}, bundled = false }: Synthesis = {}) => {
+/** An app as `cdk synth` sets it up, in a folder of its own that goes with the test file. */
+export const appFor = ({ bundled = false, validated = false }: Thorough = {}) => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-synth-'));
   afterAll(() => rmSync(outdir, { recursive: true }));
 
+  return new App({
+    outdir,
+    builtinCloudFormationValidation: validated,
+    context: { ...cdkJson.context, ...(!bundled && { 'aws:cdk:bundling-stacks': [] }) },
+  });
+};
+
+type Context = Readonly<Record<string, unknown>>;
+
+/** The stack that these settings make, in an app. */
+export const stackIn = (app: App, context: Context = {}): CallfeedStack => {
   const settings = settingsFrom({ ...cdkJson.context, ...context });
   if (!settings.ok) throw new Error(settings.problem.join('\n'));
 
-  const app = new App({
-    outdir,
-    builtinCloudFormationValidation: bundled,
-    context: { ...cdkJson.context, ...(!bundled && { 'aws:cdk:bundling-stacks': [] }) },
-  });
-  const stack = new CallfeedStack(app, settings.value);
+  return new CallfeedStack(app, settings.value);
+};
+
+/** The stack as `cdk synth` makes it. */
+export const synthesise = ({ context, ...thorough }: Thorough & { readonly context?: Context } = {}) => {
+  const app = appFor(thorough);
+  const stack = stackIn(app, context);
 
   return {
-    outdir,
+    stack,
+    outdir: app.outdir,
     stackName: stack.stackName,
     template: Template.fromStack(stack),
     warnings: Annotations.fromStack(stack).findWarning('*', Match.anyValue()),

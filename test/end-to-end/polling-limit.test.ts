@@ -74,7 +74,7 @@ const world = async (seed: number, token: PolledAccount['token'], silence: numbe
 
 /** The function, as a new process would have it. */
 const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof world>>) => {
-  const telemetry = jsonTelemetry('poll-agents', () => undefined);
+  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined);
   const { client, tableNames } = tables;
   const poll = pollAgents({
     clock: time.clock,

@@ -154,7 +154,7 @@ describe('a poll that cannot be made', () => {
 
       expect(service.requests).toHaveLength(asked);
       expect(telemetry.places()).toEqual(['accounts']);
-      expect(telemetry.counts.PollsFailed).toBe(failed + 1);
+      expect(telemetry.counts).toMatchObject({ PollsFailed: failed + 1, AccountsUnreadable: 1 });
     },
   );
 
@@ -171,6 +171,80 @@ describe('a poll that cannot be made', () => {
     expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsAnswered: 1 });
     expect(keys()).toEqual(['other-key']);
     expect(feeds()).toMatchObject([{ account: 'other', status: 'live' }]);
+  });
+});
+
+describe('a run', () => {
+  const age = (telemetry: { readonly measured: { readonly FeedAgeSeconds?: readonly number[] } }) =>
+    telemetry.measured.FeedAgeSeconds;
+
+  it('measures once how old the picture is, and how many agents are in each state', async () => {
+    const accounts = fixedAccounts([polledAccount, withKey('other-key', 'other')]);
+    const { poll, telemetry, advance } = setUp({ accounts, logins: [floor, floor, noReply('redirect')] });
+    await poll();
+    expect(telemetry.measured).toMatchObject({
+      FeedAgeSeconds: [0],
+      AgentsReady: [2],
+      AgentsAcw: [2],
+      AgentsIdle: [2],
+      AgentsBusy: [0],
+    });
+
+    advance(slotMs);
+    await poll();
+    expect(telemetry.measured).toMatchObject({ FeedAgeSeconds: [0, 15], AgentsReady: [2, 2] });
+  });
+
+  it('tells an age that grows while an account is never answered, and no agents', async () => {
+    const { poll, telemetry, advance } = setUp({ logins: [refusal] });
+    for (let slot = 0; slot < 3; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0, 15, 30] });
+  });
+
+  it('knows nothing of an account whose table is down, and so does not tell how many agents there are', async () => {
+    const around = (table: AgentTable): AgentTable => ({
+      ...table,
+      rows: async (pk, between) => (pk === 'demo' ? down() : table.rows(pk, between)),
+    });
+    const accounts = fixedAccounts([polledAccount, withKey('other-key', 'other')]);
+    const { poll, telemetry } = setUp({ accounts, around });
+    await poll();
+
+    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0] });
+  });
+
+  it.each<[string, Setting]>([
+    ['the accounts cannot be read', { accounts: { ...fixedAccounts(), current: down } }],
+    ['no account is polled', { accounts: fixedAccounts() }],
+  ])('measures nothing where %s', async (_title, setting) => {
+    const { poll, telemetry } = setUp(setting);
+    await poll();
+
+    expect(telemetry.measured).toEqual({});
+  });
+
+  it('measures nothing of a floor that another one is at', async () => {
+    const { poll, telemetry, process } = setUp({});
+    const other = process();
+    await Promise.all([poll(), other.poll()]);
+
+    expect([age(telemetry), age(other.telemetry)].filter((values) => values !== undefined)).toEqual([[0]]);
+  });
+
+  it('forgets an account that is polled no more', async () => {
+    const book = { accounts: [polledAccount, withKey('other-key', 'other')] };
+    const current = async () => accountBook(book.accounts);
+    const { poll, telemetry, advance } = setUp({ accounts: { current, refreshed: current } });
+    await poll();
+    book.accounts = [polledAccount];
+    advance(slotMs);
+    await poll();
+
+    expect(telemetry.measured).toMatchObject({ FeedAgeSeconds: [0, 0], AgentsReady: [2, 1] });
   });
 });
 

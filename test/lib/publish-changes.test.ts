@@ -9,10 +9,13 @@ import { down, recordingBus, recordingTelemetry } from './support/ports.ts';
 const calls = (count: number) => Array.from({ length: count }, (_, index) => newCall(index));
 const idsOf = (events: readonly BusEvent[]) => events.map(({ detail }) => String(detail['callId']));
 
+/** Calls are written one second after their receipt at 06:00:00. */
+const clock = () => new Date('2026-11-20T06:00:03.500Z');
+
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);
   const telemetry = recordingTelemetry();
-  return { bus, telemetry, publish: publishChanges({ bus, telemetry }) };
+  return { bus, telemetry, publish: publishChanges({ bus, telemetry, clock }) };
 };
 
 const revisions = changesOf([
@@ -103,7 +106,7 @@ describe('publishChanges', () => {
 
   it('asks for all of the batch again when the bus cannot be reached', async () => {
     const telemetry = recordingTelemetry();
-    const publish = publishChanges({ bus: { publish: down }, telemetry });
+    const publish = publishChanges({ bus: { publish: down }, telemetry, clock });
 
     expect(await publish(calls(3))).toBe('s0');
     expect(telemetry.counts).toMatchObject({ EventsFailed: 3, EventsPublished: 0 });
@@ -111,7 +114,7 @@ describe('publishChanges', () => {
   });
 
   it('takes an answer that says nothing of an event for a refusal', async () => {
-    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry() });
+    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry(), clock });
 
     expect(await publish(calls(3))).toBe('s1');
   });
@@ -123,6 +126,32 @@ describe('publishChanges', () => {
     expect(await publish([newCall(1), foreign, newCall(2)])).toBeUndefined();
     expect(idsOf(bus.sent())).toEqual(['1', '2']);
     expect(telemetry.places()).toEqual(['row']);
+    expect(telemetry.counts).toMatchObject({ RowsPassedOver: 1, EventsPublished: 2 });
+  });
+
+  it('measures for each event that the bus takes how long after its row it is published, and for no other', async () => {
+    const { publish, telemetry } = publisher(({ detail }) => detail['callId'] !== '2');
+    await publish(calls(4));
+
+    expect(telemetry.measured).toEqual({ PublishLagSeconds: [2.5, 2.5, 2.5] });
+  });
+
+  it('measures no lag below nothing, since the clock of another machine may be ahead', async () => {
+    const telemetry = recordingTelemetry();
+    const bus = recordingBus();
+    await publishChanges({ bus, telemetry, clock: () => new Date('2026-11-20T06:00:00.900Z') })(calls(1));
+
+    expect(telemetry.measured).toEqual({ PublishLagSeconds: [0] });
+  });
+
+  it('leaves out what is personal where a deployment says so', async () => {
+    const [bus, telemetry] = [recordingBus(), recordingTelemetry()];
+    const facts = { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042', skillName: 'Sales' };
+    await publishChanges({ bus, telemetry, clock, personalFields: 'leave-out' })([newCall(1, facts)]);
+
+    expect(bus.sent().map(({ detail }) => detail['call'])).toEqual([
+      { status: 'answered', timeZone: 'UTC', skillName: 'Sales' },
+    ]);
   });
 
   it('publishes a call anew that was removed and came again', async () => {

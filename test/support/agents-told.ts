@@ -23,8 +23,8 @@ export const agentsTold = async ({
   const { Table } = await client.send(new DescribeTableCommand({ TableName }));
   const stream = { client: new DynamoDBStreamsClient(localClient(endpoint)), arn: Table?.LatestStreamArn ?? '' };
   const bus = recordingBus();
-  const telemetry = jsonTelemetry('publish-changes', () => undefined);
-  const handler = createHandler({ telemetry, publish: publishChanges({ bus, telemetry }) });
+  const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: 'test' }, () => undefined);
+  const handler = createHandler({ telemetry, publish: publishChanges({ bus, telemetry, clock: () => new Date() }) });
   const publish = publishedOnly(agentsTable.published, async (event) => handler(event, {} as never));
   const places = new Map<string, string | undefined>();
   const read: DynamoDBRecord[] = [];

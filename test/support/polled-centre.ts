@@ -70,7 +70,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
 
   /** Starts the function as a new process would: it remembers nothing. */
   const newProcess = () => {
-    const telemetry = jsonTelemetry('poll-agents', (line) => log.push(line));
+    const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
     const poll = pollAgents({
       clock: time.clock,
       pause: async (milliseconds) => time.advance(milliseconds),

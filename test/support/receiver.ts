@@ -28,7 +28,7 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
   const parked: Parked[] = [];
   const log: string[] = [];
   const clock = () => new Date('2026-11-20T06:00:00.000Z');
-  const telemetry = jsonTelemetry('receive-callback', (line) => log.push(line));
+  const telemetry = jsonTelemetry({ function: 'receive-callback', deployment: 'test' }, (line) => log.push(line));
   const client = tables.client;
   const unless = async <T>(name: 'calls' | 'quarantine' | 'parking' | 'accounts', act: () => T | Promise<T>) => {
     if (down.has(name)) throw new Error(`${name} is down`);

@@ -4,7 +4,10 @@ import { tellable } from '../../../lib/tellable.ts';
 
 const setUp = () => {
   const lines: string[] = [];
-  return { lines, telemetry: jsonTelemetry('receive-callback', (line) => lines.push(line)) };
+  return {
+    lines,
+    telemetry: jsonTelemetry({ function: 'receive-callback', deployment: 'callfeed-test' }, (line) => lines.push(line)),
+  };
 };
 
 describe('jsonTelemetry', () => {
@@ -24,15 +27,66 @@ describe('jsonTelemetry', () => {
           CloudWatchMetrics: [
             {
               Namespace: 'Callfeed',
-              Dimensions: [['function']],
+              Dimensions: [['deployment']],
               Metrics: [{ Name: 'CallbackRecordsStored', Unit: 'Count' }],
             },
           ],
         },
+        deployment: 'callfeed-test',
         function: 'receive-callback',
         CallbackRecordsStored: 3,
       },
     ]);
+  });
+
+  it('writes each value that was measured, zeros too, in the metric’s unit', () => {
+    const { lines, telemetry } = setUp();
+    telemetry.measure('FeedAgeSeconds', 0);
+    for (const seconds of [0.25, 0, 3]) telemetry.measure('PublishLagSeconds', seconds);
+    telemetry.count('EventsPublished', 3);
+
+    telemetry.flush();
+    telemetry.flush();
+
+    expect(lines).toHaveLength(1);
+    const [line] = lines.map((text) => JSON.parse(text));
+    expect(line).toMatchObject({ FeedAgeSeconds: 0, PublishLagSeconds: [0.25, 0, 3], EventsPublished: 3 });
+    expect(line._aws.CloudWatchMetrics[0].Metrics).toEqual([
+      { Name: 'FeedAgeSeconds', Unit: 'Seconds' },
+      { Name: 'PublishLagSeconds', Unit: 'Seconds' },
+      { Name: 'EventsPublished', Unit: 'Count' },
+    ]);
+  });
+
+  it.each([
+    [100, [100]],
+    [101, [100, 1]],
+    [250, [100, 100, 50]],
+  ])('writes %i values of a metric in lines of at most 100, and what was counted once', (count, lengths) => {
+    const { lines, telemetry } = setUp();
+    const values = Array.from({ length: count }, (_, index) => index);
+    for (const value of values) telemetry.measure('PublishLagSeconds', value);
+    telemetry.count('EventsPublished', count);
+
+    telemetry.flush();
+
+    const written = lines.map((text) => JSON.parse(text));
+    expect(written.map(({ PublishLagSeconds }) => [PublishLagSeconds].flat().length)).toEqual(lengths);
+    expect(written.flatMap(({ PublishLagSeconds }) => PublishLagSeconds)).toEqual(values);
+    expect(written.map(({ EventsPublished }) => EventsPublished).filter((value) => value !== undefined)).toEqual([
+      count,
+    ]);
+    for (const { _aws, ...line } of written)
+      for (const { Name } of _aws.CloudWatchMetrics[0].Metrics) expect(line).toHaveProperty(Name);
+  });
+
+  it('writes nothing where nothing was counted or measured', () => {
+    const { lines, telemetry } = setUp();
+    telemetry.count('EventsPublished', 0);
+
+    telemetry.flush();
+
+    expect(lines).toEqual([]);
   });
 
   it('tells a fault by place and name, not by a library’s message, which may hold data', () => {

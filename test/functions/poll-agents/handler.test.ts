@@ -27,7 +27,7 @@ const setUp = (readJson = async () => accountsJson) => {
   const posts: string[] = [];
   const table = memoryAgentTable();
   const clock = () => now;
-  const telemetry = jsonTelemetry('poll-agents', (line) => log.push(line));
+  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
   const service = {
     post: async ({ url }: { readonly url: string }) => {
       posts.push(url);
@@ -67,12 +67,13 @@ describe('poll-agents', () => {
   });
 
   it('polls once however many ticks come together', async () => {
-    const { posts, tick } = setUp();
+    const { posts, log, tick } = setUp();
 
     await tick(0, 15, 30, 45);
     await tick(1);
 
     expect(posts).toHaveLength(1);
+    expect(log.map((line) => JSON.parse(line).TicksServed).filter((count) => count !== undefined)).toEqual([4, 1]);
   });
 
   it('drops ticks that are 135 seconds old, and polls if there is a younger one among them', async () => {
@@ -88,6 +89,7 @@ describe('poll-agents', () => {
       { level: 'info', records: { fresh: 1, dropped: 1 } },
     ]);
     expect(log.join()).toContain('"TicksDropped":3');
+    expect(log.map((line) => JSON.parse(line).TicksServed).filter((count) => count !== undefined)).toEqual([1]);
   });
 
   it('asks for no tick again when the accounts cannot be read: it tells the fault, and the next tick comes', async () => {

@@ -24,7 +24,7 @@ const change = (sequence: string, fields: object, before?: CallRecord) => {
 const setUp = () => {
   const published: BusEvent[] = [];
   const refused = new Set<string>();
-  const telemetry = jsonTelemetry('publish-changes', () => undefined);
+  const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: 'test' }, () => undefined);
   const bus = {
     publish: async (events: readonly BusEvent[]) =>
       events.map((event) => {
@@ -33,7 +33,7 @@ const setUp = () => {
         return takes;
       }),
   };
-  const handler = createHandler({ telemetry, publish: publishChanges({ bus, telemetry }) });
+  const handler = createHandler({ telemetry, publish: publishChanges({ bus, telemetry, clock: () => new Date() }) });
   const handle = (...records: object[]) => handler({ Records: records } as DynamoDBStreamEvent, {} as Context);
   return { published, refused, handle };
 };

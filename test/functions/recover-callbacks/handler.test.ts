@@ -16,7 +16,9 @@ beforeEach(async () => {
 afterEach(() => receiver.stop());
 
 const recover = (...bodies: string[]) => {
-  const telemetry = jsonTelemetry('recover-callbacks', (line) => receiver.log.push(line));
+  const telemetry = jsonTelemetry({ function: 'recover-callbacks', deployment: 'test' }, (line) =>
+    receiver.log.push(line),
+  );
   const handler = createHandler({ telemetry, recover: recoverParked({ telemetry, ...receiver.stores }) });
   const Records = bodies.map((body, index) => ({ messageId: String(index), body }));
   return handler({ Records } as SQSEvent, {} as Context);

@@ -17,6 +17,14 @@ describe('readAccounts', () => {
     });
   });
 
+  it('has an account that names no zone in the one that is given, and no other', () => {
+    const json = JSON.stringify([account, { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' }]);
+
+    expect(readAccounts(json, 'Europe/London')).toMatchObject({
+      value: [{ timeZone: 'Europe/London' }, { timeZone: 'Asia/Tokyo' }],
+    });
+  });
+
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],

@@ -10,7 +10,11 @@ describe('answers', () => {
   it('answer 503 only where the service itself is the trouble', () => {
     const faults = Object.entries(answers).filter(([, { status }]) => status === 503);
 
-    expect(faults.map(([reason]) => reason)).toEqual(['accounts-unavailable', 'stores-unavailable']);
+    expect(faults.map(([reason]) => reason)).toEqual([
+      'accounts-not-set-up',
+      'accounts-unavailable',
+      'stores-unavailable',
+    ]);
   });
 
   it('tell the limits that are held', () => {

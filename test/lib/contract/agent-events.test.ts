@@ -50,7 +50,7 @@ describe('what is said of an agent', () => {
   it('says which facts may identify a person', () => {
     const personal = Agent.keyof().options.filter((name) => Agent.shape[name].meta()?.['personal'] === true);
 
-    expect(personal).toEqual(['name', 'phoneNumber']);
+    expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent']);
   });
 
   it.each<[string, z.ZodObject]>([

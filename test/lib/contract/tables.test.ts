@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CallFacts } from '../../../lib/call-summary/model.ts';
 import { callsTable, quarantineTable } from '../../../lib/contract/tables.ts';
-import { metrics } from '../../../lib/ports.ts';
 
 describe('callsTable', () => {
   it('lists calls by time, by customer and by agent, in the order of time', () => {
@@ -22,12 +21,5 @@ describe('callsTable', () => {
   it('is published, while quarantine is not', () => {
     expect(callsTable.published).toEqual(['call', 'participant']);
     expect(quarantineTable.published).toEqual([]);
-  });
-});
-
-describe('metrics', () => {
-  it('are named once each, in one style', () => {
-    expect(new Set(metrics).size).toBe(metrics.length);
-    expect(metrics.filter((name) => !/^([A-Z][a-z]+)+$/.test(name))).toEqual([]);
   });
 });

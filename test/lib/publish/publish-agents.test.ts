@@ -19,7 +19,7 @@ const typesOf = (events: readonly BusEvent[]) => events.map(({ type }) => type);
 const publisher = (takes?: (event: BusEvent) => boolean) => {
   const bus = recordingBus(takes);
   const telemetry = recordingTelemetry();
-  return { bus, telemetry, publish: publishChanges({ bus, telemetry }) };
+  return { bus, telemetry, publish: publishChanges({ bus, telemetry, clock: () => new Date(began) }) };
 };
 
 describe('publishChanges, of agents', () => {

@@ -2,13 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-event-of.ts';
 import { maxDetailBytes, shortened } from '../../../lib/publish/shortened.ts';
+import { subscribersView } from '../../../lib/publish/subscribers-view.ts';
 import { newCall } from '../support/change-of.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 const detailOf = (call: object) => {
   const event = callEventOf(newCall(1, { status: 'answered', timeZone: 'UTC', ...call }));
-  return event?.detail as unknown as Readonly<Record<string, unknown>> & { call: Record<string, unknown> };
+  return (event && subscribersView('keep')(event).detail) as unknown as Readonly<Record<string, unknown>> & {
+    call: Record<string, unknown>;
+  };
 };
 
 const lists = ['agentIds', 'agentNames', 'comments', 'dispositions', 'fallbackSteps', 'transferredTo', 'recordings'];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { accountsPlaceholder, refusePlaceholder } from '../../../lib/account/placeholder.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary as summary } from '../../fixtures/call-summaries.ts';
 import { receivedAt } from '../support/facts-of.ts';
@@ -72,6 +73,18 @@ describe('receiveCallback', () => {
 
     expect(await receive(formPost(summary))).toEqual({ reason: 'accounts-unavailable', ...counts({}) });
     expect(telemetry.places()).toEqual(['accounts']);
+    expect(telemetry.counts).toEqual({ AccountsUnreadable: 1 });
+  });
+
+  it('says that there are no accounts yet while nobody has filled in their secret', async () => {
+    const current = async () => {
+      refusePlaceholder(accountsPlaceholder);
+      throw new Error('not refused');
+    };
+    const { receive, telemetry } = memoryReceiver({ accounts: { ...fixedAccounts(), current } });
+
+    expect(await receive(formPost(summary))).toEqual({ reason: 'accounts-not-set-up', ...counts({}) });
+    expect(telemetry.counts).toEqual({ AccountsUnreadable: 1 });
   });
 
   it('believes a key that was added a moment ago, after reading the accounts once more', async () => {
@@ -95,6 +108,7 @@ describe('receiveCallback', () => {
 
     expect(await receive(formPost({ ...summary, Apikey: 'x' }))).toEqual({ reason: 'unknown-key', ...counts({}) });
     expect(telemetry.places()).toEqual(['accounts']);
+    expect(telemetry.counts).toMatchObject({ AccountsUnreadable: 1 });
   });
 
   it.each([

@@ -86,7 +86,7 @@ export const expectFloorsToAgree = (rows: readonly Facts[]): void => {
 export const eventsIn = async (changes: readonly RowChange[]) => {
   const bus = recordingBus();
   const telemetry = recordingTelemetry();
-  await publishChanges({ bus, telemetry })(changes);
+  await publishChanges({ bus, telemetry, clock: () => new Date() })(changes);
   expect(telemetry.faults).toEqual([]);
   return bus.sent();
 };

@@ -2,16 +2,8 @@ import type { Account } from '../../../lib/account/account.ts';
 import { type AccountBook, accountBook } from '../../../lib/account/account-book.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import type { QuarantineEntry } from '../../../lib/callback/quarantine-entry.ts';
-import type {
-  Accounts,
-  CallStore,
-  EventBus,
-  Metric,
-  ParkingLot,
-  Place,
-  Quarantine,
-  Telemetry,
-} from '../../../lib/ports.ts';
+import type { Counter, Gauge } from '../../../lib/metrics.ts';
+import type { Accounts, CallStore, EventBus, ParkingLot, Place, Quarantine, Telemetry } from '../../../lib/ports.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
 import { admit, type CallRecord, type RecordKey } from '../../../lib/record/record.ts';
 import { demoAccount, otherAccount } from '../../fixtures/accounts.ts';
@@ -82,17 +74,21 @@ export const fixedAccounts = (
 
 /** Telemetry that remembers what it was told. */
 export const recordingTelemetry = () => {
-  const counts: Partial<Record<Metric, number>> = {};
+  const counts: Partial<Record<Counter, number>> = {};
+  const measured: Partial<Record<Gauge, number[]>> = {};
   const faults: (readonly [Place, unknown])[] = [];
   const telemetry: Telemetry = {
     count(metric, by = 1) {
       counts[metric] = (counts[metric] ?? 0) + by;
     },
+    measure(metric, value) {
+      measured[metric] = [...(measured[metric] ?? []), value];
+    },
     fault(where, error) {
       faults.push([where, error]);
     },
   };
-  return { ...telemetry, counts, faults, places: () => faults.map(([where]) => where) };
+  return { ...telemetry, counts, measured, faults, places: () => faults.map(([where]) => where) };
 };
 
 /** A bus that remembers each call, and takes what `takes` lets pass. */

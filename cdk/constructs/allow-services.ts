@@ -1,0 +1,24 @@
+import { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+
+const actions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
+
+/**
+ * Lets the services of AWS that act on no role's behalf use a key: the bus and its archive, the logs, and alarms on their
+ * way to the topic. CDK can write that into the policy of a key of the same app only; any other key has to say it itself.
+ */
+export const allowServices = (scope: Construct, key: IKey): void => {
+  const { account, region, partition } = Stack.of(scope);
+  const allow = (service: string, conditions: Readonly<Record<string, unknown>> = {}) =>
+    key.addToResourcePolicy(
+      new PolicyStatement({ principals: [new ServicePrincipal(service)], actions, resources: ['*'], conditions }),
+    );
+
+  allow('events.amazonaws.com', { StringEquals: { 'aws:SourceAccount': account } });
+  allow('cloudwatch.amazonaws.com');
+  allow(`logs.${region}.amazonaws.com`, {
+    ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` },
+  });
+};

@@ -1,0 +1,31 @@
+import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import type { ServiceFunction } from './service-function.ts';
+
+/** What is served, and by how many runs at once. */
+export interface ServeQueueProps {
+  readonly queue: Queue;
+  readonly maxConcurrency: number;
+}
+
+/** Has a function serve a queue, ten messages at a time; those that fail come again, the others do not. */
+export const serveQueue = (
+  server: ServiceFunction,
+  id: string,
+  { queue, maxConcurrency }: ServeQueueProps,
+): EventSourceMapping => {
+  server.allow(
+    queue.queueArn,
+    'Is handed the messages of the queue that it serves.',
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+  );
+
+  return server.function.addEventSourceMapping(id, {
+    eventSourceArn: queue.queueArn,
+    batchSize: 10,
+    reportBatchItemFailures: true,
+    maxConcurrency,
+  });
+};

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { rightsIn } from './rights-in.ts';
+import { synthesised } from './synthesised.ts';
+import { table } from './table.ts';
+
+const usage = `Prints every right that a deployment grants to its roles: function, action, resource, why.
+
+  npm run permissions
+  npm run permissions -- -c agentPolling=off -c kmsKeyArn=arn:aws:kms:…
+
+  -c, --context NAME=VALUE   a setting, as for cdk deploy; may be given several times
+      --json                 as a JSON list
+  -h, --help                 this text`;
+
+const optionsIn = (args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    options: {
+      context: { type: 'string', short: 'c', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+
+const contextOf = (settings: readonly string[]) =>
+  Object.fromEntries(
+    settings.map((setting) => {
+      const [name = '', ...value] = setting.split('=');
+      if (value.length === 0) throw new Error(`-c ${setting}: expected NAME=VALUE`);
+
+      return [name, value.join('=')];
+    }),
+  );
+
+/** Prints the table, or what is wrong with the settings. Answers the exit code. */
+const run = (args: readonly string[]): number => {
+  const options = optionsIn(args);
+  if (options.help) return print(usage);
+
+  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
+  try {
+    const stack = synthesised(contextOf(options.context), outdir);
+    if (!stack.ok) return complain(stack.problem);
+
+    const rights = rightsIn(stack.value);
+    return print(options.json ? JSON.stringify(rights, undefined, 2) : table(rights).join('\n'));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+const print = (text: string): number => {
+  process.stdout.write(`${text}\n`);
+  return 0;
+};
+
+const complain = (lines: readonly string[]): number => {
+  process.stderr.write(`${lines.join('\n')}\n`);
+  return 1;
+};
+
+try {
+  process.exitCode = run(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = complain([error instanceof Error ? error.message : String(error), '', usage]);
+}

@@ -1,0 +1,15 @@
+import { mapValues } from '../map-values.ts';
+import { agentEvents } from './agent-events.ts';
+import { callEvents } from './call-events.ts';
+import type { PersonalFields } from './personal-fields.ts';
+import { objectWithoutPersonal } from './without-personal.ts';
+
+/** The detail of every event, by its `detail-type`. */
+const eventSchemas = { ...callEvents, ...agentEvents };
+
+/** A `detail-type` of ours. */
+export type EventType = keyof typeof eventSchemas;
+
+/** What the details of events look like in a deployment that keeps or leaves out what is personal. */
+export const eventSchemasFor = (personal: PersonalFields) =>
+  mapValues(eventSchemas, (schema) => (personal === 'keep' ? schema : objectWithoutPersonal(schema)));

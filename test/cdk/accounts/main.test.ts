@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const check = async (json: string, ...args: readonly string[]) => {
+  const folder = await mkdtemp(join(tmpdir(), 'callfeed-accounts-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'accounts.json');
+  await writeFile(file, json);
+  const run = promisify(execFile)(process.execPath, ['cdk/accounts/main.ts', file, ...args]);
+
+  return run.then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+};
+
+const accounts = [
+  { userName: 'acme', apiKeys: ['SENTINEL-1', 'SENTINEL-2'], baseUrl: 'https://service.example' },
+  { userName: 'other', apiKeys: ['SENTINEL-3'], timeZone: 'Europe/London' },
+];
+
+describe('the check of accounts', () => {
+  it('says what each account means, without its keys', async () => {
+    expect(await check(JSON.stringify(accounts), '--timeZone', 'Asia/Dubai')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: [
+        'acme: 2 live keys, times in Asia/Dubai, agents polled at https://service.example, token: none',
+        'other: 1 live key, times in Europe/London, agents not polled',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it.each([
+    ['no JSON', '[{"userName": "SENTINEL', 'accounts: Expected a JSON list of accounts; this is no valid JSON\n'],
+    [
+      'an unknown zone',
+      '[{"userName": "a", "apiKeys": ["SENTINEL"], "timeZone": "SENTINEL"}]',
+      /^\[0\]\.timeZone: .+IANA/,
+    ],
+    ['no key', '[{"userName": "SENTINEL", "apiKeys": []}]', /^\[0\]\.apiKeys: /],
+    [
+      'a key twice',
+      '[{"userName": "a", "apiKeys": ["SENTINEL"]}, {"userName": "b", "apiKeys": ["SENTINEL"]}]',
+      /^accounts: /,
+    ],
+  ])('refuses %s, naming the field and never the value', async (_title, json, message) => {
+    const { code, stdout, stderr } = await check(json);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('SENTINEL');
+  });
+
+  it('refuses a zone for all that is none', async () => {
+    expect(await check(JSON.stringify(accounts), '--timeZone', 'Mars')).toMatchObject({ code: 1, stdout: '' });
+  });
+});

@@ -1,0 +1,127 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { describe, expect, it } from 'vitest';
+import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
+import { Settings } from '../../cdk/settings/settings.ts';
+import { nameOf, propertiesOf, someOf } from './resources.ts';
+import { wrongSettings } from './settings/wrong-settings.ts';
+import { appFor } from './synthesise.ts';
+
+const app = appFor();
+let stacks = 0;
+const newStack = () => new Stack(app, `Customer${++stacks}`);
+
+/** What a customer's stack becomes with Callfeed in it; all are made before the first is synthesised. */
+const withCallfeed = (propsIn: (stack: Stack) => CallfeedProps = () => ({})) => {
+  const stack = newStack();
+  return { stack, callfeed: new Callfeed(stack, 'Callfeed', propsIn(stack)) };
+};
+
+const plainOne = withCallfeed();
+const brought = withCallfeed((stack) => ({
+  bus: new EventBus(stack, 'OwnBus'),
+  alarmTopic: new Topic(stack, 'OwnTopic'),
+}));
+const elsewhere = new Stack(app, 'Elsewhere');
+const twice = withCallfeed();
+const second = new Callfeed(twice.stack, 'Second', { callRetentionDays: 9 });
+const imported = withCallfeed((stack) => ({
+  bus: EventBus.fromEventBusName(stack, 'Found', 'company-events'),
+  alarmTopic: new Topic(elsewhere, 'TopicElsewhere'),
+}));
+
+describe('Callfeed in a customer’s own app', () => {
+  it('needs no settings, and hands out what the app may build on', () => {
+    const template = Template.fromStack(plainOne.stack);
+    const { api, bus, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = plainOne.callfeed;
+
+    expect([api.api, bus, calls, agents, quarantine, accounts].map(({ stack }) => stack)).toEqual(
+      Array(6).fill(plainOne.stack),
+    );
+    expect([parking.queue, publisher.unpublished, poller?.ticks, monitoring.topic].every(Boolean)).toBe(true);
+    expect(someOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(3);
+    expect(template.findOutputs('*')).toEqual({});
+  });
+
+  it('publishes on a bus that is brought along, and archives what is its own there', () => {
+    const template = Template.fromStack(brought.stack);
+    const [publisher] = someOf(template, 'AWS::Lambda::Function').filter(([id]) => id.includes('PublishChanges'));
+    const [[, archive] = []] = someOf(template, 'AWS::Events::Archive');
+
+    expect(brought.callfeed.bus.eventBusName).toBeDefined();
+    expect(someOf(template, 'AWS::Events::EventBus').map(([id]) => id)).toEqual([expect.stringMatching(/^OwnBus/)]);
+    expect(nameOf(publisher?.[1]['Environment'].Variables.BUS_NAME)).toBe('OwnBus.Ref');
+    expect(nameOf(archive?.['SourceArn'])).toBe('OwnBus.Arn');
+    expect(propertiesOf(template, 'AWS::Events::EventBusPolicy')).toEqual({});
+  });
+
+  it('tells a topic that is brought along of every alarm', () => {
+    const template = Template.fromStack(brought.stack);
+
+    expect(someOf(template, 'AWS::SNS::Topic').map(([id]) => id)).toEqual([expect.stringMatching(/^OwnTopic/)]);
+    for (const [, { AlarmActions, OKActions }] of someOf(template, 'AWS::CloudWatch::Alarm'))
+      expect([AlarmActions.map(nameOf), OKActions.map(nameOf)]).toEqual([['OwnTopic.Ref'], ['OwnTopic.Ref']]);
+  });
+
+  it('takes a bus by its name, and a topic of another stack', () => {
+    const template = Template.fromStack(imported.stack);
+
+    expect(JSON.stringify(someOf(template, 'AWS::Lambda::Function'))).toContain('"BUS_NAME":"company-events"');
+    expect(JSON.stringify(someOf(template, 'AWS::IAM::Policy'))).toContain(':event-bus/company-events');
+    expect(propertiesOf(template, 'AWS::SNS::Topic')).toEqual({});
+  });
+
+  it('can be twice in a stack, each with its own metrics and settings', () => {
+    const template = Template.fromStack(twice.stack);
+    const variables = someOf(template, 'AWS::Lambda::Function').map(([, { Environment }]) => Environment.Variables);
+
+    expect(second.node.path).toBe(`${twice.stack.stackName}/Second`);
+    expect(new Set(variables.map(({ DEPLOYMENT }) => DEPLOYMENT))).toEqual(
+      new Set([`${twice.stack.stackName}-Callfeed`, `${twice.stack.stackName}-Second`]),
+    );
+    expect(new Set(variables.map(({ CALL_RETENTION_DAYS }) => CALL_RETENTION_DAYS))).toEqual(
+      new Set(['730', '9', undefined]),
+    );
+    expect(someOf(template, 'AWS::CloudWatch::Alarm').length).toBe(
+      2 * someOf(Template.fromStack(plainOne.stack), 'AWS::CloudWatch::Alarm').length,
+    );
+  });
+});
+
+/** Makes one of these settings, in a stack that is not synthesised. */
+const make = (props: object) => new Callfeed(new Stack(), 'Callfeed', props);
+
+describe('the construct', () => {
+  it.each(wrongSettings)('refuses %s=%j: %s', (name, value) => {
+    expect(() => make({ [name]: value })).toThrow(new RegExp(`^Wrong settings of Callfeed: ${name} must be .+\\.$`));
+  });
+
+  it('has a row above for every setting', () => {
+    expect(new Set(wrongSettings.map(([name]) => name))).toEqual(new Set(Object.keys(Settings.shape)));
+  });
+
+  it('names all that are wrong, and does not show the secret', () => {
+    const wrong = () => make({ throttleRate: 0, callbackSecret: 'short-SENTINEL' });
+
+    expect(wrong).toThrow(/callbackSecret must be .*\. throttleRate must be .*\./);
+    expect(wrong).not.toThrow(/SENTINEL/);
+  });
+
+  it.each(['callRetention', 'stage', 'kmsKeyArn', 'alarmTopicArn', 'stages'])('knows no setting %s', (name) => {
+    expect(() => make({ [name]: 'x' })).toThrow(`${name}: no such setting; there are callRetentionDays, `);
+  });
+
+  it.each([
+    ['alarmEmail', { alarmEmail: 'ops@example.com' }, 'alarmTopic'],
+    ['subscriberAccounts', { subscriberAccounts: ['111122223333'] }, 'bus'],
+  ])('refuses %s where it would do nothing, beside what is brought along', (name, settings, beside) => {
+    const stack = new Stack();
+    const own = { alarmTopic: new Topic(stack, 'Topic'), bus: new EventBus(stack, 'Bus') };
+
+    expect(() => new Callfeed(stack, 'Callfeed', { ...settings, ...own })).toThrow(
+      new RegExp(`^Wrong settings of Callfeed: ${name} must be left out beside ${beside}: `),
+    );
+  });
+});

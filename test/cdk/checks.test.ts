@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type App, Stack, Validations } from 'aws-cdk-lib';
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
+import { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { describe, expect, it } from 'vitest';
+import { acknowledgedIn, covers, findingsIn } from './acknowledged.ts';
+import { configurations } from './configurations.ts';
+import { appFor, stackIn } from './synthesise.ts';
+
+/** What the checks of `cdk/app.ts` have to say of an app, as `plugin: rule`. */
+const objectionsTo = (app: App): readonly string[] => {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  try {
+    app.synth();
+  } catch (error) {
+    if (Object(error).name !== 'ValidationFailed') throw error;
+  } finally {
+    // CDK has the process fail, which here is the test run.
+    process.exitCode = undefined;
+  }
+
+  const { pluginReports } = JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'));
+  return pluginReports.flatMap(({ pluginName, violations }: Report) =>
+    violations.map(({ ruleName }) => `${pluginName}: ${ruleName}`),
+  );
+};
+
+interface Report {
+  readonly pluginName: string;
+  readonly violations: readonly { readonly ruleName: string }[];
+}
+
+describe.each(Object.entries(configurations))('with %s', (_name, context) => {
+  const app = appFor({ validated: true });
+  const stack = stackIn(app, context);
+  const accepted = acknowledgedIn(app);
+  const found = findingsIn(app);
+
+  it('nothing is objected to, by cdk-nag or by CloudFormation’s schemas', () => {
+    expect(objectionsTo(app)).toEqual([]);
+    expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+    expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
+  });
+
+  it.each(accepted)('$rule is accepted at $path for a reason', ({ reason }) => {
+    expect(reason).toMatch(/^[A-Z][^\n]{30,}\.$/);
+  });
+
+  it.each(accepted)('$rule would be found at $path if it were not accepted there', (acknowledged) => {
+    const finding = found.find((one) => covers(acknowledged, one));
+
+    expect(finding).toBeDefined();
+    expect(accepted.filter((other) => finding && covers(other, finding))).toEqual([acknowledged]);
+  });
+});
+
+describe('the checks', () => {
+  it('find what is wrong, so that finding nothing says something', () => {
+    const app = appFor({ validated: true });
+    const stack = new Stack(app, 'Careless');
+    new Bucket(stack, 'Open');
+    new CfnBucket(stack, 'Malformed').addPropertyOverride('AccelerateConfiguration', { AccelerationStatus: 'Maybe' });
+
+    expect(objectionsTo(app)).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^AwsSolutions: AwsSolutions-S10$/),
+        expect.stringMatching(/^CloudFormation Validate: /),
+      ]),
+    );
+  });
+
+  it('are those of the app', () => {
+    expect(readFileSync('cdk/app.ts', 'utf8')).toContain(
+      'Validations.of(app).addPlugins(new AwsSolutionsChecks(app));',
+    );
+  });
+});

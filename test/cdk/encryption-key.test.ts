@@ -1,0 +1,112 @@
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { describe, expect, it } from 'vitest';
+import { Callfeed } from '../../cdk/callfeed.ts';
+import { kmsKeyArn } from './configurations.ts';
+import { nameOf, only, propertiesOf, someOf } from './resources.ts';
+import { rightsIn, type Statement, statementsOf } from './statements.ts';
+import { appFor } from './synthesise.ts';
+
+const app = appFor();
+
+const withKey = (id: string, keyIn: (stack: Stack) => IKey) => {
+  const stack = new Stack(app, id);
+  new Callfeed(stack, 'Callfeed', { encryptionKey: keyIn(stack) });
+  return stack;
+};
+
+const shared = new Stack(app, 'Shared');
+const sharedKey = new Key(shared, 'SharedKey');
+const stacks = {
+  own: withKey('Own', (stack) => new Key(stack, 'OwnKey')),
+  imported: withKey('Imported', (stack) => Key.fromKeyArn(stack, 'Key', kmsKeyArn)),
+  elsewhere: withKey('Uses', () => sharedKey),
+};
+const templates = { own: Template.fromStack(stacks.own), imported: Template.fromStack(stacks.imported) };
+
+/** By service: what the policy of a key lets it do, and under which condition. */
+const servicesIn = (template: Template): Readonly<Record<string, Statement>> => {
+  const [[, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
+  const statements = statementsOf({ PolicyDocument: KeyPolicy });
+
+  return Object.fromEntries(
+    statements.flatMap((statement) => {
+      const { Service } = Object(statement.Principal);
+      return Service === undefined ? [] : [[nameOf(Service), statement]];
+    }),
+  );
+};
+
+const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
+
+describe('a key of the same app', () => {
+  const services = servicesIn(templates.own);
+
+  it('lets the services use it that act on nobody’s behalf', () => {
+    expect(Object.keys(services).toSorted()).toEqual([
+      'cloudwatch.amazonaws.com',
+      'events.amazonaws.com',
+      'logs.AWS::Region.Ref.amazonaws.com',
+    ]);
+    for (const { Action } of Object.values(services))
+      expect(Action).toEqual([
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey*',
+        'kms:ReEncrypt*',
+      ]);
+  });
+
+  it('lets EventBridge use it for this account, and CloudWatch for its logs', () => {
+    expect(services['events.amazonaws.com']?.Condition).toEqual(ofThisAccount);
+    expect(nameOf(Object(services['logs.AWS::Region.Ref.amazonaws.com']?.Condition).ArnLike[context])).toBe(
+      'arn:AWS::Partition.Ref:logs:AWS::Region.Ref:AWS::AccountId.Ref:log-group:*',
+    );
+  });
+
+  const context = 'kms:EncryptionContext:aws:logs:arn';
+
+  it('encrypts the tables, which name it', () => {
+    for (const [, { Replicas }] of someOf(templates.own, 'AWS::DynamoDB::GlobalTable'))
+      expect(nameOf(Replicas[0].SSESpecification.KMSMasterKeyId)).toBe('OwnKey.Arn');
+  });
+
+  it('of another stack has the same policy there, which names no resource of the stack that uses it', () => {
+    expect(servicesIn(Template.fromStack(shared))).toEqual(services);
+    expect(shared.dependencies.map(({ stackName }) => stackName)).toEqual([]);
+    expect(JSON.stringify(someOf(Template.fromStack(stacks.elsewhere), 'AWS::SQS::Queue'))).toContain('SharedKey');
+  });
+});
+
+describe('a key from elsewhere', () => {
+  it('is no resource of the stack: its owner writes its policy', () => {
+    expect(propertiesOf(templates.imported, 'AWS::KMS::Key')).toEqual({});
+  });
+});
+
+describe.each([
+  ['of the same app', templates.own, 'OwnKey.Arn'],
+  ['from elsewhere', templates.imported, kmsKeyArn],
+])('a key %s', (_where, template, key) => {
+  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('may be used by %s', (name) => {
+    expect(rightsIn(only(template, 'AWS::IAM::Policy', `${name}ServiceRole`))).toEqual(
+      expect.arrayContaining([
+        `kms:Decrypt on ${key}`,
+        `kms:DescribeKey on ${key}`,
+        `kms:Encrypt on ${key}`,
+        `kms:GenerateDataKey on ${key}`,
+      ]),
+    );
+  });
+
+  it('may be used by the schedule, which fills an encrypted queue', () => {
+    const rights = rightsIn(only(template, 'AWS::IAM::Policy', 'PollAgentsEveryMinuteRole'));
+
+    expect(rights.filter((right) => right.startsWith('kms:'))).toEqual([
+      `kms:Decrypt on ${key}`,
+      `kms:GenerateDataKey on ${key}`,
+    ]);
+  });
+});

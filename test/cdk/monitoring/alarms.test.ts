@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nameOf, plain, someOf } from '../resources.ts';
+import { synthesise } from '../synthesise.ts';
+import { anchorsIn, sectionsIn } from './runbook.ts';
+
+const runbook = readFileSync('cdk/RUNBOOK.md', 'utf8');
+const sections = sectionsIn(runbook);
+
+const { template } = synthesise();
+const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
+const sectionOf = (description: string) => /#([a-z0-9-]+)$/.exec(description)?.[1] ?? 'none';
+
+describe('the alarm', () => {
+  it.each(alarms)('%s says who is hurt, as sentences, and where help is', (_id, { AlarmDescription }) => {
+    expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: cdk\/RUNBOOK\.md#[a-z0-9-]+$/);
+    expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
+  });
+
+  it.each(alarms)('%s tells the topic when it is raised and when it is over', (_id, { AlarmActions, OKActions }) => {
+    expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+    expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+  });
+
+  it.each(alarms)('%s is named by CloudFormation, and is not a matter of missing data alone', (_id, alarm) => {
+    expect(alarm).not.toHaveProperty('AlarmName');
+    expect(['breaching', 'notBreaching']).toContain(alarm['TreatMissingData']);
+    expect(alarm).not.toHaveProperty('DatapointsToAlarm');
+  });
+});
+
+describe('the runbook', () => {
+  it('has a section for each alarm, and none without', () => {
+    const named = alarms.map(([, { AlarmDescription }]) => sectionOf(AlarmDescription));
+
+    expect(named.toSorted()).toEqual(sections.map(({ anchor }) => anchor).toSorted());
+  });
+
+  it.each(sections)('says under “$heading” what it means, how to look into it and what to do', ({ parts }) => {
+    expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
+  });
+
+  it('has no link within it that leads nowhere', () => {
+    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((anchor) => !anchorsIn(runbook).includes(anchor ?? ''))).toEqual([]);
+  });
+
+  it('asks for outputs that the stack has', () => {
+    const asked = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
+
+    expect(asked.length).toBeGreaterThan(3);
+    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(asked)]));
+  });
+
+  it('names saved queries and graphs as they are called', () => {
+    const titles = [
+      ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
+      ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
+        JSON.parse(nameOf(DashboardBody)).widgets.map(({ properties }: Titled) => properties.title),
+      ),
+    ];
+    // A single word may be a metric of AWS's.
+    const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
+      ([, name]) => name ?? '',
+    );
+
+    expect(named.length).toBeGreaterThan(5);
+    for (const name of named)
+      expect(titles.filter((title) => title.startsWith(name.replaceAll('\n', ' ')))).toHaveLength(1);
+  });
+});
+
+interface Titled {
+  readonly properties: { readonly title: string };
+}
+
+describe('a runbook that is read elsewhere', () => {
+  it('is named in each alarm in place of the one in the source', () => {
+    const runbookUrl = 'https://wiki.example.com/callfeed';
+    const elsewhere = synthesise({ context: { runbookUrl } }).template;
+
+    for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
+      expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
+  });
+});
+
+describe('the address for alarms', () => {
+  it('is subscribed to the topic', () => {
+    const mailed = synthesise({ context: { alarmEmail: 'ops@example.com' } }).template;
+    const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
+
+    expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+    expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
+  });
+});

@@ -1,0 +1,55 @@
+import { specificationLogins, tokenAccount } from '../../fixtures/agents.ts';
+import { errorText, success } from '../../lib/support/scripted-service.ts';
+import { summaryWith } from '../../support/deliveries.ts';
+import type { Happening } from './fault.ts';
+import { polling } from './runs/polling.ts';
+import { publishing } from './runs/publishing.ts';
+import { receiving } from './runs/receiving.ts';
+import { recovering } from './runs/recovering.ts';
+
+/** A deployment that is well: no alarm may be raised by any of this. */
+export const ordinary: readonly Happening[] = [
+  {
+    what: 'Calls come, one of them twice, and a stranger once.',
+    cause: ({ deployment }) =>
+      receiving({
+        deployment,
+        posts: [summaryWith(), summaryWith(), summaryWith({ monitorUCID: '7' }), summaryWith({ Apikey: 'stranger' })],
+      }),
+  },
+  {
+    what: 'A parked call is recovered at once.',
+    cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes: 0, minutes: 10 }),
+  },
+  {
+    what: 'The bus refuses an event once.',
+    cause: ({ deployment, subscription }) => publishing({ deployment, subscription, downMinutes: 1, minutes: 10 }),
+  },
+  {
+    what: 'Agents are polled with a token, and a tick comes late.',
+    cause: ({ deployment }) =>
+      polling({
+        deployment,
+        minutes: 19,
+        account: tokenAccount as never,
+        ticks: (minute) => (minute === 3 ? [1, 200] : [1]),
+      }),
+  },
+];
+
+/** What happens beside, and raises an alarm of its own or none: the other metrics are emitted here. */
+export const others: readonly Happening[] = [
+  {
+    what: 'Two runs serve a tick side by side, and one of them is overtaken.',
+    cause: ({ deployment }) => polling({ deployment, minutes: 1, processes: 2 }),
+  },
+  {
+    what: 'The limit is reached, and the next polls are passed over.',
+    cause: ({ deployment }) =>
+      polling({
+        deployment,
+        minutes: 3,
+        says: (minute) => (minute === 0 ? errorText('Max limit exceeded') : success(specificationLogins)),
+      }),
+  },
+];

@@ -1,0 +1,56 @@
+import { onTestFinished } from 'vitest';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { demoAccount } from '../../sandbox/accounts.ts';
+import { applyEnvironment, functionEnvironment } from '../../sandbox/functions-host/function-environment.ts';
+import { captureFunctionOutput } from '../../sandbox/functions-host/function-output.ts';
+import { loadFunction } from '../../sandbox/functions-host/load-function.ts';
+import { startHttpServer } from './local-server.ts';
+
+const folder = new URL('../../functions/', import.meta.url);
+
+/** What AWS answers to the operation of a request: an object, or undefined for a fault of its own. */
+export type Aws = (operation: string, input: Record<string, unknown>) => object | undefined;
+
+/**
+ * A function as it is deployed, its `index.ts` with an environment, before an AWS that answers as the test says. All that
+ * it writes is in `output`, whole.
+ */
+export const deployedFunction = async (
+  name: FunctionName,
+  aws: Aws,
+  environment: Readonly<Record<string, string | undefined>> = {},
+) => {
+  const { url } = await startHttpServer(async (request, response) => {
+    const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const answer = aws(operation, JSON.parse(Buffer.concat(await request.toArray()).toString()));
+    response.writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/x-amz-json-1.1' });
+    response.end(JSON.stringify(answer ?? { __type: 'InternalServiceError' }));
+  });
+  const own = functionEnvironment({
+    dynamodbUrl: url,
+    queueUrl: url,
+    busUrl: url,
+    parkingQueueUrl: `${url}/000000000000/parking`,
+    busName: 'bus',
+    tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
+    accounts: [demoAccount],
+    callbackSecret: undefined,
+  });
+  const restore = applyEnvironment({ ...own, ...environment });
+  const texts: string[] = [];
+  const output = captureFunctionOutput((_name, text) => texts.push(text));
+  onTestFinished(() => {
+    output.release();
+    restore();
+  });
+
+  const invoke = await loadFunction(folder, name, output);
+  return { invoke, output: () => texts.join('') };
+};
+
+/** The lines of a function's output, each of them JSON. */
+export const linesOf = (output: string): readonly Readonly<Record<string, unknown>>[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
