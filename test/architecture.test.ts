@@ -83,10 +83,31 @@ const rules: readonly Rule[] = [
     planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
   },
   {
-    title: 'only sandbox, bench and tests import the sandbox',
-    holdsIn: /^(?!sandbox\/|bench\/|test\/)/,
+    title: 'only sandbox, bench, end-to-end test and tests import the sandbox',
+    holdsIn: /^(?!sandbox\/|bench\/|e2e\/|test\/)/,
     broken: imports((target) => !target.startsWith('sandbox/')),
     planted: { file: 'functions/a/index.ts', text: "const { start } = await import('../../sandbox/sandbox.ts');" },
+  },
+  {
+    title: 'only benchmarks and tests import a benchmark',
+    holdsIn: /^(?!bench\/|test\/)/,
+    broken: imports((target) => !target.startsWith('bench/')),
+    planted: { file: 'sandbox/x.ts', text: "export { prices } from '../bench/costs/prices.ts';" },
+  },
+  {
+    title:
+      'the end-to-end test knows functions by what they do: it imports itself, lib, the sandbox, ticks and packages',
+    holdsIn: /^e2e\//,
+    broken: imports(
+      (target) => isPackage(target) || /^(?:e2e|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target),
+    ),
+    planted: { file: 'e2e/steps/x.ts', text: "import { handler } from '../../functions/poll-agents/index.ts';" },
+  },
+  {
+    title: 'only its own tests import the end-to-end test',
+    holdsIn: /^(?!e2e\/|test\/)/,
+    broken: imports((target) => !target.startsWith('e2e/')),
+    planted: { file: 'sandbox/x.ts', text: "export { until } from '../e2e/runner/until.ts';" },
   },
   {
     title: 'nothing that is deployed or run imports a test',
@@ -95,8 +116,9 @@ const rules: readonly Rule[] = [
     planted: { file: 'sandbox/x.ts', text: "export { demoAccount } from '../test/fixtures/accounts.ts';" },
   },
   {
-    title: 'only the index of a function, the stack, the sandbox and benchmarks read the environment',
-    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|sandbox\/|bench\/|test\/)/,
+    title:
+      'only the index of a function, the stack, the sandbox, benchmarks and MiniStack’s start read the environment',
+    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|sandbox\/|bench\/|e2e\/ministack\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
   },
@@ -108,7 +130,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench');
+const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'e2e');
 
 describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));
