@@ -1,0 +1,70 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { firstSignal } from '../../sandbox/cli/first-signal.ts';
+import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
+import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
+import { localClient } from '../../sandbox/local-client.ts';
+import { sandboxTables, tableNames } from '../../sandbox/tables.ts';
+import { jsonReport } from './json-report.ts';
+import { measure } from './measure.ts';
+import { type Format, formatFrom, usage } from './options.ts';
+import type { Report } from './report.ts';
+import { markdownReport, plainReport } from './written-report.ts';
+
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const complain = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+const startedAt = performance.now();
+
+/** Progress goes where complaints go, so that what is printed can be piped. */
+const tell = (what: string): void => {
+  complain(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${what}`);
+};
+
+/** Measures in a DynamoDB Local of its own, which ends with it. */
+const measured = async (): Promise<Report> => {
+  tell('starting DynamoDB Local');
+  const { endpoint, stop } = await startDynamodb({ port: 0 });
+  try {
+    const client = new DynamoDBClient(localClient(endpoint));
+    await createTables(client, sandboxTables).finally(() => client.destroy());
+    return await measure({ endpoint, tableNames }, tell);
+  } finally {
+    await stop();
+  }
+};
+
+const writers: Readonly<Record<Exclude<Format, 'help'>, (report: Report) => string>> = {
+  plain: plainReport,
+  markdown: markdownReport,
+  json: jsonReport,
+};
+
+/** Resolves with the exit code. */
+const run = async (): Promise<number> => {
+  const format = formatFrom(process.argv.slice(2));
+  if (!format.ok) {
+    complain(format.problem);
+    return 2;
+  }
+  if (format.value === 'help') {
+    print(usage);
+    return 0;
+  }
+  // DynamoDB Local's guard ends it with this process.
+  const report = await Promise.race([measured(), firstSignal()]);
+  if (report === 'stopped') return 130;
+  print(writers[format.value](report));
+  return 0;
+};
+
+try {
+  process.exit(await run());
+} catch (error) {
+  complain(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}

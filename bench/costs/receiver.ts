@@ -1,0 +1,61 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Context } from 'aws-lambda';
+import * as z from 'zod';
+import { accountsFrom } from '../../functions/adapters/accounts-from.ts';
+import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
+import { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import { createHandler } from '../../functions/receive-callback/handler.ts';
+import type { Clock } from '../../lib/ports.ts';
+import { receiveCallback } from '../../lib/receive-callback.ts';
+import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
+import { localClient } from '../../sandbox/local-client.ts';
+import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
+import type { Meter } from './meter.ts';
+
+/** What an HTTP API counts as one request. https://aws.amazon.com/api-gateway/pricing/ */
+const requestBytes = 512 * 1024;
+
+/** middy's types ask for what only a REST API sends. */
+const Handler = z.custom<(event: unknown, context: Context) => Promise<unknown>>(
+  (value) => typeof value === 'function',
+);
+
+const Reply = z.object({ statusCode: z.number(), body: z.string() });
+
+/** Long enough on a busy machine, where the meter reads before every write. */
+const patienceMs = 60_000;
+
+/** The receiver of callbacks, built as its index builds it. Posts what it is given. */
+export const createReceiver = (meter: Meter, clock: Clock, names: { readonly calls: string; quarantine: string }) => {
+  const env = ReceiveCallbackEnv.parse({
+    CALLS_TABLE: names.calls,
+    QUARANTINE_TABLE: names.quarantine,
+    PARKING_QUEUE_URL: 'https://queue.invalid',
+    CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]),
+  });
+  const telemetry = meter.telemetry('receive-callback');
+  const handler = Handler.parse(
+    createHandler({
+      telemetry,
+      secretSha256: undefined,
+      receive: receiveCallback({
+        clock,
+        telemetry,
+        ...dynamoStores(meter.client, env, clock),
+        deadline: () => AbortSignal.timeout(patienceMs),
+        accounts: accountsFrom(new SecretsManagerClient(localClient('http://secrets.invalid')), env, {
+          clock,
+          telemetry,
+        }),
+        parking: { park: () => Promise.reject(new Error('Nothing has to be parked')) },
+      }),
+    }),
+  );
+
+  return async (data: string): Promise<void> => {
+    const body = formOf(data);
+    meter.add({ apiRequests: Math.ceil(Buffer.byteLength(body) / requestBytes), receiverRuns: 1 });
+    const reply = Reply.parse(await handler(httpApiEvent({ body }), lambdaContext('receive-callback', patienceMs)));
+    if (reply.statusCode !== 200) throw new Error(`A callback was answered with ${reply.statusCode}: ${reply.body}`);
+  };
+};

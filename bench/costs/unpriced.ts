@@ -1,0 +1,23 @@
+/** Kinds of resources that cost nothing by themselves, or nothing as long as nothing fails. */
+export const unpriced: readonly string[] = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::CDK::Metadata',
+  'AWS::Events::EventBusPolicy',
+  'AWS::Events::Rule',
+  'AWS::EventSchemas::Registry',
+  'AWS::EventSchemas::Schema',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Alias',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::QueryDefinition',
+  'AWS::Logs::ResourcePolicy',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+];

@@ -1,0 +1,43 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Index, Table } from '../../lib/contract/tables.ts';
+import { itemBytes } from '../../test/support/row-limits.ts';
+
+/** A row as DynamoDB has it. */
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** A row before and after a write; undefined where there is none. */
+export interface RowWrite {
+  readonly table: Table;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** The units of the row itself: as many as its larger size takes, be it written, replaced, removed or refused. */
+export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
+  Math.max(1, unitsOf(before), unitsOf(after));
+
+/**
+ * The units of the table's indexes: none where the entry stays the same; two writes where its key changes.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
+ */
+export const indexUnits = ({ table, before, after }: RowWrite): number =>
+  table.indexes.reduce((units, index) => {
+    const old = entryOf(table, index, before);
+    const now = entryOf(table, index, after);
+    if (isDeepStrictEqual(old, now)) return units;
+    if (old === undefined || now === undefined) return units + unitsOf(old ?? now ?? {});
+    const isMoved = !isDeepStrictEqual(keyOf(index, old), keyOf(index, now));
+    return units + (isMoved ? unitsOf(old) + unitsOf(now) : Math.max(unitsOf(old), unitsOf(now)));
+  }, 0);
+
+/** What an index holds of a row, or undefined if the row is not in it. */
+export const entryOf = ({ key }: Table, index: Index, row: Item | undefined): Item | undefined => {
+  if (row?.[index.key.partition] === undefined || row[index.key.sort] === undefined) return undefined;
+  const held = new Set([key.partition, key.sort, index.key.partition, index.key.sort, ...index.projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => held.has(name)));
+};
+
+const keyOf = ({ key }: Index, entry: Item) => [entry[key.partition], entry[key.sort]];
+
+const unitsOf = (item: Item): number => Math.ceil(itemBytes(item) / 1024);
