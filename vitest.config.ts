@@ -1,8 +1,19 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    projects: [
+      // Its files share a process: loading CDK takes longer than most of them, and none leaves anything behind.
+      { extends: true, test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, 'test/cdk/**'],
+        },
+      },
+    ],
     globalSetup: ['test/support/sandbox-dynamodb.ts'],
     sequence: { shuffle: true },
     testTimeout: 60_000,

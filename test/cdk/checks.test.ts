@@ -57,8 +57,9 @@ describe.each(Object.entries(configurations))('with %s', (_name, context) => {
 });
 
 describe('the checks', () => {
+  const app = appFor({ validated: true });
+
   it('find what is wrong, so that finding nothing says something', () => {
-    const app = appFor({ validated: true });
     const stack = new Stack(app, 'Careless');
     new Bucket(stack, 'Open');
     new CfnBucket(stack, 'Malformed').addPropertyOverride('AccelerateConfiguration', { AccelerationStatus: 'Maybe' });

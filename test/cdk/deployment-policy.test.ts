@@ -12,8 +12,11 @@ const neededBy = (types: readonly string[]): readonly string[] =>
   types.map((type) => type.split('::')[1] ?? '').map((service) => prefixes[service] ?? service.toLowerCase());
 
 describe('the policy that deployments need', () => {
-  it.each(Object.entries(configurations))('has rights in every service of the stack with %s', (_name, context) => {
-    const { template } = synthesise({ context });
+  const templates = Object.entries(configurations).map(
+    ([name, context]) => [name, synthesise({ context }).template] as const,
+  );
+
+  it.each(templates)('has rights in every service of the stack with %s', (_name, template) => {
     const types = Object.values<{ Type: string }>(template.toJSON()['Resources']).map(({ Type }) => Type);
 
     expect(neededBy(types).filter((service) => !granted.has(service))).toEqual([]);

@@ -62,6 +62,7 @@ describe('the bus', () => {
 
 describe('the bus of one account', () => {
   const { template } = synthesise();
+  const { template: without } = synthesise({ context: { leaveOut: 'bus-policy' } });
 
   it('has no rule of somebody else’s', () => {
     expect(Object.keys(propertiesOf(template, 'AWS::Events::EventBusPolicy'))).toEqual([
@@ -70,8 +71,6 @@ describe('the bus of one account', () => {
   });
 
   it('has no policy where CloudFormation knows none', () => {
-    const { template: without } = synthesise({ context: { leaveOut: 'bus-policy' } });
-
     expect(propertiesOf(without, 'AWS::Events::EventBusPolicy')).toEqual({});
     expect(someOf(without, 'AWS::Events::EventBus')).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { type AlarmSpec, alarm } from '../../../cdk/constructs/monitoring/alarm.ts';
 import { someOf } from '../resources.ts';
+import { appFor } from '../synthesise.ts';
 
 const spec: AlarmSpec = {
   impact: 'Somebody is hurt.',
@@ -13,18 +14,20 @@ const spec: AlarmSpec = {
   threshold: 1,
 };
 
+const app = appFor();
+let stacks = 0;
+
 const build = (of: AlarmSpec) => {
-  const stack = new Stack();
+  const stack = new Stack(app, `Stack${++stacks}`);
   alarm(stack, 'Alarm', of, { topic: new Topic(stack, 'Topic'), runbook: 'RUNBOOK.md' });
   return stack;
 };
 
 describe('an alarm', () => {
+  const template = Template.fromStack(build(spec));
+
   it('is built with its impact and its section of the runbook', () => {
-    const [[, { AlarmDescription }] = ['', { AlarmDescription: '' }]] = someOf(
-      Template.fromStack(build(spec)),
-      'AWS::CloudWatch::Alarm',
-    );
+    const [[, { AlarmDescription }] = ['', { AlarmDescription: '' }]] = someOf(template, 'AWS::CloudWatch::Alarm');
 
     expect(AlarmDescription).toBe('Somebody is hurt. What to do: RUNBOOK.md#what-hurts');
   });

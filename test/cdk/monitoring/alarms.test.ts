@@ -77,18 +77,18 @@ interface Titled {
 }
 
 describe('a runbook that is read elsewhere', () => {
-  it('is named in each alarm in place of the one in the source', () => {
-    const runbookUrl = 'https://wiki.example.com/callfeed';
-    const elsewhere = synthesise({ context: { runbookUrl } }).template;
+  const { template: elsewhere } = synthesise({ context: { runbookUrl: 'https://wiki.example.com/callfeed' } });
 
+  it('is named in each alarm in place of the one in the source', () => {
     for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
       expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
   });
 });
 
 describe('the address for alarms', () => {
+  const { template: mailed } = synthesise({ context: { alarmEmail: 'ops@example.com' } });
+
   it('is subscribed to the topic', () => {
-    const mailed = synthesise({ context: { alarmEmail: 'ops@example.com' } }).template;
     const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
 
     expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });

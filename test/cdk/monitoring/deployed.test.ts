@@ -57,7 +57,7 @@ describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, al
 
   it(`emits ${metric} where the alarms look for it: in our namespace, by the deployment alone`, async () => {
     const { invoke, output } = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS });
-    await invoke(event);
+    await invoke(structuredClone(event));
 
     const lines = output()
       .split('\n')
@@ -71,7 +71,7 @@ describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, al
   /** What Lambda counts of a run, or of a start that failed. */
   const errorsOf = async (environment: Readonly<Record<string, string | undefined>>) => {
     const failed = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS, ...environment })
-      .then(({ invoke }) => invoke(event))
+      .then(({ invoke }) => invoke(structuredClone(event)))
       .then(
         () => 0,
         () => 1,
