@@ -1,4 +1,4 @@
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -7,15 +7,17 @@ import type { StageSettings } from './settings/stage-settings.ts';
 
 /** One deployment of Callfeed, and what its operator needs to know of it. */
 export class CallfeedStack extends Stack {
-  constructor(scope: Construct, { stage, kmsKeyArn, alarmTopicArn, ...settings }: StageSettings) {
+  constructor(scope: Construct, settings: StageSettings) {
+    const { stage, kmsKeyArn, alarmTopicArn, bootstrapQualifier: qualifier, ...chosen } = settings;
     super(scope, `callfeed-${stage}`, {
       description: "Callfeed: a contact centre's calls and agents as rows in DynamoDB and events on EventBridge.",
       tags: { application: 'callfeed', stage },
       terminationProtection: settings.dataProtection === 'on',
+      ...(qualifier !== undefined && { synthesizer: new DefaultStackSynthesizer({ qualifier }) }),
     });
 
     const callfeed = new Callfeed(this, 'Callfeed', {
-      ...settings,
+      ...chosen,
       ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
@@ -31,6 +33,7 @@ export class CallfeedStack extends Stack {
     output('AccountsSecretArn', accounts.secretArn, 'Secret to fill with the JSON list of accounts.');
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait for their table.');
     output('ParkingDeadLettersUrl', parking.deadLetters.queueUrl, 'Queue of calls that could not be stored for a day.');
+    output('PublisherName', publisher.service.function.functionName, 'Function that publishes the changes of rows.');
     output('UnpublishedBucketName', publisher.unpublished.bucketName, 'Bucket of changes not published for a day.');
     if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that have agents polled.');
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic to subscribe to for alarms.');

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
+import { deploymentOf } from './constructs/deployment-of.ts';
 import { eventArchive } from './constructs/event-archive.ts';
 import { EventSchemas } from './constructs/event-schemas.ts';
 import { keyFrom } from './constructs/key-from.ts';
@@ -20,12 +21,12 @@ import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
 import type { Standards } from './constructs/standards.ts';
 import { tableFrom } from './constructs/table-from.ts';
-import { refuseIdle } from './settings/refuse-idle.ts';
-import { type ChosenSettings, checkedSettings } from './settings/settings.ts';
+import { checkedSettings } from './settings/checked-settings.ts';
+import type { ChosenSettings } from './settings/settings.ts';
 
 /** The settings, all of them with defaults, and what a customer's own app may bring instead of ours. */
 export interface CallfeedProps extends ChosenSettings {
-  /** Gets the events, in place of a bus of our own; its policy is its owner's. */
+  /** Gets the events, in place of a bus of our own; of the same account and region, and under its owner's policy. */
   readonly bus?: IEventBus;
   /** Encrypts whatever is kept, in place of the keys that AWS owns. */
   readonly encryptionKey?: IKey;
@@ -56,15 +57,15 @@ export class Callfeed extends Construct {
   constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...chosen }: CallfeedProps = {}) {
     super(scope, id);
 
-    const settings = checkedSettings(chosen);
-    refuseIdle(settings, { bus, alarmTopic });
+    const settings = checkedSettings(chosen, { bus, alarmTopic });
     const encryptionKey = key && keyFrom(this, 'Key', key);
-    const deployment = this.node.path.replaceAll('/', '-');
+    const deployment = deploymentOf(this);
     const standards: Standards = {
       deployment,
       encryptionKey,
       isProtected: settings.dataProtection === 'on',
       logRetention: settings.logRetentionDays,
+      isTraced: settings.tracing === 'on',
     };
 
     this.calls = tableFrom(this, 'Calls', callsTable, standards);

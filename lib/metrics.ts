@@ -13,8 +13,12 @@ export const metrics = {
   CallbackRecordsQuarantined: 'Count',
   CallbackRecordsParked: 'Count',
   CallbacksRefused: 'Count',
+  CallbacksOfOtherKinds: 'Count',
   QuarantineDropped: 'Count',
+  AccountRefused: 'Count',
   AccountsUnreadable: 'Count',
+  AccountsOutdated: 'Count',
+  ChangesWritten: 'Count',
   EventsPublished: 'Count',
   EventsFailed: 'Count',
   RowsPassedOver: 'Count',
@@ -62,8 +66,14 @@ export const agentStateMetrics = floorStates.map((state) => agentStateMetric(sta
 /** What is measured: values that are looked at by their distribution. */
 export type Gauge = Exclude<keyof typeof metrics, Counter> | (typeof agentStateMetrics)[number];
 
-/** The name of a metric. */
+/** The name of a metric that the functions emit. */
 export type Metric = Counter | Gauge;
+
+/** What CloudWatch counts in the API's log: API Gateway answers such a post by itself, and no function runs for it. */
+export const loggedMetrics = ['CallbacksThrottled'] as const;
+
+/** The name of a metric that no function emits. */
+export type LoggedMetric = (typeof loggedMetrics)[number];
 
 const units: Readonly<Partial<Record<Metric, Unit>>> = metrics;
 

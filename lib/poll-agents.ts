@@ -1,4 +1,4 @@
-import { tellUnreadable } from './account/tell-unreadable.ts';
+import { tellAccountsFault } from './account/tell-accounts-fault.ts';
 import { isPolled, type PolledAccount, pollingKey } from './agent-login/request.ts';
 import type { Floor } from './floor/floor.ts';
 import { attempt } from './poll/attempt.ts';
@@ -6,6 +6,7 @@ import { claimSlot, type Turn } from './poll/claim-slot.ts';
 import { conclude } from './poll/conclude.ts';
 import { measureFloors } from './poll/measure-floors.ts';
 import { beginsForMs, type PollPorts, type Run } from './poll/run.ts';
+import { tellNoAnswer } from './poll/tell-no-answer.ts';
 import type { Accounts } from './ports.ts';
 import { bearerTokens } from './token/bearer-tokens.ts';
 
@@ -18,16 +19,18 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
   const bearer = bearerTokens(ports);
   const known = new Map<string, Floor>();
   const refusedKeys = new Map<string, string>();
+  const unheardSince = new Map<string, string>();
 
   const withoutAccounts = (error: unknown): readonly PolledAccount[] => {
-    tellUnreadable(telemetry, error);
-    telemetry.count('PollsFailed');
+    tellAccountsFault(telemetry, 'AccountsUnreadable', error);
     return [];
   };
 
-  const withoutTable = (error: unknown): void => {
+  /** While others are served, nobody would see that this one has not been heard of for long. */
+  const failed = (userName: string, remembered: Floor | undefined, error: unknown): void => {
     telemetry.fault('agent-store', error);
-    telemetry.count('PollsFailed');
+    tellNoAnswer(telemetry, 'PollsFailed');
+    if (!unheardSince.has(userName)) unheardSince.set(userName, remembered?.feed.asOf ?? clock().toISOString());
   };
 
   const serve = async (account: PolledAccount): Promise<void> => {
@@ -49,13 +52,26 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     else if (refusedKey === undefined || hasNewKey) refusedKeys.set(userName, pollingKey(account));
   };
 
+  const serveAlone = async (account: PolledAccount): Promise<void> => {
+    const { userName } = account;
+    const remembered = known.get(userName);
+    try {
+      await serve(account);
+      unheardSince.delete(userName);
+    } catch (error) {
+      failed(userName, remembered, error);
+    }
+  };
+
   return async (): Promise<void> => {
     // A key that is refused may have been changed a moment ago.
     const reading = refusedKeys.size > 0 ? accounts.refreshed() : accounts.current();
     const polled = await reading.then(({ all }) => all.filter(isPolled), withoutAccounts);
-    await Promise.all(polled.map((account) => serve(account).catch(withoutTable)));
-    const floors = polled.map(({ userName }) => known.get(userName));
-    measureFloors(telemetry, floors, clock());
+    await Promise.all(polled.map(serveAlone));
+    const names = polled.map(({ userName }) => userName);
+    const floors = names.map((name) => known.get(name));
+    const unheard = names.flatMap((name) => unheardSince.get(name) ?? []);
+    measureFloors(telemetry, { floors, unheardSince: unheard }, clock());
   };
 };
 

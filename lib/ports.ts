@@ -85,7 +85,7 @@ export interface EventBus {
 
 /** What happened, as numbers and words: no payload, no key, nothing of a person can be said through it. */
 export interface Telemetry {
-  /** Adds to what is counted. */
+  /** Adds to what is counted. Zero is a count too: it tells an alarm that compares that there was none. */
   count(metric: Counter, by?: number): void;
   /** Notes one value of what is measured, in the metric's unit. Zero is a value. */
   measure(metric: Gauge, value: number): void;

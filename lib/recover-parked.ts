@@ -1,5 +1,6 @@
 import { Parked } from './callback/parked.ts';
 import type { Telemetry } from './ports.ts';
+import { tellChanges } from './publish/tell-changes.ts';
 import { type Stores, store } from './store-or-park.ts';
 
 /** A message of the parking queue. */
@@ -18,8 +19,9 @@ export const recoverParked =
     const failed: string[] = [];
     for (const { id, body } of messages) {
       try {
-        await store(stores, Parked.parse(JSON.parse(body)), stores.deadline());
+        const outcome = await store(stores, Parked.parse(JSON.parse(body)), stores.deadline());
         telemetry.count('ParkedRecovered');
+        tellChanges(telemetry, outcome === 'stored' ? 1 : 0);
       } catch (error) {
         telemetry.fault('parked-message', error);
         failed.push(id);

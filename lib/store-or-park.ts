@@ -55,7 +55,8 @@ export const storeOrPark = async (
     return fail('stores-unavailable');
   }
   const outcomes = tried.map(({ outcome }) => outcome);
-  ports.telemetry.count('QuarantineDropped', outcomes.filter((outcome) => outcome === 'dropped').length);
+  const dropped = outcomes.filter((outcome) => outcome === 'dropped').length;
+  if (dropped > 0) ports.telemetry.count('QuarantineDropped', dropped);
   return ok(outcomes);
 };
 

@@ -1,6 +1,6 @@
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { slotSeconds } from '../../lib/feed/slot.ts';
-import { agentStateMetrics, metrics } from '../../lib/metrics.ts';
+import { agentStateMetrics, loggedMetrics, metrics } from '../../lib/metrics.ts';
 import { queuePolling, secretReaders, servedByAnother, traced } from './assumptions.ts';
 import type { CallCounts } from './count-calls.ts';
 import type { PollCounts } from './count-polls.ts';
@@ -96,7 +96,7 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
 /** What is paid for though nothing happens. */
 export const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed): Quantities => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
-  metrics: Object.keys(metrics).length + agentStateMetrics.length,
+  metrics: Object.keys(metrics).length + agentStateMetrics.length + loggedMetrics.length,
   alarmMetrics,
   dashboards,
   secrets,

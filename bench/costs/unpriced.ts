@@ -12,6 +12,7 @@ export const unpriced: readonly string[] = [
   'AWS::IAM::Role',
   'AWS::KMS::Alias',
   'AWS::Lambda::Permission',
+  'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::S3::Bucket',

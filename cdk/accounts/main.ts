@@ -9,44 +9,44 @@ const usage = `Checks a list of accounts before it is put into the secret, as th
   npm run check-accounts -- accounts.json
   npm run check-accounts -- - < accounts.json
 
-      --timeZone ZONE   the deployment's setting, where it is not Asia/Kolkata
+      --time-zone ZONE   the deployment's setting, where it is not Asia/Kolkata
 
-Prints what each account means, without its keys; or which field is wrong and what is allowed (exit code 1).`;
+Prints what each account means, without its keys; or which field is wrong and what is allowed (exit code 1). Exit code 2: the file cannot be read, or the command is not like that.`;
 
 /** 0 is what a process reads its standard input by. */
 const textOf = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8');
 
-const run = (args: readonly string[]): number => {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h', default: false },
-      timeZone: { type: 'string', default: defaultTimeZone },
-    },
-  });
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  'time-zone': { type: 'string', default: defaultTimeZone },
+} as const;
+
+/** Prints what the accounts mean, or what is wrong with them. Answers the exit code. */
+const run = ({ values, positionals }: ReturnType<typeof optionsIn>): number => {
   const [file, ...others] = positionals;
+  const timeZone = values['time-zone'];
   if (values.help) return print(usage);
-  if (file === undefined || others.length > 0) return complain(usage);
+  if (file === undefined || others.length > 0) throw new Error('Name one file, or - for the standard input.');
+  if (!isTimeZone(timeZone)) throw new Error('--time-zone: expected an IANA time zone such as Asia/Kolkata.');
 
-  if (!isTimeZone(values.timeZone)) return complain('--timeZone: expected an IANA time zone such as Asia/Kolkata');
-
-  const accounts = readAccounts(textOf(file), values.timeZone);
-  return accounts.ok ? print(accounts.value.map(summaryOf).join('\n')) : complain(accounts.problem);
+  const accounts = readAccounts(textOf(file), timeZone);
+  return accounts.ok ? print(accounts.value.map(summaryOf).join('\n')) : complain(1, accounts.problem);
 };
+
+const optionsIn = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
 
 const print = (text: string): number => {
   process.stdout.write(`${text}\n`);
   return 0;
 };
 
-const complain = (text: string): number => {
+const complain = (code: number, text: string): number => {
   process.stderr.write(`${text}\n`);
-  return 1;
+  return code;
 };
 
 try {
-  process.exitCode = run(process.argv.slice(2));
+  process.exitCode = run(optionsIn(process.argv.slice(2)));
 } catch (error) {
-  process.exitCode = complain(error instanceof Error ? error.message : String(error));
+  process.exitCode = complain(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 }

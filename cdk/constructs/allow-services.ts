@@ -3,7 +3,12 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-const actions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'];
+/** What services ask for is written in their pages on encryption; there is more to an archive than to a bus. */
+const actionsOf = {
+  events: ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+  cloudwatch: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+  logs: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+};
 
 /**
  * Lets the services of AWS that act on no role's behalf use a key: the bus and its archive, the logs, and alarms on their
@@ -11,14 +16,14 @@ const actions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateD
  */
 export const allowServices = (scope: Construct, key: IKey): void => {
   const { account, region, partition } = Stack.of(scope);
-  const allow = (service: string, conditions: Readonly<Record<string, unknown>> = {}) =>
+  const allow = (actions: string[], service: string, conditions: Readonly<Record<string, unknown>> = {}) =>
     key.addToResourcePolicy(
       new PolicyStatement({ principals: [new ServicePrincipal(service)], actions, resources: ['*'], conditions }),
     );
 
-  allow('events.amazonaws.com', { StringEquals: { 'aws:SourceAccount': account } });
-  allow('cloudwatch.amazonaws.com');
-  allow(`logs.${region}.amazonaws.com`, {
+  allow(actionsOf.events, 'events.amazonaws.com', { StringEquals: { 'aws:SourceAccount': account } });
+  allow(actionsOf.cloudwatch, 'cloudwatch.amazonaws.com');
+  allow(actionsOf.logs, `logs.${region}.amazonaws.com`, {
     ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` },
   });
 };

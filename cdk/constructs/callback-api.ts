@@ -6,7 +6,9 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/receive-callback/routes.ts';
+import { metricDimension } from '../../lib/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
+import { countThrottled } from './count-throttled.ts';
 import { privateLog } from './private-log.ts';
 import type { Standards } from './standards.ts';
 
@@ -18,18 +20,20 @@ export interface CallbackApiProps {
 }
 
 /** The route's pattern stands for the path, which may hold the callback secret, as a query may hold a key. */
-const accessLogFormat = AccessLogFormat.custom(
-  JSON.stringify({
-    requestId: '$context.requestId',
-    requestedAt: '$context.requestTime',
-    route: '$context.routeKey',
-    status: '$context.status',
-    latencyMilliseconds: '$context.responseLatency',
-    integrationStatus: '$context.integrationStatus',
-    integrationLatencyMilliseconds: '$context.integrationLatency',
-    responseBytes: '$context.responseLength',
-  }),
-);
+const accessLogFormat = (deployment: string): AccessLogFormat =>
+  AccessLogFormat.custom(
+    JSON.stringify({
+      [metricDimension]: deployment,
+      requestId: '$context.requestId',
+      requestedAt: '$context.requestTime',
+      route: '$context.routeKey',
+      status: '$context.status',
+      latencyMilliseconds: '$context.responseLatency',
+      integrationStatus: '$context.integrationStatus',
+      integrationLatencyMilliseconds: '$context.integrationLatency',
+      responseBytes: '$context.responseLength',
+    }),
+  );
 
 /** The public address that callbacks are posted to. */
 export class CallbackApi extends Construct {
@@ -50,12 +54,17 @@ export class CallbackApi extends Construct {
     for (const { path, methods } of routes)
       this.api.addRoutes({ path, methods: methods.map((method) => HttpMethod[method]), integration });
 
-    this.accessLog = privateLog(this, 'AccessLog', standards);
+    // API Gateway adds every other log to a policy of the account that has room for a few dozen.
+    this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
+    countThrottled(this, 'Throttled', this.accessLog);
     this.stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
-      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat },
+      accessLogSettings: {
+        destination: new LogGroupLogDestination(this.accessLog),
+        format: accessLogFormat(standards.deployment),
+      },
     });
 
     this.url = this.api.apiEndpoint;

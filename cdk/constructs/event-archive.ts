@@ -1,9 +1,9 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Archive, type IEventBus } from 'aws-cdk-lib/aws-events';
 import type { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/envelope.ts';
 import type { Settings } from '../settings/settings.ts';
-import { keptData, type Standards } from './standards.ts';
+import type { Standards } from './standards.ts';
 
 /** Whose events are kept, and for how long. */
 export interface EventArchiveProps {
@@ -26,7 +26,8 @@ export const eventArchive = (
     retention: Duration.days(settings.eventArchiveDays),
     ...(encryptionKey && { kmsKey: encryptionKey }),
   });
-  archive.applyRemovalPolicy(keptData(standards));
+  // Its events can be replayed to this bus and to no other, and keep it from being deleted: it goes when the bus does.
+  archive.applyRemovalPolicy(RemovalPolicy.DESTROY);
 
   return archive;
 };

@@ -1,4 +1,4 @@
-import { CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { CfnResource, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
@@ -15,6 +15,7 @@ export interface OwnBusProps {
 export const ownBus = (scope: Construct, id: string, { standards, settings }: OwnBusProps): EventBus => {
   const { encryptionKey } = standards;
   const bus = new EventBus(scope, id, {
+    ...nameFor(scope, id, standards),
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
   });
@@ -22,8 +23,10 @@ export const ownBus = (scope: Construct, id: string, { standards, settings }: Ow
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
   if (settings.leaveOut.includes('bus-policy')) return bus;
 
-  addStatement(bus, overTlsOnly(bus));
-  if (settings.subscriberAccounts.length > 0) addStatement(bus, ownRulesOf(settings.subscriberAccounts, bus));
+  const overTls = addStatement(bus, overTlsOnly(bus));
+  // One after the other: both change the one policy of the bus.
+  if (settings.subscriberAccounts.length > 0)
+    addStatement(bus, ownRulesOf(settings.subscriberAccounts, bus)).addDependency(overTls);
   return bus;
 };
 
@@ -37,6 +40,17 @@ const addStatement = (bus: EventBus, statement: PolicyStatement) =>
       Statement: statement.toStatementJson(),
     },
   });
+
+/**
+ * CDK names a bus after its path. Two stacks of the same path that differ by a name given to them would then have buses of
+ * one name, and only the first could be deployed.
+ */
+const nameFor = (scope: Construct, id: string, { deployment }: Standards) => {
+  const { stackName, node } = Stack.of(scope);
+  const isNamedAfterPath = Token.isUnresolved(stackName) || stackName === node.path.replaceAll('/', '-');
+
+  return isNamedAfterPath ? {} : { eventBusName: `${deployment}-${id}` };
+};
 
 const overTlsOnly = ({ eventBusArn }: EventBus) =>
   new PolicyStatement({

@@ -29,6 +29,7 @@ export class PollAgents extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       standards,
       name: 'poll-agents',
+      encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Polls the states of agents, and stores what has changed.',
       environment: {
         AGENTS_TABLE: agents.tableName,
@@ -52,6 +53,6 @@ export class PollAgents extends Construct {
     this.ticks = tickQueue(this, 'Ticks', standards);
     new TickSchedule(this, 'EveryMinute', { standards, queue: this.ticks });
     // Two runs at once are the least that can be set; the table keeps them from polling a slot twice.
-    serveQueue(this.service, 'Served', { queue: this.ticks, maxConcurrency: 2 });
+    serveQueue(this.service, { queue: this.ticks, maxConcurrency: 2 });
   }
 }

@@ -22,10 +22,13 @@ export interface PublishedTable {
   readonly kinds: readonly string[];
 }
 
-/** The tables, each under the id of its subscription, and the bus that their events go to. */
+/** The tables that make events, each by the id of the subscription to it. */
+export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
+
+/** The tables, and the bus that their events go to. */
 export interface PublishChangesProps {
   readonly standards: Standards;
-  readonly tables: Readonly<Record<string, PublishedTable>>;
+  readonly tables: PublishedTables<PublishedTable>;
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
 }
@@ -44,7 +47,7 @@ const ofKinds = (kinds: readonly string[]) =>
 export class PublishChanges extends Construct {
   readonly service: ServiceFunction;
   readonly unpublished: Bucket;
-  readonly subscriptions: readonly EventSourceMapping[];
+  readonly subscriptions: PublishedTables<EventSourceMapping>;
 
   constructor(scope: Construct, id: string, { standards, tables, bus, settings }: PublishChangesProps) {
     super(scope, id);
@@ -52,6 +55,7 @@ export class PublishChanges extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       standards,
       name: 'publish-changes',
+      encryptedIn: ['dynamodb', 's3'],
       description: 'Publishes an event for every change of a row.',
       environment: {
         BUS_NAME: bus.eventBusName,
@@ -63,7 +67,10 @@ export class PublishChanges extends Construct {
 
     this.unpublished = setAside(this, 'Unpublished', standards);
     allowSettingAside(this.service, this.unpublished);
-    this.subscriptions = Object.entries(tables).map(([name, table]) => this.subscription(name, table));
+    this.subscriptions = {
+      Calls: this.subscription('Calls', tables.Calls),
+      Agents: this.subscription('Agents', tables.Agents),
+    };
   }
 
   private subscription(name: string, { table, kinds }: PublishedTable): EventSourceMapping {

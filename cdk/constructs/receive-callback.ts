@@ -27,6 +27,7 @@ export class ReceiveCallback extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       standards,
       name: 'receive-callback',
+      encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the call summaries that the contact-centre service posts.',
       environment: {
         ...storeEnvironment(props),

@@ -21,11 +21,12 @@ export class RecoverCallbacks extends Construct {
     this.service = new ServiceFunction(this, 'Service', {
       standards: props.standards,
       name: 'recover-callbacks',
+      encryptedIn: ['dynamodb', 'sqs'],
       description: 'Stores the callbacks that were parked while a table was unavailable.',
       environment: storeEnvironment(props),
     });
     allowStoring(this.service, props);
     // A backlog of hours must not push over the table that has just come back, nor crowd out the receiver.
-    serveQueue(this.service, 'Parked', { queue: props.parking.queue, maxConcurrency: 10 });
+    serveQueue(this.service, { queue: props.parking.queue, maxConcurrency: 10 });
   }
 }

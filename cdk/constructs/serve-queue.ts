@@ -1,3 +1,4 @@
+import { Names } from 'aws-cdk-lib';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceFunction } from './service-function.ts';
@@ -9,11 +10,7 @@ export interface ServeQueueProps {
 }
 
 /** Has a function serve a queue, ten messages at a time; those that fail come again, the others do not. */
-export const serveQueue = (
-  server: ServiceFunction,
-  id: string,
-  { queue, maxConcurrency }: ServeQueueProps,
-): EventSourceMapping => {
+export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): EventSourceMapping => {
   server.allow(
     queue.queueArn,
     'Is handed the messages of the queue that it serves.',
@@ -22,7 +19,8 @@ export const serveQueue = (
     'sqs:GetQueueAttributes',
   );
 
-  return server.function.addEventSourceMapping(id, {
+  // Never change the id: Lambda takes no second mapping of a queue, and CloudFormation would make it before the old one goes.
+  return server.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
-import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { bundling, projectRoot } from './bundling.ts';
 import { privateLog } from './private-log.ts';
-import { explain } from './right.ts';
+import { explain, keyRight, type Right, statementOf } from './right.ts';
 import type { Standards } from './standards.ts';
 
 /** How long a function may run. */
@@ -20,6 +20,8 @@ export interface ServiceFunctionProps {
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** The services through which it meets what is encrypted with the deployment's key, by their names in addresses. */
+  readonly encryptedIn: readonly ('dynamodb' | 's3' | 'secretsmanager' | 'sqs')[];
 }
 
 /** A function with a log of its own and a role that may write to it; every other right is asked for with `allow`. */
@@ -28,10 +30,14 @@ export class ServiceFunction extends Construct {
   readonly log: LogGroup;
   readonly #role: Role;
 
-  constructor(scope: Construct, id: string, { standards, name, environment, ...props }: ServiceFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { standards, name, environment, encryptedIn, ...props }: ServiceFunctionProps,
+  ) {
     super(scope, id);
 
-    const { deployment, encryptionKey } = standards;
+    const { deployment, encryptionKey, isTraced } = standards;
     this.log = privateLog(this, 'Logs', standards);
     // Lambda's managed policy would open every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -44,7 +50,7 @@ export class ServiceFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: 512,
       timeout: timeoutOf(name),
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { ...environment, DEPLOYMENT: deployment },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       entry: join(projectRoot, 'functions', name, 'index.ts'),
@@ -55,15 +61,13 @@ export class ServiceFunction extends Construct {
 
     this.allow(this.log.logGroupArn, 'Writes its log.', 'logs:CreateLogStream', 'logs:PutLogEvents');
     // CDK grants these with the tracing; named once more, they get their reason.
-    this.allowEverywhere('Sends its traces to X-Ray.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
-    if (encryptionKey)
-      this.allow(encryptionKey.keyArn, 'Uses what is encrypted with the key of the deployment.', ...keyActions);
+    if (isTraced) this.allowEverywhere('Tells X-Ray of its runs.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
+    if (encryptionKey) this.#grant(keyRight(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
   }
 
   /** Lets the function do exactly these actions on exactly this resource, by its ARN, and says why. */
   allow(resource: string, why: string, ...actions: readonly string[]): void {
-    this.function.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [resource] }));
-    explain(this.#role, { actions, resource, why });
+    this.#grant({ actions, resource, why });
   }
 
   /** The same for actions that AWS grants on no single resource. */
@@ -71,10 +75,14 @@ export class ServiceFunction extends Construct {
     this.allow('*', why, ...actions);
     Validations.of(this.#role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray and the listing of streams know no single resources: AWS grants them on all or on none.',
+      reason: `${why} AWS grants that on all resources or on none.`,
     });
+  }
+  #grant(right: Right): void {
+    this.function.addToRolePolicy(statementOf(right));
+    explain(this.#role, right);
   }
 }
 
-/** What DynamoDB, SQS, S3, Secrets Manager and Lambda do for a function with a key of the customer's. */
+/** What the services do for a function with a key of the customer's. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;

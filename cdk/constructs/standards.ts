@@ -11,6 +11,7 @@ export interface Standards {
   /** Whether what holds data refuses to be deleted, and outlives the stack. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
+  readonly isTraced: boolean;
 }
 
 /** What becomes of a resource that holds data when the stack no longer has it. */

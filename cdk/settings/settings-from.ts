@@ -1,44 +1,37 @@
-import * as z from 'zod';
 import { fail, ok, type Result } from '../../lib/result.ts';
+import { asTyped } from './as-typed.ts';
+import { type Chosen, chosenIn } from './chosen-in.ts';
+import { idleSettings } from './idle-settings.ts';
 import { sentencesOf } from './sentences.ts';
 import { StageSettings } from './stage-settings.ts';
 
-type Context = Readonly<Record<string, unknown>>;
+const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'];
 
 /** Names of settings are plain words; CDK's own context keys carry a colon, a slash or a hyphen. */
 const isPlainWord = (name: string): boolean => /^\w+$/.test(name);
 
-const stagesError = { error: 'must be an object that holds the settings of each stage under its name' };
-const Stages = z.record(z.string(), z.record(z.string(), z.unknown(), stagesError), stagesError);
+const lettersOf = (name: string): string => name.replaceAll(/\W/g, '').toLowerCase();
 
-/** `-c name=value` hands over text, `cdk.json` may hold a number or a list: both are taken. */
-const asTyped = (name: string, value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
-  const setting = StageSettings.shape[name as keyof typeof StageSettings.shape];
-  const schema: z.core.$ZodType | undefined = setting instanceof z.ZodDefault ? setting.unwrap() : setting;
-  if (schema instanceof z.ZodArray) return value.split(',').map((item) => item.trim());
-  const isNumber = schema instanceof z.ZodNumber || (schema instanceof z.ZodEnum && !isOfWords(schema));
-  return isNumber && /^\d+$/.test(value) ? Number(value) : value;
-};
-
-const isOfWords = ({ options }: z.ZodEnum): boolean => options.every((option) => typeof option === 'string');
-
-/** What stands in the context itself, over what stands under `stages` for the stage. */
-const chosenIn = ({ stages, ...direct }: Context): Result<Context, readonly string[]> => {
-  const known = Stages.optional().safeParse(stages);
-  if (!known.success) return fail([`stages ${known.error.issues[0]?.message}.`]);
-
-  const stage = typeof direct['stage'] === 'string' ? direct['stage'] : 'prod';
-  return ok({ dataProtection: stage === 'prod' ? 'on' : 'off', ...known.data?.[stage], ...direct });
-};
+/** Keys that CDK would pass over, though they are settings in another spelling, such as `call-retention-days`. */
+const misspelt = (context: Chosen): readonly string[] =>
+  Object.keys(context).flatMap((key) => {
+    const meant = names.find((name) => name !== key && lettersOf(name) === lettersOf(key));
+    return meant === undefined ? [] : [`${key}: no such setting; it is spelt ${meant}.`];
+  });
 
 /** The settings in a CDK context, defaults filled in; or a sentence for each wrong one, never with its value. */
-export const settingsFrom = (context: Context): Result<StageSettings, readonly string[]> => {
+export const settingsFrom = (context: Chosen): Result<StageSettings, readonly string[]> => {
+  const slips = misspelt(context);
+  if (slips.length > 0) return fail(slips);
+
   const own = Object.fromEntries(Object.entries(context).filter(([name]) => isPlainWord(name)));
   const chosen = chosenIn(own);
   if (!chosen.ok) return chosen;
 
   const typed = Object.fromEntries(Object.entries(chosen.value).map(([name, value]) => [name, asTyped(name, value)]));
   const parsed = StageSettings.safeParse(typed);
-  return parsed.success ? ok(parsed.data) : fail(sentencesOf(parsed.error, Object.keys(StageSettings.shape)));
+  if (!parsed.success) return fail(sentencesOf(parsed.error, names));
+
+  const idle = idleSettings(parsed.data);
+  return idle.length === 0 ? ok(parsed.data) : fail(idle);
 };

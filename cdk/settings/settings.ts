@@ -4,8 +4,8 @@ import { defaultTimeZone } from '../../lib/account/account.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { isTimeZone } from '../../lib/time/time-zone.ts';
 import { listOf, logRetention, oneOf, text, wholeNumber } from './kinds.ts';
-import { sentencesOf } from './sentences.ts';
 
+const runbookError = 'must be an address that begins with https:// and has no #, as the section is added';
 const timeZoneError = 'must be an IANA time zone such as Asia/Kolkata or Europe/London';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
@@ -30,11 +30,16 @@ export const Settings = z.strictObject({
   /** AWS accounts that may make rules of their own on the bus. */
   subscriberAccounts: listOf(text(/^\d{12}$/, accountsError), accountsError).default([]),
   personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
-  /** Whether what holds data outlives the stack and refuses to be deleted. */
+  /** Whether what holds data outlives the stack and refuses to be deleted. To take that away has to be said. */
   dataProtection: oneOf('on', 'off').default('on'),
+  /** Whether X-Ray is told of every run of a function. */
+  tracing: oneOf('on', 'off').default('on'),
   alarmEmail: z.email({ error: 'must be one e-mail address, such as ops@example.com' }).optional(),
   /** Where the runbook can be read, for the text of alarms. */
-  runbookUrl: z.url({ protocol: /^https$/, error: 'must be an address that begins with https://' }).optional(),
+  runbookUrl: z
+    .url({ protocol: /^https$/, error: runbookError })
+    .refine((url) => !url.includes('#'), { error: runbookError })
+    .optional(),
   leaveOut: listOf(z.enum(optionalParts, { error: leaveOutError }), leaveOutError).default([]),
 });
 
@@ -43,12 +48,3 @@ export type Settings = Readonly<z.output<typeof Settings>>;
 
 /** The settings as somebody chooses them: those that are left out have their defaults. */
 export type ChosenSettings = Readonly<z.input<typeof Settings>>;
-
-/** The settings that somebody chose, with the defaults of the others; throws at wrong ones, all of them named. */
-export const checkedSettings = (chosen: ChosenSettings): Settings => {
-  const checked = Settings.safeParse(chosen);
-  if (!checked.success)
-    throw new Error(`Wrong settings of Callfeed: ${sentencesOf(checked.error, Object.keys(Settings.shape)).join(' ')}`);
-
-  return checked.data;
-};

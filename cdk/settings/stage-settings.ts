@@ -15,6 +15,8 @@ export const StageSettings = Settings.extend({
     /^[a-z][a-z0-9-]{0,19}$/,
     'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
   ).default('prod'),
+  /** Of the CDK's bootstrap stack by which this one is deployed, where that is not the account's common one. */
+  bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
   /** Encrypts whatever is kept, in place of the keys that AWS owns. */
   kmsKeyArn: arn('kms', `key/(${keyId})`, 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-…').optional(),
   /** Gets the alarms, in place of a topic of our own. */

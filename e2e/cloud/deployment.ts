@@ -39,8 +39,8 @@ export interface Version {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** As in production data outlives the stack. Beside that, only what MiniStack asks for. */
-const chosen = { stage, dataProtection: 'on', leaveOut };
+/** What somebody has chosen for deployments of their own is left alone. Beside that, only what MiniStack asks for. */
+const chosen = { stage, settingsFile: '', leaveOut };
 
 /** Puts a version of the stack together and deploys it. */
 export const deploy = async (tell: Tell, { cdk, folder, settings }: Version): Promise<Deployment> => {

@@ -1,7 +1,7 @@
 import { readAccounts } from '../../lib/account/account.ts';
 import { type AccountBook, accountBook } from '../../lib/account/account-book.ts';
 import { refusePlaceholder } from '../../lib/account/placeholder.ts';
-import { tellUnreadable } from '../../lib/account/tell-unreadable.ts';
+import { tellAccountsFault } from '../../lib/account/tell-accounts-fault.ts';
 import type { Accounts, Clock, Telemetry } from '../../lib/ports.ts';
 import { tellable } from '../../lib/tellable.ts';
 
@@ -10,6 +10,9 @@ const maxAgeMs = 5 * 60_000;
 
 /** How often an unknown key may have them read again: a stranger who guesses keys must not cost anything. */
 const minRefreshMs = 30_000;
+
+/** For so long a failure stands where there are no accounts: strangers who post must not have them read each time. */
+const failureMs = 1_000;
 
 /** What the accounts are read with; `timeZone` is that of accounts that name none. */
 export interface CachedAccountsSettings {
@@ -25,6 +28,9 @@ export const cachedAccounts = (
 ): Accounts => {
   let book: AccountBook | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
+
+  const age = () => clock().getTime() - triedAt;
 
   const read = async (): Promise<AccountBook> => {
     triedAt = clock().getTime();
@@ -36,12 +42,20 @@ export const cachedAccounts = (
     return book;
   };
 
+  const firstBook = async (): Promise<AccountBook> => {
+    if (failure !== undefined && age() < failureMs) throw failure;
+    return read().catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  };
+
   const readIfOlderThan = async (ageMs: number): Promise<AccountBook> => {
-    if (book === undefined) return read();
-    if (clock().getTime() - triedAt < ageMs) return book;
+    if (book === undefined) return firstBook();
+    if (age() < ageMs) return book;
     const last = book;
     return read().catch((error: unknown) => {
-      tellUnreadable(telemetry, error);
+      tellAccountsFault(telemetry, 'AccountsOutdated', error);
       return last;
     });
   };

@@ -40,9 +40,11 @@ export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown):
     log,
     count: (metric, by = 1) => {
       const [sum = 0] = noted.get(metric) ?? [];
-      if (by > 0) noted.set(metric, [sum + by]);
+      noted.set(metric, [sum + by]);
     },
     measure: (metric, value) => {
+      // JSON has no word for it, and CloudWatch would pass over the whole line.
+      if (!Number.isFinite(value)) return;
       const values = noted.get(metric);
       if (values === undefined) noted.set(metric, [value]);
       else values.push(value);

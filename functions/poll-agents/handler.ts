@@ -19,7 +19,7 @@ export const createHandler = ({ poll, clock, telemetry }: Services) =>
     const now = clock();
     const fresh = Records.filter((tick) => ageSeconds(tick, now) < tickLifeSeconds).length;
     const dropped = Records.length - fresh;
-    telemetry.count('TicksDropped', dropped);
+    if (dropped > 0) telemetry.count('TicksDropped', dropped);
     if (fresh > 0) await poll();
     telemetry.count('TicksServed', fresh);
     telemetry.log({ level: 'info', message: 'Ticks served', records: { fresh, dropped } });

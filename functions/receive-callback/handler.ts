@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { Posted } from '../../lib/callback/open-envelope.ts';
 import type { Receipt } from '../../lib/callback/receipt.ts';
 import type { RefusalReason } from '../../lib/callback/refusal.ts';
+import { tellRefused, tellTaken } from '../../lib/callback/tell-post.ts';
 import type { ReceiveCallback } from '../../lib/receive-callback.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { checkRequest } from './check-request.ts';
@@ -21,26 +22,24 @@ const Form = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 /** API Gateway in, the receiver, and its answer out. */
 export const createHandler = ({ receive, telemetry, secretSha256 }: Services) => {
-  const tellRefused = (reason: RefusalReason, counts?: Receipt) => {
-    telemetry.count('CallbacksRefused');
+  const onRefused = (reason: RefusalReason, counts?: Receipt) => {
+    tellRefused(telemetry, reason, counts);
     telemetry.log({ level: 'info', message: 'Callback refused', reason, ...(counts && { records: { ...counts } }) });
   };
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
-    .use(checkRequest({ secretSha256, onRefused: tellRefused }))
+    .use(checkRequest({ secretSha256, onRefused }))
     .use(urlEncodeBodyParser({ disableContentTypeError: true }))
     .handler(async (event) => {
       const result = await receive({ ...postedIn(event), secretProven: secretSha256 !== undefined });
       const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
-      telemetry.count('CallbackRecordsStored', stored);
-      telemetry.count('CallbackRecordsDuplicate', duplicates);
-      telemetry.count('CallbackRecordsQuarantined', quarantined);
-      telemetry.count('CallbackRecordsParked', parked);
+      const records = { stored, duplicates, quarantined, parked };
       if (!result.ok) {
-        tellRefused(result.problem.reason, { stored, duplicates, quarantined, parked });
+        onRefused(result.problem.reason, records);
         return refused(result.problem);
       }
-      telemetry.log({ level: 'info', message: 'Callback taken', records: { stored, duplicates, quarantined, parked } });
+      tellTaken(telemetry, records);
+      telemetry.log({ level: 'info', message: 'Callback taken', records });
       return reply(200, result.value);
     });
 };

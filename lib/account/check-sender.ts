@@ -31,3 +31,12 @@ export const checkSender = (book: AccountBook, claims: Claims): Result<Account, 
   if (!users.every((user) => isSameUser(user, account.userName))) return fail('unknown-user');
   return ok(account);
 };
+
+/**
+ * Whether a sender who is not believed goes by one of our accounts all the same: by its name, by a key of its own, or by
+ * the secret address. Of a post there that names nobody it cannot be told whether it is a call at all.
+ */
+export const isOfOurs = (book: AccountBook, { keys, users, secretProven }: Claims): boolean =>
+  users.some((user) => book.named(user) !== undefined) ||
+  keys.some((key) => book.ownerOf(key) !== undefined) ||
+  (secretProven && keys.length + users.length > 0);

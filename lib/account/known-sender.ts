@@ -2,9 +2,9 @@ import { claimedKeyIn } from '../callback/mask-keys.ts';
 import type { Accounts, Telemetry } from '../ports.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { AccountBook } from './account-book.ts';
-import { type Claims, checkSender } from './check-sender.ts';
+import { type Claims, checkSender, isOfOurs } from './check-sender.ts';
 import { isNotSetUp } from './placeholder.ts';
-import { tellUnreadable } from './tell-unreadable.ts';
+import { tellAccountsFault } from './tell-accounts-fault.ts';
 
 interface Ports {
   readonly accounts: Accounts;
@@ -19,25 +19,29 @@ export const knownAccounts = async ({ accounts, telemetry }: Ports): Promise<Res
   try {
     return ok(await accounts.current());
   } catch (error) {
-    tellUnreadable(telemetry, error);
+    tellAccountsFault(telemetry, 'AccountsUnreadable', error);
     return fail(isNotSetUp(error) ? 'accounts-not-set-up' : 'accounts-unavailable');
   }
 };
 
 /**
  * Who a post comes from, and the accounts by which that was decided. A key that is not known may have been added a
- * moment ago, so they are read once more before it is refused.
+ * moment ago, so they are read once more before it is refused. Where one account alone is refused, the calls of the
+ * others hide it: it is counted by itself.
  */
-export const senderOf = async ({ accounts, telemetry }: Ports, book: AccountBook, claims: Claims) => {
-  const sender = checkSender(book, claims);
-  if (sender.ok || sender.problem !== 'unknown-key') return { book, sender };
-
-  const fresh = await accounts.refreshed().catch((error: unknown) => {
-    tellUnreadable(telemetry, error);
-    return book;
-  });
-  return { book: fresh, sender: checkSender(fresh, claims) };
+export const senderOf = async (ports: Ports, known: AccountBook, claims: Claims) => {
+  const first = checkSender(known, claims);
+  const book = !first.ok && first.problem === 'unknown-key' ? await readAgain(ports, known) : known;
+  const sender = book === known ? first : checkSender(book, claims);
+  if (!sender.ok && isOfOurs(book, claims)) ports.telemetry.count('AccountRefused');
+  return { book, sender };
 };
+
+const readAgain = ({ accounts, telemetry }: Ports, known: AccountBook): Promise<AccountBook> =>
+  accounts.refreshed().catch((error: unknown) => {
+    tellAccountsFault(telemetry, 'AccountsOutdated', error);
+    return known;
+  });
 
 /** Whose text it is that could not be parsed: told by the key in it, or by the secret address if there is one account. */
 export const senderOfText = (book: AccountBook, text: string, secretProven: boolean): string | undefined => {

@@ -1,6 +1,7 @@
 import { weighedBatches } from '../batches.ts';
 import type { Feed } from '../feed/feed.ts';
 import { answered, type Picture } from '../feed/settle.ts';
+import { tellChanges } from '../publish/tell-changes.ts';
 import { after } from './changes.ts';
 import { hasLeft } from './current-agent.ts';
 import { type Floor, type FloorPorts, writeFeed } from './floor.ts';
@@ -58,7 +59,9 @@ export const writeSteps = async (
       return { floor: undefined, counts: index > 0 };
 
     const taken = batch.map(({ step }) => step);
-    ports.telemetry.count('AgentsChanged', taken.filter((step) => step.after?.changedAt === picture.at).length);
+    const changes = taken.filter((step) => step.after?.changedAt === picture.at).length;
+    if (changes > 0) ports.telemetry.count('AgentsChanged', changes);
+    tellChanges(ports.telemetry, changes);
     current = { feed, agents: after(current.agents, taken) };
   }
   return { floor: current, counts: true };

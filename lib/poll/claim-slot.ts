@@ -6,6 +6,7 @@ import { forgetUncounted } from '../floor/keep-floor.ts';
 import { finishPending } from '../floor/write-floor.ts';
 import { writeNews } from './conclude.ts';
 import { type Run, writing } from './run.ts';
+import { tellNoAnswer } from './tell-no-answer.ts';
 
 /** Whether this run may ask, has been overtaken, or finds the slot taken; and the floor, where it knows it. */
 export interface Turn {
@@ -94,7 +95,7 @@ const afterACut = async (run: Run, floor: Floor): Promise<Floor | undefined> => 
   // What is pending was seen: it is no failure, and the floor as it was is no longer there to be kept.
   if (mine.poller.pendingAt !== undefined) return writeNews(run, known, settled(mine));
 
-  run.telemetry.count('PollsFailed');
+  tellNoAnswer(run.telemetry, 'PollsFailed');
   return writeNews(run, known, cut(mine, run.clock()));
 };
 
@@ -112,7 +113,7 @@ const tellOfNoPolls = async (run: Run, floor: Floor): Promise<Floor | undefined>
 
 /** In a slot in which nothing may be asked the picture can become stale all the same. */
 const passOver = async (run: Run, floor: Floor, why: NoClaim): Promise<Floor | undefined> => {
-  run.telemetry.count('PollsPassedOver');
+  tellNoAnswer(run.telemetry, 'PollsPassedOver');
   const feed = why === 'slot-taken' ? undefined : passedOver(floor.feed, why, run.clock());
   return feed === undefined ? floor : writeNews(run, floor, feed);
 };

@@ -10,6 +10,7 @@ import { feedChangeRow } from '../floor/rows.ts';
 import { writeFloor } from '../floor/write-floor.ts';
 import type { Result } from '../result.ts';
 import { type Run, writing } from './run.ts';
+import { tellNoAnswer } from './tell-no-answer.ts';
 
 /** What a poll brought, and when it was asked for. */
 export interface Outcome {
@@ -21,14 +22,14 @@ export interface Outcome {
 export const conclude = async (run: Run, floor: Floor, { askedAt, seen }: Outcome): Promise<Floor | undefined> => {
   const { telemetry } = run;
   if (!seen.ok) {
-    telemetry.count('PollsFailed');
+    tellNoAnswer(telemetry, 'PollsFailed');
     if (seen.problem.reason === 'limit') telemetry.count('LimitRefusals');
     return writeNews(run, floor, failing(floor.feed, seen.problem, run.clock()));
   }
 
   const unreadableRecords = seen.value.unreadable.length;
   telemetry.count('PollsAnswered');
-  telemetry.count('AgentRecordsUnreadable', unreadableRecords);
+  if (unreadableRecords > 0) telemetry.count('AgentRecordsUnreadable', unreadableRecords);
   const { feed, seen: floorSeen } = believed(floor.feed, seen.value, askedAt);
   return writeFloor(
     writing(run),

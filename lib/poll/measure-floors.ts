@@ -5,12 +5,21 @@ import { secondsBetween } from '../floor/stretch.ts';
 import { agentStateMetric } from '../metrics.ts';
 import type { Telemetry } from '../ports.ts';
 
+/** What a run knows at its end. */
+export interface Known {
+  /** Of every account that is polled; undefined where somebody else has taken over. */
+  readonly floors: readonly (Floor | undefined)[];
+  /** Since when accounts that cannot be served have not been heard of, as ISO instants. */
+  readonly unheardSince: readonly string[];
+}
+
 /**
  * Measures at the end of a run how old the oldest picture is, and how many agents are in each state. A floor that the run
- * does not know is undefined: it has no age, and with a part of the agents left out their numbers would be wrong.
+ * does not know has no age, and with a part of the agents left out their numbers would be wrong.
  */
-export const measureFloors = (telemetry: Telemetry, floors: readonly (Floor | undefined)[], now: Date): void => {
-  const ages = floors.flatMap((floor) => (floor === undefined ? [] : ageOf(floor.feed, now)));
+export const measureFloors = (telemetry: Telemetry, { floors, unheardSince }: Known, now: Date): void => {
+  const pictured = floors.flatMap((floor) => (floor === undefined ? [] : pictureOf(floor.feed)));
+  const ages = [...pictured, ...unheardSince].map((since) => Math.max(0, secondsBetween(since, now.toISOString())));
   if (ages.length > 0) telemetry.measure('FeedAgeSeconds', Math.max(...ages));
 
   const pictures = floors.flatMap((floor) => (floor?.feed.asOf === undefined ? [] : [floor.feed.counts]));
@@ -22,7 +31,7 @@ export const measureFloors = (telemetry: Telemetry, floors: readonly (Floor | un
 };
 
 /** Where there never was an answer, the age is that of the first failure. A poll may be dated to the second ahead of it. */
-const ageOf = ({ asOf, failingSince }: Feed, now: Date): readonly number[] => {
+const pictureOf = ({ asOf, failingSince }: Feed): readonly string[] => {
   const since = asOf ?? failingSince;
-  return since === undefined ? [] : [Math.max(0, secondsBetween(since, now.toISOString()))];
+  return since === undefined ? [] : [since];
 };

@@ -24,8 +24,12 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** Whether the runtime knows this IANA time zone. */
+/**
+ * Whether this is an IANA time zone that the runtime knows. Offsets and short names are none, though the runtime takes
+ * them: an offset knows no daylight saving, and IST is India, Israel or Ireland.
+ */
 export const isTimeZone = (zone: string): boolean => {
+  if (zone !== 'UTC' && !/^[A-Za-z]\w*\//.test(zone)) return false;
   try {
     return formatOf(zone) !== undefined;
   } catch {

@@ -51,8 +51,25 @@ describe('the callback API', () => {
       '$context.responseLength',
       '$context.routeKey',
       '$context.status',
+      'callfeed-prod-Callfeed',
     ]);
     expect(nameOf(stage['AccessLogSettings'].DestinationArn)).toBe('ApiAccessLog.Arn');
+  });
+
+  it('has what is throttled counted in its log, since no function sees it', () => {
+    const { LogGroupName, FilterPattern, MetricTransformations } = only(template, 'AWS::Logs::MetricFilter', 'Api');
+
+    expect(nameOf(LogGroupName)).toBe('ApiAccessLog.Ref');
+    expect(FilterPattern).toBe('{ $.status = "429" }');
+    expect(MetricTransformations).toEqual([
+      {
+        MetricNamespace: 'Callfeed',
+        MetricName: 'CallbacksThrottled',
+        MetricValue: '1',
+        Unit: 'Count',
+        Dimensions: [{ Key: 'deployment', Value: '$.deployment' }],
+      },
+    ]);
   });
 
   it('may be called by this API alone', () => {

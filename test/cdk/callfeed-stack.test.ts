@@ -32,6 +32,7 @@ describe('the stack', () => {
       AccountsSecretArn: 'Accounts.Ref',
       ParkingQueueUrl: 'ParkingQueue.Ref',
       ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
+      PublisherName: 'PublishChangesServiceFunction.Ref',
       UnpublishedBucketName: 'PublishChangesUnpublished.Ref',
       TickQueueUrl: 'PollAgentsTicks.Ref',
       AlarmTopicArn: 'MonitoringTopic.Ref',
@@ -55,4 +56,11 @@ describe('the stack', () => {
   it('follows every recommendation of the installed CDK', () => {
     expect(cdkJson.context).toMatchObject(recommendedFlags);
   });
+});
+
+it('is deployed by the bootstrap stack that it is told, or by the common one', () => {
+  const rolesOf = (context: Readonly<Record<string, string>>) =>
+    JSON.stringify(synthesise({ context }).stack.synthesizer.bootstrapQualifier);
+
+  expect([rolesOf({}), rolesOf({ bootstrapQualifier: 'callfeed' })]).toEqual(['"hnb659fds"', '"callfeed"']);
 });

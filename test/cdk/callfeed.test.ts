@@ -4,7 +4,7 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
-import { nameOf, propertiesOf, someOf } from './resources.ts';
+import { nameOf, only, propertiesOf, someOf } from './resources.ts';
 import { appFor } from './synthesise.ts';
 
 const app = appFor();
@@ -29,6 +29,12 @@ const imported = withCallfeed((stack) => ({
   bus: EventBus.fromEventBusName(stack, 'Found', 'company-events'),
   alarmTopic: new Topic(elsewhere, 'TopicElsewhere'),
 }));
+
+const samePath = ['first', 'second'].map((stackName) => {
+  const stack = new Stack(appFor(), 'App', { stackName });
+  new Callfeed(stack, 'Callfeed');
+  return Template.fromStack(stack);
+});
 
 describe('Callfeed in a customer’s own app', () => {
   it('needs no settings, and hands out what the app may build on', () => {
@@ -69,6 +75,24 @@ describe('Callfeed in a customer’s own app', () => {
     expect(JSON.stringify(someOf(template, 'AWS::Lambda::Function'))).toContain('"BUS_NAME":"company-events"');
     expect(JSON.stringify(someOf(template, 'AWS::IAM::Policy'))).toContain(':event-bus/company-events');
     expect(propertiesOf(template, 'AWS::SNS::Topic')).toEqual({});
+  });
+
+  it('is another deployment in a stack of another name, though its place in the app is the same', () => {
+    const namesIn = (template: Template) => [
+      only(template, 'AWS::Events::EventBus', 'Bus')['Name'],
+      only(template, 'AWS::Lambda::Function', 'ReceiveCallback')['Environment'].Variables.DEPLOYMENT,
+    ];
+
+    expect(samePath.map(namesIn)).toEqual([
+      ['first-Callfeed-Bus', 'first-Callfeed'],
+      ['second-Callfeed-Bus', 'second-Callfeed'],
+    ]);
+  });
+
+  it('refuses to lie so deep that CloudWatch would not take its name', () => {
+    expect(() => new Callfeed(new Stack(appFor(), 'x'.repeat(120)), 'y'.repeat(80))).toThrow(
+      /may have 200 characters at most$/,
+    );
   });
 
   it('can be twice in a stack, each with its own metrics and settings', () => {

@@ -9,11 +9,12 @@ export const configurations = {
   'no settings': {},
   everything: {
     stage: 'dev',
+    dataProtection: 'off',
     kmsKeyArn,
     alarmEmail: 'ops@example.com',
     subscriberAccounts: '111122223333,444455556666',
     callbackSecret: sentinelSecret,
     personalFieldsInEvents: 'leave-out',
   },
-  'the least': { agentPolling: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },
+  'the least': { agentPolling: 'off', tracing: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },
 } as const;

@@ -9,7 +9,6 @@ const holders = [
   ['AWS::SQS::Queue', 2],
   ['AWS::S3::Bucket', 1],
   ['AWS::SecretsManager::Secret', 1],
-  ['AWS::Events::Archive', 1],
 ] as const;
 
 const policiesOf = (template: Template, type: string) =>
@@ -22,8 +21,8 @@ const replicasOf = (template: Template) =>
 
 describe.each([
   ['prod', {}, 'protected', true],
-  ['test', { stage: 'test' }, 'not protected', false],
-  ['test with dataProtection=on', { stage: 'test', dataProtection: 'on' }, 'protected', true],
+  ['test', { stage: 'test' }, 'protected', true],
+  ['test with dataProtection=off', { stage: 'test', dataProtection: 'off' }, 'not protected', false],
   ['prod with dataProtection=off', { dataProtection: 'off' }, 'not protected', false],
 ])('%s', (_stage, context, _what, isProtected) => {
   const { template, stack } = synthesise({ context });
@@ -44,8 +43,11 @@ describe.each([
       expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
   });
 
-  it('takes the bus away with the stack, as its name would stand in the way of the next one', () => {
-    expect(policiesOf(template, 'AWS::Events::EventBus')).toEqual([['Delete', 'Delete']]);
+  it.each([
+    ['AWS::Events::EventBus', 'as its name would stand in the way of the next one'],
+    ['AWS::Events::Archive', 'as its events can be replayed to that bus only'],
+  ])('takes %s away with the stack, %s', (type) => {
+    expect(policiesOf(template, type)).toEqual([['Delete', 'Delete']]);
   });
 
   it('takes logs and ticks away with the stack', () => {

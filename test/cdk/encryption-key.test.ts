@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
@@ -49,14 +50,15 @@ describe('a key of the same app', () => {
       'events.amazonaws.com',
       'logs.AWS::Region.Ref.amazonaws.com',
     ]);
-    for (const { Action } of Object.values(services))
-      expect(Action).toEqual([
-        'kms:Decrypt',
-        'kms:DescribeKey',
-        'kms:Encrypt',
-        'kms:GenerateDataKey*',
-        'kms:ReEncrypt*',
-      ]);
+  });
+
+  it('has the statements that the documentation gives to whoever has a key already', async () => {
+    const [, json = ''] =
+      /for an existing key:\n+```json\n(.+?)```/s.exec(await readFile('docs/deploying.md', 'utf8')) ?? [];
+    const documented = JSON.parse(json).map(({ Principal, Action }: Statement) => [Object(Principal).Service, Action]);
+    const service = (name: string) => name.replace('AWS::Region.Ref', 'eu-west-1');
+
+    expect(documented).toEqual(Object.entries(services).map(([name, { Action }]) => [service(name), Action]));
   });
 
   it('lets EventBridge use it for this account, and CloudWatch for its logs', () => {
@@ -99,6 +101,15 @@ describe.each([
         `kms:GenerateDataKey on ${key}`,
       ]),
     );
+  });
+
+  it('is used by no function but through a service that encrypts for it', () => {
+    const policies = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
+    const onKey = policies.filter(({ Action }) => [Action].flat().some((action) => String(action).startsWith('kms:')));
+
+    expect(onKey).toHaveLength(5);
+    for (const { Condition } of onKey)
+      expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
   });
 
   it('may be used by the schedule, which fills an encrypted queue', () => {

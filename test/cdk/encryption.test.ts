@@ -57,6 +57,7 @@ const withoutData = [
   /^AWS::EventSchemas::/,
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Permission',
+  'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Scheduler::Schedule',
   'AWS::SNS::Subscription',

@@ -101,3 +101,10 @@ describe('every log', () => {
     expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(5);
   });
 });
+
+it('tells X-Ray nothing, and has no right to, where tracing is off', () => {
+  const { template: untraced } = synthesise({ context: { tracing: 'off' } });
+
+  for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
+  expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
+});

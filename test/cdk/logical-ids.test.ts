@@ -15,6 +15,10 @@ it.each([
   ['AWS::Events::Archive', 'a new archive would have nothing to replay'],
   ['AWS::ApiGatewayV2::Api', 'the service posts to the address of this API: a new one has another'],
   ['AWS::ApiGatewayV2::Stage', 'the address leads to this stage; two of one name cannot be'],
+  [
+    'AWS::Lambda::EventSourceMapping',
+    'Lambda takes no second mapping of a queue, and a new one is made before the old one goes',
+  ],
   ['AWS::SNS::Topic', 'people have subscribed to the topic: a new one tells nobody'],
   ['AWS::EventSchemas::Registry', 'editors read the schemas from the registry by its name'],
 ])('keeps the logical ids of %s: %s', (type) => {
@@ -36,6 +40,12 @@ const pinned: Readonly<Record<string, readonly string[]>> = {
   'AWS::Events::Archive': ['CallfeedArchive16C14295'],
   'AWS::ApiGatewayV2::Api': ['CallfeedApiHttpApi112221FC'],
   'AWS::ApiGatewayV2::Stage': ['CallfeedApiStageF69A0E66'],
+  'AWS::Lambda::EventSourceMapping': [
+    'CallfeedRecoverCallbacksServiceFunctionSqsEventSourcecallfeedprodCallfeedParkingQueueAE708BB93A7CCC2D',
+    'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
+    'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
+    'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
+  ],
   'AWS::SNS::Topic': ['CallfeedMonitoringTopicEB91C363'],
   'AWS::EventSchemas::Registry': ['CallfeedSchemasRegistryEE4E1D4D'],
 };

@@ -1,10 +1,20 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { floorStates } from '../../lib/agent-login/states.ts';
-import { agentStateMetric, agentStateMetrics, type Counter, type Gauge, metrics, unitOf } from '../../lib/metrics.ts';
+import {
+  agentStateMetric,
+  agentStateMetrics,
+  type Counter,
+  type Gauge,
+  type LoggedMetric,
+  loggedMetrics,
+  type Metric,
+  metrics,
+  unitOf,
+} from '../../lib/metrics.ts';
 
 describe('metrics', () => {
   it('are named once each, in one style', () => {
-    const names: readonly string[] = [...Object.keys(metrics), ...agentStateMetrics];
+    const names: readonly string[] = [...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics];
 
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^([A-Z][a-z]+)+$/.test(name))).toEqual([]);
@@ -18,6 +28,10 @@ describe('metrics', () => {
     expectTypeOf<Counter & Gauge>().toEqualTypeOf<never>();
     expectTypeOf<'FeedAgeSeconds' | 'AgentsInCall' | 'AgentsUnknown'>().toExtend<Gauge>();
     expectTypeOf<'AccountsUnreadable'>().toExtend<Counter>();
+  });
+
+  it('cannot be emitted by a function, if they are counted in a log', () => {
+    expectTypeOf<LoggedMetric & Metric>().toEqualTypeOf<never>();
   });
 
   it.each([

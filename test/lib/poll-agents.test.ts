@@ -141,7 +141,7 @@ describe('an account whose key is refused', () => {
 
 describe('a poll that cannot be made', () => {
   it.each(['current', 'refreshed'] as const)(
-    'is counted as failed where the accounts cannot be read: %s',
+    'is not counted among polls where the accounts cannot be read, as nobody knows whom to poll: %s',
     async (by) => {
       const { poll, telemetry, advance, service } = setUp({
         accounts: { ...fixedAccounts([polledAccount]), [by]: down },
@@ -149,12 +149,13 @@ describe('a poll that cannot be made', () => {
       });
       if (by === 'refreshed') await poll();
       advance(slotMs);
-      const [asked, failed] = [service.requests.length, telemetry.counts.PollsFailed ?? 0];
+      const { AccountsUnreadable: _unread = 0, ...before } = telemetry.counts;
+      const asked = service.requests.length;
       await poll();
 
       expect(service.requests).toHaveLength(asked);
       expect(telemetry.places()).toEqual(['accounts']);
-      expect(telemetry.counts).toMatchObject({ PollsFailed: failed + 1, AccountsUnreadable: 1 });
+      expect(telemetry.counts).toEqual({ ...before, AccountsUnreadable: 1 });
     },
   );
 
@@ -300,5 +301,52 @@ describe('a second try', () => {
     await setting.poll();
 
     expect(setting.service.requests).toHaveLength(1);
+  });
+});
+
+describe('an account that cannot be served while another one is', () => {
+  const accounts = fixedAccounts([withKey('a'), withKey('b', 'other')]);
+
+  /** A table that takes nothing of `other` while it is down. */
+  const setting = () => {
+    let isDown = false;
+    const refuse = (pk: string) => {
+      if (isDown && pk.startsWith('other')) throw new Error('down');
+    };
+    const around = (table: AgentTable): AgentTable => ({
+      ...table,
+      async rows(pk, between) {
+        refuse(pk);
+        return table.rows(pk, between);
+      },
+      async write(guard, together) {
+        refuse(guard.pk);
+        return table.write(guard, together);
+      },
+    });
+    return { ...setUp({ accounts, around }), fail: (down: boolean) => (isDown = down) };
+  };
+
+  it('ages all the same, until it is served again', async () => {
+    const { poll, telemetry, advance, fail } = setting();
+    const slots = [false, true, true, true, false];
+    for (const down of slots) {
+      fail(down);
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(telemetry.measured.FeedAgeSeconds).toEqual([0, 15, 30, 45, 0]);
+  });
+
+  it('ages from its first failure, where it was never served', async () => {
+    const { poll, telemetry, advance, fail } = setting();
+    fail(true);
+    for (let slot = 0; slot < 3; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(telemetry.measured.FeedAgeSeconds).toEqual([0, 15, 30]);
   });
 });

@@ -35,7 +35,7 @@ describe('recoverParked', () => {
     expect(await recover(messages(await parkedBodies(summary, broken)))).toEqual([]);
     expect(calls.records()).toMatchObject([{ deliveries: [{ receivedAt }] }]);
     expect(quarantine.entries).toMatchObject([{ reason: 'broken-json', account: 'demo', receivedAt }]);
-    expect(telemetry.counts).toMatchObject({ ParkedRecovered: 2 });
+    expect(telemetry.counts).toEqual({ ParkedRecovered: 2, ChangesWritten: 1, EventsPublished: 0 });
   });
 
   it('makes the same record as a delivery that was stored at once', async () => {
@@ -48,11 +48,12 @@ describe('recoverParked', () => {
   });
 
   it('stores a message that comes twice once', async () => {
-    const { recover, calls } = recovery();
+    const { recover, calls, telemetry } = recovery();
     const bodies = await parkedBodies(summary);
 
     expect(await recover(messages([...bodies, ...bodies]))).toEqual([]);
     expect(calls.records()).toMatchObject([{ version: 1 }]);
+    expect(telemetry.counts).toMatchObject({ ParkedRecovered: 2, ChangesWritten: 1 });
   });
 
   it('lets each message fail alone', async () => {

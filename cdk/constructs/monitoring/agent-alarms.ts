@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ServiceFunction } from '../service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
-import { allPollsFailed, own } from './metrics.ts';
+import { allPollsFailed } from './comparisons.ts';
+import { own } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 /** What can go wrong between the service's list of agents and their rows. */
@@ -25,6 +26,7 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
       runbook: 'poller-silent',
       metric: own(watched, 'TicksServed'),
       threshold: 1,
+      periods: 2,
       below: true,
       missingIsBad: true,
     },

@@ -28,6 +28,7 @@ const callbacks = (watched: Watched): IWidget[] => [
       own(watched, 'CallbackRecordsQuarantined', { label: 'quarantined' }),
       own(watched, 'CallbackRecordsParked', { label: 'parked' }),
       own(watched, 'CallbacksRefused', { label: 'posts refused' }),
+      own(watched, 'CallbacksThrottled', { label: 'requests throttled' }),
     ],
     { stacked: true },
   ),
@@ -40,6 +41,7 @@ const callbacks = (watched: Watched): IWidget[] => [
   ),
   graph('Quarantine', [
     own(watched, 'CallbackRecordsQuarantined', { label: 'kept' }),
+    own(watched, 'CallbacksOfOtherKinds', { label: 'posts that are no calls' }),
     own(watched, 'QuarantineDropped', { label: 'dropped, as strangers sent too much' }),
   ]),
 ];
@@ -57,7 +59,8 @@ const storing = (watched: Watched): IWidget[] => [
   ),
   graph('Dead letters', [
     watched.parking.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'parked calls' }),
-    setAsideEvents(watched),
+    setAsideEvents(watched.subscriptions.Calls, 'events of calls'),
+    setAsideEvents(watched.subscriptions.Agents, 'events of agents'),
     own(watched, 'RowsPassedOver', { label: 'rows that make no event' }),
   ]),
 ];

@@ -8,8 +8,10 @@ import { type AlarmSpec, alarm } from './alarm.ts';
 import { alarmTopic } from './alarm-topic.ts';
 import { callbackAlarms } from './callback-alarms.ts';
 import { dashboard } from './dashboard.ts';
+import { parkingAlarms } from './parking-alarms.ts';
 import { publishingAlarms } from './publishing-alarms.ts';
 import { SavedQueries } from './saved-queries.ts';
+import { senderAlarms } from './sender-alarms.ts';
 import type { Watched } from './watched.ts';
 
 /** What is watched, and who is told. */
@@ -37,6 +39,8 @@ export class Monitoring extends Construct {
     const home = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
     const specs: Readonly<Record<string, AlarmSpec>> = {
       ...callbackAlarms(watched),
+      ...senderAlarms(watched),
+      ...parkingAlarms(watched),
       ...publishingAlarms(watched),
       ...(watched.poller && agentAlarms(watched, watched.poller)),
     };

@@ -1,6 +1,7 @@
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { CallbackApi } from '../callback-api.ts';
 import type { ParkingQueue } from '../parking-queue.ts';
+import type { PublishedTables } from '../publish-changes.ts';
 import type { ServiceFunction } from '../service-function.ts';
 
 /** The parts of a deployment that are watched. */
@@ -11,7 +12,8 @@ export interface Watched {
   readonly receiver: ServiceFunction;
   readonly recovery: ServiceFunction;
   readonly publisher: ServiceFunction;
-  readonly subscriptions: readonly EventSourceMapping[];
+  /** Of the publisher to the tables. */
+  readonly subscriptions: PublishedTables<EventSourceMapping>;
   /** None where agents are not polled. */
   readonly poller: ServiceFunction | undefined;
 }

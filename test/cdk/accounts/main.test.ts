@@ -25,7 +25,7 @@ const accounts = [
 
 describe('the check of accounts', () => {
   it('says what each account means, without its keys', async () => {
-    expect(await check(JSON.stringify(accounts), '--timeZone', 'Asia/Dubai')).toEqual({
+    expect(await check(JSON.stringify(accounts), '--time-zone', 'Asia/Dubai')).toEqual({
       code: 0,
       stderr: '',
       stdout: [
@@ -57,7 +57,15 @@ describe('the check of accounts', () => {
     expect(stderr).not.toContain('SENTINEL');
   });
 
-  it('refuses a zone for all that is none', async () => {
-    expect(await check(JSON.stringify(accounts), '--timeZone', 'Mars')).toMatchObject({ code: 1, stdout: '' });
+  it.each([
+    ['a zone for all that is none', ['--time-zone', 'Mars'], /^--time-zone: expected an IANA time zone/],
+    ['two files', ['another.json'], /^Name one file/],
+    ['an option that there is not', ['--zone', 'UTC'], /^Unknown option '--zone'/],
+  ])('refuses %s, and says how it is used', async (_what, args, message) => {
+    const { code, stdout, stderr } = await check(JSON.stringify(accounts), ...args);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(message);
+    expect(stderr).toContain('npm run check-accounts -- accounts.json');
   });
 });

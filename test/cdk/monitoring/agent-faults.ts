@@ -1,23 +1,9 @@
 import { cachedAccounts } from '../../../functions/adapters/cached-accounts.ts';
-import { specificationLogins } from '../../fixtures/agents.ts';
+import { accountsPlaceholder } from '../../../lib/account/placeholder.ts';
 import { down } from '../../lib/support/ports.ts';
-import { errorText, noReply, type Reply, success } from '../../lib/support/scripted-service.ts';
-import type { Fault, Happening } from './fault.ts';
-import { type Polling, polling } from './runs/polling.ts';
-
-const polled = (what: string, setting: Omit<Polling, 'deployment'>): Happening => ({
-  what,
-  cause: ({ deployment }) => polling({ deployment, ...setting }),
-});
-
-const floor = success(specificationLogins);
-const nameless = success([...specificationLogins, { AgentName: 'Nobody' }]);
-
-/** The service says this from one minute until another, and its list else. */
-const between =
-  (from: number, to: number, said: Reply) =>
-  (minute: number): Reply =>
-    from <= minute && minute < to ? said : floor;
+import { errorText, noReply } from '../../lib/support/scripted-service.ts';
+import type { Fault } from './fault.ts';
+import { between, nameless, polled } from './polls.ts';
 
 /** What can go wrong between the service's list and the rows of agents, by the alarm that is there for it. */
 export const agentFaults: readonly Fault[] = [
@@ -40,15 +26,24 @@ export const agentFaults: readonly Fault[] = [
         minutes: 5,
         says: between(0, 4, noReply('connection')),
       }),
+      polled('A new deployment has no accounts yet.', {
+        minutes: 20,
+        accounts: (telemetry, clock) => cachedAccounts(async () => accountsPlaceholder, { telemetry, clock }),
+      }),
     ],
   },
   {
     alarm: 'PollerSilent',
     ...polled('The schedule is disabled, and sends no ticks.', {
-      minutes: 12,
-      ticks: (minute) => (minute < 2 ? [1] : []),
+      minutes: 15,
+      ticks: (minute) => (minute < 5 ? [1] : []),
     }),
-    near: [polled('A minute’s ticks are missing.', { minutes: 12, ticks: (minute) => (minute === 2 ? [] : [1]) })],
+    near: [
+      polled('It sends none for five minutes.', {
+        minutes: 15,
+        ticks: (minute) => (minute >= 5 && minute < 10 ? [] : [1]),
+      }),
+    ],
   },
   {
     alarm: 'LimitRefused',
@@ -70,45 +65,5 @@ export const agentFaults: readonly Fault[] = [
       says: between(1, 21, nameless),
     }),
     near: [polled('It does for nine.', { minutes: 25, says: between(1, 10, nameless) })],
-  },
-];
-
-/** The same faults in other shapes, which must not go unheard either. */
-export const moreAgentFaults: readonly (Happening & { readonly alarm: string })[] = [
-  {
-    alarm: 'EveryPollFails',
-    ...polled('A new deployment’s account has a wrong key.', {
-      minutes: 20,
-      says: () => errorText('userName or apiKey is Invalid'),
-    }),
-  },
-  {
-    alarm: 'EveryPollFails',
-    ...polled('A new deployment’s account has a wrong address.', { minutes: 20, says: () => noReply('connection') }),
-  },
-  {
-    alarm: 'AgentsStale',
-    ...polled('A new deployment’s account has a wrong key.', {
-      minutes: 20,
-      says: () => errorText('userName or apiKey is Invalid'),
-    }),
-  },
-  {
-    alarm: 'AccountsUnreadable',
-    ...polled('The poller alone finds a malformed secret.', {
-      minutes: 2,
-      accounts: (telemetry, clock) => cachedAccounts(async () => '[{}]', { telemetry, clock }),
-    }),
-  },
-  {
-    alarm: 'EveryPollFails',
-    ...polled('The poller finds a malformed secret.', {
-      minutes: 6,
-      accounts: (telemetry, clock) => cachedAccounts(async () => '[{}]', { telemetry, clock }),
-    }),
-  },
-  {
-    alarm: 'PollerSilent',
-    ...polled('Only ticks come that are stale.', { minutes: 12, ticks: () => [1_000] }),
   },
 ];

@@ -12,10 +12,11 @@ const known: readonly Known[] = [
   ['AWS/ApiGateway', 'Latency', 'ApiId'],
   // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
   ['AWS/Lambda', 'Errors', 'FunctionName'],
+  ['AWS/Lambda', 'DestinationDeliveryFailures', 'FunctionName'],
   ['AWS/Lambda', 'IteratorAge', 'FunctionName'],
   ['AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', 'EventSourceMappingUUID'],
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
-  ['AWS/SQS', 'ApproximateAgeOfOldestMessage', 'QueueName'],
+  ['AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', 'QueueName'],
   ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
 ];
 
@@ -50,11 +51,13 @@ describe('metrics of AWS’s own', () => {
       ['ReceiverCrashes', 'ReceiveCallbackServiceFunction.Ref'],
       ['RepliesSlow', 'ApiHttpApi.Ref'],
       ['ParkedWaitLong', 'ParkingQueue.QueueName'],
+      ['ParkedWaitLong', 'ParkingQueue.QueueName'],
       ['ParkedSetAside', 'ParkingDeadLetters.QueueName'],
       ['RecoveryCrashes', 'RecoverCallbacksServiceFunction.Ref'],
       ['EventsLate', 'PublishChangesServiceFunction.Ref'],
-      ['EventsSetAside', 'PublishChangesServiceFunctionCalls.Ref'],
-      ['EventsSetAside', 'PublishChangesServiceFunctionAgents.Ref'],
+      ['CallEventsSetAside', 'PublishChangesServiceFunctionCalls.Ref'],
+      ['AgentEventsSetAside', 'PublishChangesServiceFunctionAgents.Ref'],
+      ['EventsLost', 'PublishChangesServiceFunction.Ref'],
       ['PublisherCrashes', 'PublishChangesServiceFunction.Ref'],
       ['PollerCrashes', 'PollAgentsServiceFunction.Ref'],
     ]);

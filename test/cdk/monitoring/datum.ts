@@ -17,6 +17,19 @@ export interface Run {
   readonly data: readonly Datum[];
 }
 
+/** All of it at once. */
+export const together = (...runs: readonly Run[]): Run => ({
+  from: Math.min(...runs.map(({ from }) => from)),
+  to: Math.max(...runs.map(({ to }) => to)),
+  data: runs.flatMap(({ data }) => data),
+});
+
+/** The same, so many minutes later. */
+export const later = (minutes: number, { from, to, data }: Run): Run => {
+  const ms = minutes * 60_000;
+  return { from: from + ms, to: to + ms, data: data.map((datum) => ({ ...datum, at: datum.at + ms })) };
+};
+
 interface Embedded {
   readonly _aws?: {
     readonly CloudWatchMetrics: readonly {

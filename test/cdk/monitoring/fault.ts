@@ -6,7 +6,9 @@ import type { Run } from './datum.ts';
 export interface Deployed {
   readonly deployment: string;
   readonly queue: Properties;
-  readonly subscription: Properties;
+  readonly subscriptions: Readonly<Record<'Calls' | 'Agents', Properties>>;
+  /** How the API writes its log, and what is counted in it. */
+  readonly accessLog: { readonly format: string; readonly filter: Properties };
 }
 
 /** Something that goes wrong. */
@@ -31,6 +33,13 @@ export const deployedBy = (template: Template): Deployed => {
   return {
     deployment: Environment.Variables.DEPLOYMENT,
     queue: only(template, 'AWS::SQS::Queue', 'ParkingQueue'),
-    subscription: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),
+    subscriptions: {
+      Calls: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),
+      Agents: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionAgents'),
+    },
+    accessLog: {
+      format: only(template, 'AWS::ApiGatewayV2::Stage', 'Api')['AccessLogSettings'].Format,
+      filter: only(template, 'AWS::Logs::MetricFilter', 'Api'),
+    },
   };
 };

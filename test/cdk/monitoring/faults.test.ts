@@ -1,21 +1,30 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentStateMetrics, metrics } from '../../../lib/metrics.ts';
+import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/metrics.ts';
 import { only, plain, someOf } from '../resources.ts';
 import { synthesise } from '../synthesise.ts';
-import { agentFaults, moreAgentFaults } from './agent-faults.ts';
+import { agentFaults } from './agent-faults.ts';
 import { callbackFaults } from './callback-faults.ts';
 import type { Run } from './datum.ts';
 import { deployedBy, type Fault, type Happening } from './fault.ts';
 import { isRaised } from './is-raised.ts';
+import { moreAgentFaults } from './more-agent-faults.ts';
 import { metricsOnDashboard } from './on-dashboard.ts';
 import { ordinary, others } from './ordinary.ts';
 import { parkingFaults } from './parking-faults.ts';
 import { publishingFaults } from './publishing-faults.ts';
+import { moreSenderFaults, senderFaults } from './sender-faults.ts';
 import { watchedBy } from './series.ts';
 
 const { template } = synthesise();
 const deployed = deployedBy(template);
-const faults: readonly Fault[] = [...callbackFaults, ...parkingFaults, ...publishingFaults, ...agentFaults];
+const faults: readonly Fault[] = [
+  ...callbackFaults,
+  ...senderFaults,
+  ...parkingFaults,
+  ...publishingFaults,
+  ...agentFaults,
+];
+const moreFaults = [...moreSenderFaults, ...moreAgentFaults];
 const nears = faults.flatMap(({ alarm, near }) => near.map((one) => ({ alarm, near: one })));
 const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
@@ -28,7 +37,7 @@ const runOf = (happening: Happening): Run => {
 };
 
 beforeAll(async () => {
-  const all = [...faults, ...nears.map(({ near }) => near), ...moreAgentFaults, ...ordinary, ...others];
+  const all = [...faults, ...nears.map(({ near }) => near), ...moreFaults, ...ordinary, ...others];
   for (const happening of all) runs.set(happening, await happening.cause(deployed));
 });
 
@@ -37,7 +46,7 @@ describe('the alarm', () => {
     expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
   });
 
-  it.each(moreAgentFaults)('$alarm is raised as well: $what', (fault) => {
+  it.each(moreFaults)('$alarm is raised as well: $what', (fault) => {
     expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
   });
 
@@ -70,7 +79,7 @@ describe('every alarm', () => {
 });
 
 describe('every metric of ours', () => {
-  const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics]);
+  const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics]);
   const emitted = () =>
     new Set(
       [...runs.values()]
@@ -78,7 +87,7 @@ describe('every metric of ours', () => {
         .map(({ metric }) => metric),
     );
 
-  it('is emitted by something that happened above, and none is that is not declared', () => {
+  it('is emitted by what happened above, or counted in its log, and none is that is not declared', () => {
     expect(emitted()).toEqual(declared);
   });
 

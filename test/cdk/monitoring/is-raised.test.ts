@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Run } from './datum.ts';
+import { type Run, together } from './datum.ts';
 import { isRaised } from './is-raised.ts';
 
 const dimensions = { deployment: 'a' };
@@ -48,6 +48,18 @@ const expression = {
   ],
 };
 
+const either = {
+  ...expression,
+  Metrics: [
+    { Id: 'e', Expression: 'IF((FILL(m, 0) >= 3 OR FILL(n, 0) >= 1) AND FILL(m, 0) > 1, 3, 0)', ReturnData: true },
+    ...expression.Metrics.slice(1),
+  ],
+};
+
+/** The same values, of another metric. */
+const named = (metric: string, run: Run): Run => ({ ...run, data: run.data.map((datum) => ({ ...datum, metric })) });
+const none = named('N', ofMinutes(0));
+
 describe('an alarm is', () => {
   it.each([
     ['raised at the threshold, in as many periods in a row as it says', alarm, ofMinutes(0, 3, 3), true],
@@ -57,8 +69,11 @@ describe('an alarm is', () => {
     ['not raised in fewer periods than it takes', alarm, ofMinutes(3), false],
     ['raised without data, if that is bad', missingIsBad, ofMinutes(3, undefined), true],
     ['not raised with data, if that is good', missingIsBad, ofMinutes(3, 4), false],
-    ['raised by an expression', expression, ofMinutes(3), true],
-    ['not raised by an expression that is not so', expression, ofMinutes(2), false],
+    ['raised by an expression', expression, together(ofMinutes(3), none), true],
+    ['not raised by an expression that is not so', expression, together(ofMinutes(2), none), false],
+    ['not raised by an expression over no data', expression, ofMinutes(undefined), false],
+    ['raised by the one or the other', either, together(ofMinutes(2), named('N', ofMinutes(1))), true],
+    ['not raised by neither', either, together(ofMinutes(2), none), false],
     ['blind to metrics of another name', { ...alarm, MetricName: 'm' }, ofMinutes(3, 3), false],
     ['blind to metrics of another namespace', { ...alarm, Namespace: 'AWS' }, ofMinutes(3, 3), false],
     [
@@ -70,5 +85,9 @@ describe('an alarm is', () => {
     ['blind to metrics of more dimensions than it names', { ...alarm, Dimensions: [] }, ofMinutes(3, 3), false],
   ])('%s', (_rule, of, run, expected) => {
     expect(isRaised(of, run)).toBe(expected);
+  });
+
+  it('not judged where that hangs on how a metric without data is filled in', () => {
+    expect(() => isRaised(expression, ofMinutes(3))).toThrow('FILL');
   });
 });

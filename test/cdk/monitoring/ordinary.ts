@@ -2,6 +2,7 @@ import { specificationLogins, tokenAccount } from '../../fixtures/agents.ts';
 import { errorText, success } from '../../lib/support/scripted-service.ts';
 import { summaryWith } from '../../support/deliveries.ts';
 import type { Happening } from './fault.ts';
+import { calls, screenPops } from './posts.ts';
 import { polling } from './runs/polling.ts';
 import { publishing } from './runs/publishing.ts';
 import { receiving } from './runs/receiving.ts';
@@ -18,12 +19,17 @@ export const ordinary: readonly Happening[] = [
       }),
   },
   {
+    what: 'The service posts screen pops all day, and calls beside them.',
+    cause: ({ deployment }) =>
+      receiving({ deployment, posts: [...calls(4), ...screenPops(50), ...calls(4)], everyMs: 60_000 }),
+  },
+  {
     what: 'A parked call is recovered at once.',
     cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes: 0, minutes: 10 }),
   },
   {
     what: 'The bus refuses an event once.',
-    cause: ({ deployment, subscription }) => publishing({ deployment, subscription, downMinutes: 1, minutes: 10 }),
+    cause: ({ deployment, subscriptions }) => publishing({ deployment, subscriptions, downMinutes: 1, minutes: 10 }),
   },
   {
     what: 'Agents are polled with a token, and a tick comes late.',

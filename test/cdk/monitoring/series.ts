@@ -44,17 +44,27 @@ export const seriesOf = (watched: Watched, data: readonly Datum[]): Series => {
   };
 };
 
-/** An expression of CloudWatch's metric math, as far as ours go: FILL, IF, AND, sums and comparisons. */
+/**
+ * What FILL makes of a metric without data: its filler, or nothing, as of whatever it is part of. CloudWatch promises
+ * neither where there never was any.
+ */
+export type Filling = 'filled' | 'left-empty';
+
+/** An expression of CloudWatch's metric math, as far as ours go: FILL, IF, AND, OR, sums and comparisons. */
 export const expressionOf =
-  (expression: string, using: Readonly<Record<string, Series>>): Series =>
-  (period) =>
-    Number(
-      runInNewContext(expression.replaceAll(' AND ', ' && '), {
-        ...Object.fromEntries(Object.entries(using).map(([id, series]) => [id, series(period)])),
+  (expression: string, using: Readonly<Record<string, Series>>, filling: Filling): Series =>
+  (period) => {
+    const values = Object.entries(using).map(([id, series]) => [id, series(period)] as const);
+    if (filling === 'left-empty' && values.some(([, value]) => value === undefined)) return undefined;
+
+    return Number(
+      runInNewContext(expression.replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || '), {
+        ...Object.fromEntries(values),
         FILL: (value: number | undefined, filler: number) => value ?? filler,
         IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
       }),
     );
+  };
 
 const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Value: unknown }[] = []) =>
   Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, nameOf(Value)]));

@@ -15,6 +15,12 @@ const newStack = () => new Stack(app, `Stack${++stacks}`);
 const make = (props: object) => new Callfeed(newStack(), 'Callfeed', props);
 
 describe('the construct', () => {
+  it('refuses accounts of subscribers where what would let them in is left out', () => {
+    const settings = { subscriberAccounts: ['111122223333'], leaveOut: ['bus-policy'] };
+
+    expect(() => make(settings)).toThrow(/^Wrong settings of Callfeed: subscriberAccounts must be left out where /);
+  });
+
   it.each(wrongSettings)('refuses %s=%j: %s', (name, value) => {
     expect(() => make({ [name]: value })).toThrow(new RegExp(`^Wrong settings of Callfeed: ${name} must be .+\\.$`));
   });

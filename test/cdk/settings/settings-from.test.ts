@@ -24,6 +24,7 @@ const defaults = {
   subscriberAccounts: [],
   personalFieldsInEvents: 'keep',
   dataProtection: 'on',
+  tracing: 'on',
   leaveOut: [],
 };
 
@@ -97,10 +98,32 @@ describe('settingsFrom', () => {
     });
   });
 
+  it('refuses accounts of subscribers where what would let them in is left out', () => {
+    expect(settingsFrom({ subscriberAccounts: '111122223333', leaveOut: 'bus-policy' })).toEqual({
+      ok: false,
+      problem: ['subscriberAccounts must be left out where leaveOut has bus-policy, which would let them in.'],
+    });
+  });
+
   it('refuses a misspelt setting, which would otherwise deploy the default', () => {
     expect(settingsFrom({ callRetention: '90' })).toEqual({
       ok: false,
-      problem: [`callRetention: no such setting; there are ${Object.keys(StageSettings.shape).join(', ')}.`],
+      problem: [
+        `callRetention: no such setting; there are ${Object.keys(StageSettings.shape).join(', ')}, stages, settingsFile.`,
+      ],
+    });
+  });
+
+  it.each([
+    ['call-retention-days', 'callRetentionDays'],
+    ['call:RetentionDays', 'callRetentionDays'],
+    ['CallRetentionDays', 'callRetentionDays'],
+    ['leaveout', 'leaveOut'],
+    ['STAGE', 'stage'],
+  ])('refuses %s, which the CDK would pass over or take for another', (spelt, name) => {
+    expect(settingsFrom({ [spelt]: '9' })).toEqual({
+      ok: false,
+      problem: [`${spelt}: no such setting; it is spelt ${name}.`],
     });
   });
 

@@ -16,8 +16,18 @@ describe('settings under `stages`', () => {
     });
   });
 
-  it('are none of a stage that is not listed', () => {
-    expect(settingsFrom({ stages, stage: 'test' })).toMatchObject({ value: { callRetentionDays: 730 } });
+  it('have to be there for the stage that is chosen, or a slip of the pen would deploy another stack', () => {
+    expect(settingsFrom({ stages, stage: 'dve' })).toEqual({
+      ok: false,
+      problem: ['stage must be one of those under stages: prod, dev.'],
+    });
+  });
+
+  it('do not name another stage than the one they stand under', () => {
+    expect(settingsFrom({ stages: { prod: { stage: 'dev' } } })).toEqual({
+      ok: false,
+      problem: ['stages must not set stage: the name under which the settings stand is the stage.'],
+    });
   });
 
   it('yield to what stands directly, as on the command line', () => {
@@ -53,8 +63,8 @@ describe('settings under `stages`', () => {
 describe('dataProtection', () => {
   it.each([
     ['is on in prod', {}, 'on'],
-    ['is off in any other stage', { stage: 'test' }, 'off'],
-    ['is what the stage says', { stage: 'dev', stages: { dev: { dataProtection: 'on' } } }, 'on'],
+    ['is on in any other stage, as to take it away has to be said', { stage: 'test' }, 'on'],
+    ['is what the stage says', { stage: 'dev', stages: { dev: { dataProtection: 'off' } } }, 'off'],
     [
       'is what stands directly, before all',
       { dataProtection: 'off', stages: { prod: { dataProtection: 'on' } } },

@@ -66,8 +66,9 @@ describe('cachedAccounts', () => {
 
     expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([
       { level: 'error', where: 'accounts', error: 'Error' },
-      { AccountsUnreadable: 1 },
+      { AccountsOutdated: 1 },
     ]);
+    expect(world.lines.join()).not.toContain('AccountsUnreadable');
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
@@ -102,12 +103,17 @@ describe('cachedAccounts', () => {
     },
   );
 
-  it('takes accounts as soon as they are there, though there were none a moment ago', async () => {
+  it('looks for accounts once a second while there are none, however many posts come', async () => {
     const { world, accounts } = setUp();
     world.json = accountsPlaceholder;
-    await expect(accounts.current()).rejects.toThrow();
-    world.json = jsonOf('new');
+    for (let post = 0; post < 500; post++) await expect(accounts.current()).rejects.toSatisfy(isNotSetUp);
+    expect(world.reads).toBe(1);
 
+    world.json = jsonOf('new');
+    world.nowMs = 999;
+    await expect(accounts.refreshed()).rejects.toSatisfy(isNotSetUp);
+    world.nowMs = 1000;
     expect((await accounts.current()).ownerOf('new')?.userName).toBe('demo');
+    expect(world.reads).toBe(2);
   });
 });

@@ -15,7 +15,6 @@ describe('jsonTelemetry', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('CallbackRecordsStored', 2);
     telemetry.count('CallbackRecordsStored');
-    telemetry.count('CallbacksRefused', 0);
 
     telemetry.flush();
     telemetry.flush();
@@ -80,10 +79,19 @@ describe('jsonTelemetry', () => {
       for (const { Name } of _aws.CloudWatchMetrics[0].Metrics) expect(line).toHaveProperty(Name);
   });
 
-  it('writes nothing where nothing was counted or measured', () => {
+  it('writes a count of zero, which an alarm may need, and adds to it', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('EventsPublished', 0);
+    telemetry.count('PollsAnswered', 0);
+    telemetry.count('PollsAnswered');
 
+    telemetry.flush();
+
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, PollsAnswered: 1 }]);
+  });
+
+  it('writes nothing where nothing was counted or measured', () => {
+    const { lines, telemetry } = setUp();
     telemetry.flush();
 
     expect(lines).toEqual([]);

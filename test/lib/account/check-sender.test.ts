@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { accountBook } from '../../../lib/account/account-book.ts';
-import { type Claims, checkSender } from '../../../lib/account/check-sender.ts';
+import { type Claims, checkSender, isOfOurs } from '../../../lib/account/check-sender.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 
 const book = accountBook([demoAccount, otherAccount] as never);
@@ -47,5 +47,31 @@ describe('checkSender', () => {
     ['without a name at the secret address of several accounts', { secretProven: true }, 'unknown-user'],
   ])('refuses a post %s', (_title, part, problem) => {
     expect(answer(part)).toBe(problem);
+  });
+});
+
+describe('isOfOurs', () => {
+  it.each([
+    ['by its user name, with a key that was changed', { keys: ['x'], users: ['demo'] }],
+    ['by its user name in another letter case', { keys: ['x'], users: ['DEMO'] }],
+    ['by its user name, though it has lost its key', { users: ['demo'] }],
+    ['by its user name, with another account’s key', { keys: ['other-key'], users: ['demo'] }],
+    ['by its key, though its user name was changed', { keys: ['demo-key'], users: ['x'] }],
+    ['by one of its keys, beside a new one', { keys: ['x', 'demo-key'] }],
+    ['by the secret address, with a key that was changed', { keys: ['x'], secretProven: true }],
+    ['by the secret address, though its user name was changed', { users: ['x'], secretProven: true }],
+  ])('knows an account %s', (_title, part) => {
+    expect(answer(part)).toMatch(/unknown|missing/);
+    expect(isOfOurs(book, claims(part))).toBe(true);
+  });
+
+  it.each([
+    ['who names a key of nobody’s', { keys: ['x'] }],
+    ['who names a key and a user of nobody’s', { keys: ['x'], users: ['y'] }],
+    ['who names nothing', {}],
+    ['who posts to the secret address what may be no call', { secretProven: true }],
+  ])('takes for a stranger one %s', (_title, part) => {
+    expect(answer(part)).toMatch(/unknown|missing/);
+    expect(isOfOurs(book, claims(part))).toBe(false);
   });
 });

@@ -1,21 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { type Feed, newFeed } from '../../../lib/feed/feed.ts';
 import { agentStateMetrics } from '../../../lib/metrics.ts';
-import { measureFloors } from '../../../lib/poll/measure-floors.ts';
+import { type Known, measureFloors } from '../../../lib/poll/measure-floors.ts';
 import { recordingTelemetry } from '../support/ports.ts';
 
 const now = new Date('2026-11-20T06:01:00.000Z');
 const floor = (feed: Partial<Feed>) => ({ feed: { ...newFeed('demo', now), ...feed }, agents: new Map() });
 
 const seen = (asOf: string, counts: Feed['counts'] = {}) => floor({ asOf, counts });
-const measured = (...floors: Parameters<typeof measureFloors>[1]) => {
+type Floors = Known['floors'];
+const measured = (floors: Floors, unheardSince: readonly string[] = []) => {
   const telemetry = recordingTelemetry();
-  measureFloors(telemetry, floors, now);
+  measureFloors(telemetry, { floors, unheardSince }, now);
   return telemetry.measured;
 };
 
 describe('FeedAgeSeconds', () => {
-  it.each<[string, Parameters<typeof measureFloors>[1], number[] | undefined]>([
+  it.each<[string, Floors, number[] | undefined]>([
     ['is how old the picture is', [seen('2026-11-20T06:00:58.000Z')], [2]],
     ['is that of the oldest picture', [seen('2026-11-20T06:00:58.000Z'), seen('2026-11-20T05:59:00.000Z')], [120]],
     ['is no less than nothing, where a poll is dated ahead', [seen('2026-11-20T06:01:01.000Z')], [0]],
@@ -34,35 +35,41 @@ describe('FeedAgeSeconds', () => {
     ['is not told where nothing is known', [undefined, floor({})], undefined],
     ['is not told where nobody is polled', [], undefined],
   ])('%s', (_title, floors, values) => {
-    expect(measured(...floors).FeedAgeSeconds).toEqual(values);
+    expect(measured(floors).FeedAgeSeconds).toEqual(values);
   });
+});
+
+it('is that of an account which cannot be served, though others are', () => {
+  const values = measured([seen('2026-11-20T06:00:58.000Z'), undefined], ['2026-11-20T05:58:00.000Z']);
+
+  expect(values.FeedAgeSeconds).toEqual([180]);
 });
 
 describe('the agents in each state', () => {
   const asOf = '2026-11-20T06:00:58.000Z';
 
   it('are added up over all accounts, and told for every state, zeros too', () => {
-    const values = measured(seen(asOf, { ready: 2, 'in-call': 1 }), seen(asOf, { ready: 3, unknown: 4 }));
+    const values = measured([seen(asOf, { ready: 2, 'in-call': 1 }), seen(asOf, { ready: 3, unknown: 4 })]);
 
     expect(values).toMatchObject({ AgentsReady: [5], AgentsInCall: [1], AgentsUnknown: [4], AgentsPause: [0] });
     expect(Object.keys(values).sort()).toEqual([...agentStateMetrics, 'FeedAgeSeconds'].sort());
   });
 
   it('are all zeros on an empty floor', () => {
-    const { FeedAgeSeconds: _age, ...values } = measured(seen(asOf));
+    const { FeedAgeSeconds: _age, ...values } = measured([seen(asOf)]);
 
     expect(Object.values(values)).toEqual(agentStateMetrics.map(() => [0]));
   });
 
   it('are those of the last picture while polls fail: nobody is logged out by an error', () => {
-    expect(measured(floor({ asOf, counts: { ready: 2 }, failingSince: asOf }))).toMatchObject({ AgentsReady: [2] });
+    expect(measured([floor({ asOf, counts: { ready: 2 }, failingSince: asOf })])).toMatchObject({ AgentsReady: [2] });
   });
 
-  it.each<[string, Parameters<typeof measureFloors>[1]]>([
+  it.each<[string, Floors]>([
     ['one floor is not known', [seen(asOf, { ready: 1 }), undefined]],
     ['one floor was never seen', [seen(asOf, { ready: 1 }), floor({ failingSince: asOf })]],
     ['nobody is polled', []],
   ])('are not told where %s', (_title, floors) => {
-    expect(Object.keys(measured(...floors)).filter((name) => name !== 'FeedAgeSeconds')).toEqual([]);
+    expect(Object.keys(measured(floors)).filter((name) => name !== 'FeedAgeSeconds')).toEqual([]);
   });
 });

@@ -108,7 +108,8 @@ describe('receiveCallback', () => {
 
     expect(await receive(formPost({ ...summary, Apikey: 'x' }))).toEqual({ reason: 'unknown-key', ...counts({}) });
     expect(telemetry.places()).toEqual(['accounts']);
-    expect(telemetry.counts).toMatchObject({ AccountsUnreadable: 1 });
+    expect(telemetry.counts).toMatchObject({ AccountsOutdated: 1 });
+    expect(telemetry.counts).not.toHaveProperty('AccountsUnreadable');
   });
 
   it.each([

@@ -4,11 +4,14 @@ import { isTimeZone, offsetAt } from '../../../lib/time/time-zone.ts';
 const minuteMs = 60_000;
 
 describe('isTimeZone', () => {
-  it.each(['Asia/Kolkata', 'Europe/London', 'UTC'])('knows %s', (zone) => {
-    expect(isTimeZone(zone)).toBe(true);
-  });
+  it.each(['Asia/Kolkata', 'Europe/London', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5', 'UTC'])(
+    'knows %s',
+    (zone) => {
+      expect(isTimeZone(zone)).toBe(true);
+    },
+  );
 
-  it.each(['Asia/Nowhere', '', 'India', '5.5'])('does not know "%s"', (zone) => {
+  it.each(['Asia/Nowhere', '', 'India', '5.5', 'IST', '+05:30', 'utc', '/Kolkata'])('does not know "%s"', (zone) => {
     expect(isTimeZone(zone)).toBe(false);
   });
 });

@@ -6,16 +6,21 @@ import { publishChanges } from '../../../../lib/publish-changes.ts';
 import { newCall } from '../../../lib/support/change-of.ts';
 import { movedClock } from '../../../lib/support/polled-floor.ts';
 import { recordingBus } from '../../../lib/support/ports.ts';
-import type { Properties } from '../../resources.ts';
 import { type Run, recorder } from '../datum.ts';
+import type { Deployed } from '../fault.ts';
 
 const minuteMs = 60_000;
+const publisher = { FunctionName: 'PublishChangesServiceFunction.Ref' };
 
 /** The change of a row waits in the stream, for so long that the bus takes no events. */
 export interface Publishing {
   readonly deployment: string;
-  /** The subscription to the stream, as it was synthesised. */
-  readonly subscription: Properties;
+  /** The subscriptions to the streams, as they were synthesised. */
+  readonly subscriptions: Deployed['subscriptions'];
+  /** The table of the row. */
+  readonly table?: 'Calls' | 'Agents';
+  /** Whether Lambda may not write to the bucket for what is set aside. */
+  readonly isBucketShut?: boolean;
   readonly downMinutes?: number;
   readonly minutes?: number;
   /** What the bus does while it is not well. */
@@ -26,7 +31,14 @@ export interface Publishing {
 
 /** The publisher as it is deployed, a minute at a time, over a stream that repeats what failed for as long as deployed. */
 export const publishing = async (publishing: Publishing): Promise<Run> => {
-  const { deployment, subscription, downMinutes = 0, minutes = 1, row = newCall(1).after } = publishing;
+  const {
+    deployment,
+    subscriptions,
+    table = 'Calls',
+    downMinutes = 0,
+    minutes = 1,
+    row = newCall(1).after,
+  } = publishing;
   const { ill = async (events) => events.map(() => false) } = publishing;
   const time = movedClock('2026-11-20T06:00:02.000Z');
   const { telemetryOf, aws, run } = recorder(time.clock, deployment);
@@ -43,14 +55,15 @@ export const publishing = async (publishing: Publishing): Promise<Run> => {
   let isWaiting = true;
   for (let minute = 0; minute < minutes; minute++) {
     const ageMs = time.now() - writtenAt;
-    if (isWaiting && ageMs > subscription['MaximumRecordAgeInSeconds'] * 1_000) {
-      const mapping = { EventSourceMappingUUID: 'PublishChangesServiceFunctionCalls.Ref' };
-      aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
+    if (isWaiting && ageMs > subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
+      const mapping = { EventSourceMappingUUID: `PublishChangesServiceFunction${table}.Ref` };
+      if (publishing.isBucketShut) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
+      else aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
       isWaiting = false;
     }
     if (isWaiting) {
       const { batchItemFailures } = await handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
-      aws('AWS/Lambda', 'IteratorAge', { FunctionName: 'PublishChangesServiceFunction.Ref' }, ageMs);
+      aws('AWS/Lambda', 'IteratorAge', publisher, ageMs);
       isWaiting = batchItemFailures.length > 0;
     }
     time.advance(minuteMs);

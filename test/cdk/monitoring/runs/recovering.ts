@@ -51,8 +51,10 @@ export const recovering = async ({ deployment, queue, downMinutes, minutes }: Re
     const failed = answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? [];
     for (const { id, receipt = '' } of messages) if (!failed.includes(id)) parking.remove(receipt);
 
-    const ages = parking.messages().map(({ sentAt }) => (time.now() - sentAt) / 1_000);
-    aws('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: 'ParkingQueue.QueueName' }, Math.max(0, ...ages));
+    const waiting = { QueueName: 'ParkingQueue.QueueName' };
+    const visible = parking.messages().filter(({ visibleAt }) => visibleAt <= time.now()).length;
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', waiting, visible);
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', waiting, parking.messages().length - visible);
     const set = { QueueName: 'ParkingDeadLetters.QueueName' };
     aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', set, deadLetters.messages().length);
     time.advance(minuteMs);

@@ -1,0 +1,28 @@
+import type { Settings } from './settings.ts';
+
+/** What a customer's own app brings along, if it does. */
+export interface Brought {
+  readonly alarmTopic?: unknown;
+  readonly bus?: unknown;
+}
+
+/** A sentence for each setting that would do nothing, since what it is about is brought along or left out. */
+export const idleSettings = (settings: Settings, { alarmTopic, bus }: Brought = {}): readonly string[] => {
+  const { alarmEmail, subscriberAccounts, leaveOut } = settings;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      alarmTopic !== undefined && alarmEmail !== undefined,
+      'alarmEmail must be left out beside alarmTopic: who hears of that topic is set up there.',
+    ],
+    [
+      bus !== undefined && subscriberAccounts.length > 0,
+      'subscriberAccounts must be left out beside bus: its policy is its owner’s.',
+    ],
+    [
+      leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,
+      'subscriberAccounts must be left out where leaveOut has bus-policy, which would let them in.',
+    ],
+  ];
+
+  return rules.filter(([isIdle]) => isIdle).map(([, sentence]) => sentence);
+};
