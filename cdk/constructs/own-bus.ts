@@ -26,7 +26,7 @@ export const ownBus = (scope: Construct, id: string, { standards, settings }: Ow
   const overTls = addStatement(bus, overTlsOnly(bus));
   // One after the other: both change the one policy of the bus.
   if (settings.subscriberAccounts.length > 0)
-    addStatement(bus, ownRulesOf(settings.subscriberAccounts, bus)).addDependency(overTls);
+    addStatement(bus, ownRulesOf(settings.subscriberAccounts, bus)).addResourceDependency(overTls);
   return bus;
 };
 
