@@ -15,6 +15,8 @@ export default defineConfig({
       },
     ],
     globalSetup: ['test/support/sandbox-dynamodb.ts'],
+    // The default leaves a core free, which on a machine of two is half of it.
+    maxWorkers: '100%',
     sequence: { shuffle: true },
     testTimeout: 60_000,
     hookTimeout: 60_000,
