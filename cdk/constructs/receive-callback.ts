@@ -11,7 +11,7 @@ import type { Standards } from './standards.ts';
 /** What the receiver writes to, and by what it knows a sender. */
 export interface ReceiveCallbackProps extends CallStore {
   readonly standards: Standards;
-  readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'timeZone'>;
+  readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'timeZone'>;
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
 }
@@ -24,6 +24,7 @@ export class ReceiveCallback extends Construct {
     super(scope, id);
 
     const { standards, accounts, parking, settings } = props;
+    const secrets = [settings.callbackSecret, settings.formerCallbackSecret].filter((secret) => secret !== undefined);
     this.service = new ServiceFunction(this, 'Service', {
       standards,
       name: 'receive-callback',
@@ -34,9 +35,7 @@ export class ReceiveCallback extends Construct {
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         DEFAULT_TIME_ZONE: settings.timeZone,
-        ...(settings.callbackSecret !== undefined && {
-          CALLBACK_SECRET_SHA256: callbackSecretHash(settings.callbackSecret),
-        }),
+        ...(secrets.length > 0 && { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) }),
       } satisfies ReceiveCallbackEnv,
     });
 

@@ -8,7 +8,7 @@ export interface Brought {
 
 /** A sentence for each setting that would do nothing, since what it is about is brought along or left out. */
 export const idleSettings = (settings: Settings, { alarmTopic, bus }: Brought = {}): readonly string[] => {
-  const { alarmEmail, subscriberAccounts, leaveOut } = settings;
+  const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
   const rules: readonly (readonly [boolean, string])[] = [
     [
       alarmTopic !== undefined && alarmEmail !== undefined,
@@ -17,6 +17,10 @@ export const idleSettings = (settings: Settings, { alarmTopic, bus }: Brought = 
     [
       bus !== undefined && subscriberAccounts.length > 0,
       'subscriberAccounts must be left out beside bus: its policy is its owner’s.',
+    ],
+    [
+      formerCallbackSecret !== undefined && callbackSecret === undefined,
+      'formerCallbackSecret must be left out without callbackSecret, beside which it is taken.',
     ],
     [
       leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,

@@ -25,6 +25,8 @@ export const Settings = z.strictObject({
   /** Of accounts that name none. */
   timeZone: z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError }).default(defaultTimeZone),
   callbackSecret: CallbackSecret.optional(),
+  /** Is taken as well, while the service has not been given the new one. */
+  formerCallbackSecret: CallbackSecret.optional(),
   throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
   throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
   /** AWS accounts that may make rules of their own on the bus. */

@@ -7,10 +7,10 @@ import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 export const ReceiveCallbackEnv = StoreEnv.extend({
   ...TelemetryEnv,
   PARKING_QUEUE_URL: z.url(),
-  /** The callback secret's hash: the environment can be read in the console, so the secret itself is not in it. */
+  /** The hashes of the callback secrets: the environment can be read in the console, so no secret itself is in it. */
   CALLBACK_SECRET_SHA256: z
     .string()
-    .regex(/^[0-9a-f]{64}$/)
+    .regex(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/)
     .optional(),
 }).and(AccountsEnv);
 

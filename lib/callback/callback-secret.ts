@@ -8,9 +8,13 @@ export const CallbackSecret = z.string({ error }).regex(/^[A-Za-z0-9._~-]{16,128
 
 const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
 
-/** What is deployed in the secret's place: its SHA-256 in hexadecimal. */
-export const callbackSecretHash = (secret: string): string => digestOf(secret).toString('hex');
+/** What is deployed in the place of secrets: the SHA-256 of each in hexadecimal, with commas between. */
+export const callbackSecretHash = (...secrets: readonly string[]): string =>
+  secrets.map((secret) => digestOf(secret).toString('hex')).join(',');
 
-/** Whether that is the secret of this hash. Takes as long for a wrong one as for the right one. */
-export const isCallbackSecret = (sent: string, hash: string): boolean =>
-  timingSafeEqual(digestOf(sent), Buffer.from(hash, 'hex'));
+/** Whether that is a secret of these hashes. Takes as long for a wrong one as for a right one. */
+export const isCallbackSecret = (sent: string, hashes: string): boolean => {
+  const digest = digestOf(sent);
+  const fits = hashes.split(',').map((hash) => timingSafeEqual(digest, Buffer.from(hash, 'hex')));
+  return fits.includes(true);
+};

@@ -108,3 +108,15 @@ it('tells X-Ray nothing, and has no right to, where tracing is off', () => {
   for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
   expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
 });
+
+it('takes the former callback secret beside the new one, both by their hashes', () => {
+  const secrets = { callbackSecret: sentinelSecret, formerCallbackSecret: `former-${sentinelSecret}` };
+  const { template: changing } = synthesise({ context: secrets });
+  const { Variables } = only(changing, 'AWS::Lambda::Function', 'ReceiveCallback')['Environment'];
+
+  expect(Variables.CALLBACK_SECRET_SHA256).toBe(
+    Object.values(secrets)
+      .map((secret) => createHash('sha256').update(secret).digest('hex'))
+      .join(','),
+  );
+});

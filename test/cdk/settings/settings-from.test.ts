@@ -105,6 +105,13 @@ describe('settingsFrom', () => {
     });
   });
 
+  it('refuses a former callback secret without one that holds', () => {
+    expect(settingsFrom({ formerCallbackSecret: secret })).toEqual({
+      ok: false,
+      problem: ['formerCallbackSecret must be left out without callbackSecret, beside which it is taken.'],
+    });
+  });
+
   it('refuses a misspelt setting, which would otherwise deploy the default', () => {
     expect(settingsFrom({ callRetention: '90' })).toEqual({
       ok: false,

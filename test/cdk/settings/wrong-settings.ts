@@ -59,6 +59,8 @@ export const wrongSettings: readonly Row[] = [
   ['runbookUrl', 'http://wiki.example.com/callfeed', 'not encrypted'],
   ['runbookUrl', 'wiki.example.com', 'no address'],
   ['runbookUrl', '', 'blank'],
+  ['formerCallbackSecret', 'short', 'too short'],
+  ['formerCallbackSecret', 7, 'no text'],
   ['tracing', 'yes', 'another word'],
   ['tracing', true, 'no word'],
   ['runbookUrl', 'https://wiki.example/runbook#callfeed', 'a section of its own'],
