@@ -1,12 +1,10 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { CallfeedStack } from './callfeed-stack.ts';
-import { withSettingsFile } from './settings/settings-file.ts';
-import { settingsFrom } from './settings/settings-from.ts';
+import { settingsIn } from './settings/settings-in.ts';
 
 const app = new App({ autoSynth: false });
-const context = withSettingsFile(app.node.getAllContext());
-const settings = context.ok ? settingsFrom(context.value) : context;
+const settings = settingsIn(app.node.getAllContext());
 
 if (settings.ok) {
   new CallfeedStack(app, settings.value);

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { type Stack, Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
-import { CallfeedStack } from '../../cdk/callfeed-stack.ts';
-import { settingsFrom } from '../../cdk/settings/settings-from.ts';
-import cdkJson from '../../cdk.json' with { type: 'json' };
+import { synthesised } from '../../cdk/synthesised.ts';
 
 const Template = z.object({
   Resources: z.record(
@@ -17,23 +15,23 @@ const Template = z.object({
 /** A resource of the stack. */
 export type Resource = z.output<typeof Template>['Resources'][string];
 
-/** The resources of the stack with its default settings. Functions are not bundled for it. */
+/** The resources of the stack with its default settings. */
 export const synthesisedResources = (): readonly Resource[] => {
-  const settings = settingsFrom(cdkJson.context);
-  if (!settings.ok) throw new Error(settings.problem.join('\n'));
-
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
   try {
-    const app = new App({
-      outdir,
-      builtinCloudFormationValidation: false,
-      context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] },
-    });
-    const { stackName } = new CallfeedStack(app, settings.value);
-    const { template } = app.synth().getStackByName(stackName);
+    const stack = synthesised({ settingsFile: '' }, outdir);
+    if (!stack.ok) throw new Error(stack.problem.join('\n'));
+
+    const { template } = synthesisOf(stack.value).getStackByName(stack.value.stackName);
     return Object.values(Template.parse(template).Resources);
   } finally {
     // At once, so that no signal comes in between.
     rmSync(outdir, { recursive: true });
   }
+};
+
+const synthesisOf = (stack: Stack) => {
+  const app = Stage.of(stack);
+  if (app === undefined) throw new Error(`${stack.node.path} belongs to no app`);
+  return app.synth();
 };

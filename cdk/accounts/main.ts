@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { defaultTimeZone, readAccounts } from '../../lib/account/account.ts';
 import { isTimeZone } from '../../lib/time/time-zone.ts';
+import { complain, print } from '../command.ts';
 import { summaryOf } from './summary-of.ts';
 
 const usage = `Checks a list of accounts before it is put into the secret, as the functions will check it.
@@ -34,16 +35,6 @@ const run = ({ values, positionals }: ReturnType<typeof optionsIn>): number => {
 };
 
 const optionsIn = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
-
-const print = (text: string): number => {
-  process.stdout.write(`${text}\n`);
-  return 0;
-};
-
-const complain = (code: number, text: string): number => {
-  process.stderr.write(`${text}\n`);
-  return code;
-};
 
 try {
   process.exitCode = run(optionsIn(process.argv.slice(2)));

@@ -40,7 +40,6 @@ export class CallbackApi extends Construct {
   /** Without a slash at the end, as the service appends `/callDetails`. */
   readonly url: string;
   readonly api: HttpApi;
-  readonly stage: HttpStage;
   readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, { standards, receiver, settings }: CallbackApiProps) {
@@ -57,7 +56,7 @@ export class CallbackApi extends Construct {
     // API Gateway adds every other log to a policy of the account that has room for a few dozen.
     this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
     countThrottled(this, 'Throttled', this.accessLog);
-    this.stage = new HttpStage(this, 'Stage', {
+    new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },

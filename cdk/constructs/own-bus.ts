@@ -1,8 +1,9 @@
-import { CfnResource, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings/settings.ts';
+import { givenName } from './deployment-of.ts';
 import type { Standards } from './standards.ts';
 
 /** Who may use the bus. */
@@ -45,12 +46,8 @@ const addStatement = (bus: EventBus, statement: PolicyStatement) =>
  * CDK names a bus after its path. Two stacks of the same path that differ by a name given to them would then have buses of
  * one name, and only the first could be deployed.
  */
-const nameFor = (scope: Construct, id: string, { deployment }: Standards) => {
-  const { stackName, node } = Stack.of(scope);
-  const isNamedAfterPath = Token.isUnresolved(stackName) || stackName === node.path.replaceAll('/', '-');
-
-  return isNamedAfterPath ? {} : { eventBusName: `${deployment}-${id}` };
-};
+const nameFor = (scope: Construct, id: string, { deployment }: Standards) =>
+  givenName(Stack.of(scope)) === undefined ? {} : { eventBusName: `${deployment}-${id}` };
 
 const overTlsOnly = ({ eventBusArn }: EventBus) =>
   new PolicyStatement({

@@ -1,5 +1,4 @@
 import { Names } from 'aws-cdk-lib';
-import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { ServiceFunction } from './service-function.ts';
 
@@ -10,7 +9,7 @@ export interface ServeQueueProps {
 }
 
 /** Has a function serve a queue, ten messages at a time; those that fail come again, the others do not. */
-export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): EventSourceMapping => {
+export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): void => {
   server.allow(
     queue.queueArn,
     'Is handed the messages of the queue that it serves.',
@@ -20,7 +19,7 @@ export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: S
   );
 
   // Never change the id: Lambda takes no second mapping of a queue, and CloudFormation would make it before the old one goes.
-  return server.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
+  server.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { complain, print } from '../command.ts';
+import { synthesised } from '../synthesised.ts';
 import { rightsIn } from './rights-in.ts';
-import { synthesised } from './synthesised.ts';
 import { table } from './table.ts';
 
 const usage = `Prints every right that a deployment grants to its roles: function, action, resource, why.
@@ -43,7 +44,7 @@ const run = (args: readonly string[]): number => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
   try {
     const stack = synthesised(contextOf(options.context), outdir);
-    if (!stack.ok) return complain(stack.problem);
+    if (!stack.ok) return complain(1, stack.problem.join('\n'));
 
     const rights = rightsIn(stack.value);
     return print(options.json ? JSON.stringify(rights, undefined, 2) : table(rights).join('\n'));
@@ -52,18 +53,8 @@ const run = (args: readonly string[]): number => {
   }
 };
 
-const print = (text: string): number => {
-  process.stdout.write(`${text}\n`);
-  return 0;
-};
-
-const complain = (lines: readonly string[]): number => {
-  process.stderr.write(`${lines.join('\n')}\n`);
-  return 1;
-};
-
 try {
   process.exitCode = run(process.argv.slice(2));
 } catch (error) {
-  process.exitCode = complain([error instanceof Error ? error.message : String(error), '', usage]);
+  process.exitCode = complain(1, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
 }

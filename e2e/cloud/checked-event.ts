@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { agentEvents } from '../../lib/contract/agent-events.ts';
-import { callEvents } from '../../lib/contract/call-events.ts';
+import { eventSchemasFor } from '../../lib/contract/event-schemas.ts';
 import { mismatch } from '../runner/facts.ts';
 import type { Event } from './subscriber.ts';
 
-const contract: Readonly<Record<string, z.ZodType>> = { ...callEvents, ...agentEvents };
+const contract: Readonly<Record<string, z.ZodType>> = eventSchemasFor('keep');
 
 /** Throws unless an event is one that the contract knows, and has all it says and nothing else. */
 export const checkEvent = (event: Event): void => {

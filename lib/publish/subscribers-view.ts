@@ -18,8 +18,8 @@ export const subscribersView = (personal: PersonalFields): ((event: BusEvent) =>
   };
 };
 
-/** What is long of an event is the record that it tells of; agents' are short. */
-const fitted = (event: BusEvent): BusEvent => ({
-  ...event,
-  detail: shortened(event.detail, 'call' in event.detail ? 'call' : 'participant'),
-});
+/** What is long of an event is the record that it tells of; agents' have none, and are short. */
+const fitted = (event: BusEvent): BusEvent => {
+  const record = ['call', 'participant'].find((name) => name in event.detail);
+  return record === undefined ? event : { ...event, detail: shortened(event.detail, record) };
+};

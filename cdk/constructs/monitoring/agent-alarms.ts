@@ -1,8 +1,7 @@
-import { Duration } from 'aws-cdk-lib';
 import type { ServiceFunction } from '../service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
 import { allPollsFailed } from './comparisons.ts';
-import { own } from './metrics.ts';
+import { fiveMinutes, own } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 /** What can go wrong between the service's list of agents and their rows. */
@@ -46,7 +45,7 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
     PollerCrashes: {
       impact: 'Polls end in crashes or timeouts: what readers see of agents grows old.',
       runbook: 'poller-crashes',
-      metric: poller.function.metricErrors({ period: Duration.minutes(5) }),
+      metric: poller.function.metricErrors(fiveMinutes),
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;

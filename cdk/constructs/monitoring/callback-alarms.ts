@@ -1,9 +1,6 @@
-import { Duration } from 'aws-cdk-lib';
 import type { AlarmSpec } from './alarm.ts';
-import { own } from './metrics.ts';
+import { fiveMinutes, own } from './metrics.ts';
 import type { Watched } from './watched.ts';
-
-const fiveMinutes = { period: Duration.minutes(5) };
 
 /** What can go wrong between a post of the service and its answer. */
 export const callbackAlarms = (watched: Watched) =>

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import { agentStateMetrics } from '../../../lib/metrics.ts';
-import { own, setAsideEvents } from './metrics.ts';
+import { fiveMinutes, own, setAsideEvents } from './metrics.ts';
 import type { Watched } from './watched.ts';
 
 const graph = (
@@ -35,7 +35,7 @@ const callbacks = (watched: Watched): IWidget[] => [
   graph(
     'Reply time',
     ['p50', 'p90', 'p99'].map((statistic) =>
-      watched.api.api.metricLatency({ statistic, label: statistic, period: Duration.minutes(5) }),
+      watched.api.api.metricLatency({ ...fiveMinutes, statistic, label: statistic }),
     ),
     { label: 'milliseconds' },
   ),

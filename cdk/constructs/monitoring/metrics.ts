@@ -4,6 +4,9 @@ import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../../lib/metrics.ts';
 import type { Watched } from './watched.ts';
 
+/** How long AWS's own metrics are looked at together. */
+export const fiveMinutes = { period: Duration.minutes(5) };
+
 const minutes = (count: number): Duration => Duration.minutes(count);
 
 /** How a metric is looked at. */
@@ -31,6 +34,6 @@ export const setAsideEvents = ({ eventSourceMappingId }: EventSourceMapping, lab
     metricName: 'OnFailureDestinationDeliveredEventCount',
     dimensionsMap: { EventSourceMappingUUID: eventSourceMappingId },
     statistic: 'Sum',
-    period: minutes(5),
+    ...fiveMinutes,
     label,
   });

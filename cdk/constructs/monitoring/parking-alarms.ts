@@ -1,11 +1,8 @@
-import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { AlarmSpec } from './alarm.ts';
-import { own } from './metrics.ts';
+import { fiveMinutes, own } from './metrics.ts';
 import type { Watched } from './watched.ts';
-
-const fiveMinutes = { period: Duration.minutes(5) };
 
 /**
  * Messages of a queue that nobody is done with, those among them that are being tried. Their age would not do: SQS leaves

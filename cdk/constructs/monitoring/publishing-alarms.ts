@@ -1,10 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import type { AlarmSpec } from './alarm.ts';
 import { nonePublished } from './comparisons.ts';
-import { own, setAsideEvents } from './metrics.ts';
+import { fiveMinutes, own, setAsideEvents } from './metrics.ts';
 import type { Watched } from './watched.ts';
-
-const fiveMinutes = { period: Duration.minutes(5) };
 
 /** What was set aside stays where it is: an alarm that is over after minutes would be taken for mended. */
 const aDay = { period: Duration.days(1) };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rightsIn } from '../../../cdk/permissions/rights-in.ts';
-import { synthesised } from '../../../cdk/permissions/synthesised.ts';
 import { table } from '../../../cdk/permissions/table.ts';
+import { synthesised } from '../../../cdk/synthesised.ts';
 import { configurations } from '../configurations.ts';
 import { appFor } from '../synthesise.ts';
 
