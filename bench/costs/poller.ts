@@ -1,10 +1,7 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSEvent } from 'aws-lambda';
-import { accountsFrom } from '../../functions/adapters/accounts-from.ts';
-import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
+import { composePoller } from '../../functions/poll-agents/compose.ts';
 import { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
-import { createHandler } from '../../functions/poll-agents/handler.ts';
-import { pollAgents } from '../../lib/poll-agents.ts';
 import type { Clock, TelephonyService } from '../../lib/ports.ts';
 import { ok } from '../../lib/result.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
@@ -27,23 +24,22 @@ const patienceMs = 60_000;
 export const createPoller = (meter: Meter, { userName, tableName, answer, clock }: PollerSettings) => {
   const account = { userName, apiKeys: ['demo-key'], baseUrl: 'https://service.invalid' };
   const env = PollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
-  const telemetry = meter.telemetry('poll-agents');
   const service: TelephonyService = {
     async post() {
       meter.add({ serviceCalls: 1 });
       return ok({ status: 200, text: answer() });
     },
   };
-  const poll = pollAgents({
+  const handler = composePoller({
+    env,
     clock,
-    telemetry,
+    telemetry: meter.telemetry('poll-agents'),
     service,
-    accounts: accountsFrom(new SecretsManagerClient(localClient('http://secrets.invalid')), env, { clock, telemetry }),
-    table: dynamoAgentTable({ client: meter.client, tableName, deadlineMs: patienceMs }),
+    dynamodb: meter.client,
+    secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
     pause: () => Promise.reject(new Error('No poll has to wait for another one')),
-    retention: { floorDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
+    storeDeadlineMs: patienceMs,
   });
-  const handler = createHandler({ poll, clock, telemetry });
 
   return async (): Promise<void> => {
     meter.add({ pollerRuns: 1 });

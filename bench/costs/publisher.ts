@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { eventBridgeBus } from '../../functions/adapters/event-bridge-bus.ts';
-import { createHandler } from '../../functions/publish-changes/handler.ts';
+import { composePublisher } from '../../functions/publish-changes/compose.ts';
+import { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { publishChanges } from '../../lib/publish-changes.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
 import { countedBus } from './counted-bus.ts';
@@ -19,11 +18,11 @@ export interface Subscription {
 
 /** The publisher. It is handed what the meter saw change, as the streams of the tables would hand it over. */
 export const createPublisher = (meter: Meter, clock: Clock, { batchSize, lanes }: Subscription) => {
-  const telemetry = meter.telemetry('publish-changes');
-  const bus = eventBridgeBus(countedBus(meter.add), 'callfeed');
-  const handler = createHandler({
-    telemetry,
-    publish: publishChanges({ bus, telemetry, clock, personalFields: 'keep' }),
+  const handler = composePublisher({
+    env: PublishChangesEnv.parse({ BUS_NAME: 'callfeed' }),
+    clock,
+    telemetry: meter.telemetry('publish-changes'),
+    eventbridge: countedBus(meter.add),
   });
   let sequence = 0;
 

@@ -1,12 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { accountsFrom } from '../../functions/adapters/accounts-from.ts';
-import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
+import { composeReceiver } from '../../functions/receive-callback/compose.ts';
 import { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
-import { createHandler } from '../../functions/receive-callback/handler.ts';
 import type { Clock } from '../../lib/ports.ts';
-import { receiveCallback } from '../../lib/receive-callback.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
 import { localClient } from '../../sandbox/local-client.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
@@ -33,22 +31,16 @@ export const createReceiver = (meter: Meter, clock: Clock, names: { readonly cal
     PARKING_QUEUE_URL: 'https://queue.invalid',
     CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]),
   });
-  const telemetry = meter.telemetry('receive-callback');
   const handler = Handler.parse(
-    createHandler({
-      telemetry,
-      secretSha256: undefined,
-      receive: receiveCallback({
-        clock,
-        telemetry,
-        ...dynamoStores(meter.client, env, clock),
-        deadline: () => AbortSignal.timeout(patienceMs),
-        accounts: accountsFrom(new SecretsManagerClient(localClient('http://secrets.invalid')), env, {
-          clock,
-          telemetry,
-        }),
-        parking: { park: () => Promise.reject(new Error('Nothing has to be parked')) },
-      }),
+    composeReceiver({
+      env,
+      clock,
+      telemetry: meter.telemetry('receive-callback'),
+      dynamodb: meter.client,
+      secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
+      // Nothing has to be parked: the queue is nowhere.
+      sqs: new SQSClient(localClient('http://queue.invalid')),
+      storeDeadlineMs: patienceMs,
     }),
   );
 

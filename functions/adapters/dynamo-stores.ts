@@ -7,15 +7,20 @@ import { dynamoCallStore } from './dynamo-call-store.ts';
 import { dynamoQuarantine } from './dynamo-quarantine.ts';
 import type { StoreEnv } from './store-env.ts';
 
-/** The tables that the environment names. */
-export const dynamoStores = (client: DynamoDBClient, env: z.output<typeof StoreEnv>, clock: Clock): Stores => ({
+/** The tables that the environment names; work on them may take `deadlineMs`. */
+export const dynamoStores = (
+  client: Pick<DynamoDBClient, 'send'>,
+  env: z.output<typeof StoreEnv>,
+  clock: Clock,
+  deadlineMs: number = storeDeadlineMs,
+): Stores => ({
   calls: dynamoCallStore({
     client,
     clock,
     tableName: env.CALLS_TABLE,
     retentionDays: env.CALL_RETENTION_DAYS,
   }),
-  deadline: () => AbortSignal.timeout(storeDeadlineMs),
+  deadline: () => AbortSignal.timeout(deadlineMs),
   quarantine: dynamoQuarantine({
     client,
     tableName: env.QUARANTINE_TABLE,

@@ -1,23 +1,15 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { publishChanges } from '../../lib/publish-changes.ts';
 import { clientSettings } from '../adapters/aws-clients.ts';
-import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
-import { jsonTelemetry } from '../adapters/json-telemetry.ts';
+import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
+import { composePublisher } from './compose.ts';
 import { PublishChangesEnv } from './env.ts';
-import { createHandler } from './handler.ts';
 
 const env = PublishChangesEnv.parse(process.env);
-const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: env.DEPLOYMENT }, (line) =>
-  process.stdout.write(line),
-);
 
 /** The publisher, as deployed. */
-export const handler = createHandler({
-  telemetry,
-  publish: publishChanges({
-    telemetry,
-    bus: eventBridgeBus(new EventBridgeClient(clientSettings), env.BUS_NAME),
-    clock: () => new Date(),
-    personalFields: env.PERSONAL_FIELDS,
-  }),
+export const handler = composePublisher({
+  env,
+  clock: () => new Date(),
+  telemetry: deployedTelemetry('publish-changes', env),
+  eventbridge: new EventBridgeClient(clientSettings),
 });
