@@ -1,0 +1,164 @@
+import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
+import { composePoller } from '../../functions/poll-agents/compose.ts';
+import { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
+import { composePublisher } from '../../functions/publish-changes/compose.ts';
+import { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import { composeReceiver } from '../../functions/receive-callback/compose.ts';
+import { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import { composeRecovery } from '../../functions/recover-callbacks/compose.ts';
+import { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import type { Clock, TelephonyService } from '../../lib/ports.ts';
+import { fail } from '../../lib/result.ts';
+import { dynamodbFaults } from '../../sandbox/dynamodb/dynamodb-faults.ts';
+import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import { sqsFaults } from '../../sandbox/queue/sqs.ts';
+import { awsClients, type Carry } from './aws-clients.ts';
+import type { Fate, FateOf, ServiceName } from './fate.ts';
+import { carryPartially } from './partially.ts';
+
+/** The death of a process: whatever it still asks for does not happen. */
+export class Death extends Error {
+  override readonly name = 'Death';
+}
+
+/** What a process of a function lives in. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly services: Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', Handle>>;
+  readonly telephony: TelephonyService;
+  /** The environment of all functions together. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Awaited before each call has its effect. */
+  readonly turn?: (() => Promise<void>) | undefined;
+  /** Lets time go by. */
+  readonly pause?: ((milliseconds: number) => Promise<void>) | undefined;
+  /** Told each line that a function writes. */
+  readonly onLine?: ((line: string) => void) | undefined;
+}
+
+/** What came of an invocation: `died` leaves no answer, and who asked will ask again. */
+export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'died' };
+
+/** A process of each function, cold until it is first asked: composed as deployed, over the services of its surroundings. */
+export interface Instance {
+  readonly receive: (event: APIGatewayProxyEventV2) => Promise<Outcome<unknown>>;
+  readonly recover: (event: SQSEvent) => Promise<Outcome<unknown>>;
+  readonly publish: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>;
+  readonly poll: (event: SQSEvent) => Promise<Outcome<unknown>>;
+  readonly isDead: () => boolean;
+  /** How many calls it has made, or would have made, had it not died. */
+  readonly calls: () => number;
+}
+
+/** How long functions may run here: on a busy machine nothing may run into a time-out that is not the subject. */
+const patienceMs = 120_000;
+
+const lostAnswer = (): Error =>
+  Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+
+const failures: Readonly<
+  Record<'dynamodb' | 'sqs' | 'eventbridge', { readonly error: Answer; readonly throttle?: Answer }>
+> = {
+  dynamodb: dynamodbFaults,
+  sqs: sqsFaults,
+  eventbridge: {
+    error: {
+      status: 500,
+      body: JSON.stringify({ __type: 'InternalException', message: 'An internal error occurred.' }),
+    },
+    throttle: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException', message: 'Rate exceeded' }) },
+  },
+};
+
+/** Starts a process whose calls meet the fates that `fateOf` says. */
+export const startInstance = (around: Surroundings, fateOf: FateOf): Instance => {
+  let index = 0;
+  let dead = false;
+
+  const live = async <Of>(
+    service: ServiceName,
+    operation: string,
+    effect: (fate: Fate) => Promise<Of>,
+  ): Promise<Of> => {
+    const fate = fateOf({ service, operation, index: index++ });
+    await around.turn?.();
+    if (dead) throw new Death();
+    if (fate === 'die-before') dead = true;
+    if (dead) throw new Death();
+    const answer = await effect(fate);
+    if (fate === 'die-after') dead = true;
+    if (dead) throw new Death();
+    if (fate === 'lose') throw lostAnswer();
+    return answer;
+  };
+
+  const carry =
+    (service: 'dynamodb' | 'sqs' | 'eventbridge'): Carry =>
+    (request) =>
+      live(service, request.operation, async (fate) => {
+        const toService: Carry = ({ headers, body }) =>
+          around.services[service]({ method: 'POST', path: '/', headers: { ...headers }, body });
+        if (fate === 'fail') return failures[service].error;
+        if (fate === 'throttle') return failures[service].throttle ?? failures[service].error;
+        return fate === 'partial' ? carryPartially(toService, request) : toService(request);
+      });
+
+  const telephony: TelephonyService = {
+    post: async (request) =>
+      live('telephony', request.url, async (fate) => {
+        if (fate === 'fail') return fail({ reason: 'connection' as const });
+        return around.telephony.post(request);
+      }).catch((error: unknown) => {
+        if (error instanceof Death) throw error;
+        return fail({ reason: 'timeout' as const });
+      }),
+  };
+
+  const clients = awsClients(carry);
+  const parts = (name: FunctionName) => ({
+    ...clients,
+    clock: around.clock,
+    telemetry: jsonTelemetry({ function: name, deployment: 'torture' }, around.onLine ?? (() => undefined)),
+    storeDeadlineMs: patienceMs,
+  });
+  const { env } = around;
+  const cold = {
+    'receive-callback': () => composeReceiver({ ...parts('receive-callback'), env: ReceiveCallbackEnv.parse(env) }),
+    'recover-callbacks': () => composeRecovery({ ...parts('recover-callbacks'), env: RecoverCallbacksEnv.parse(env) }),
+    'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: PublishChangesEnv.parse(env) }),
+    'poll-agents': () =>
+      composePoller({
+        ...parts('poll-agents'),
+        env: PollAgentsEnv.parse(env),
+        service: telephony,
+        pause: around.pause ?? (async () => undefined),
+      }),
+  };
+
+  const warm = new Map<FunctionName, (event: never, context: Context) => Promise<unknown>>();
+  const invoke =
+    <Event>(name: FunctionName) =>
+    async (event: Event): Promise<Outcome<unknown>> => {
+      const handler = warm.get(name) ?? (cold[name]() as (event: never, context: Context) => Promise<unknown>);
+      warm.set(name, handler);
+      try {
+        const answer = await handler(event as never, lambdaContext(name, patienceMs));
+        return dead ? { kind: 'died' } : { kind: 'answered', answer };
+      } catch (error) {
+        if (dead) return { kind: 'died' };
+        throw error;
+      }
+    };
+
+  return {
+    receive: invoke('receive-callback'),
+    recover: invoke('recover-callbacks'),
+    publish: invoke('publish-changes'),
+    poll: invoke('poll-agents'),
+    isDead: () => dead,
+    calls: () => index,
+  };
+};

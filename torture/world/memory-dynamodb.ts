@@ -1,0 +1,104 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type * as z from 'zod';
+import type { Table } from '../../lib/contract/tables.ts';
+import { type AwsJson, awsJson, failure, operation, result } from '../../sandbox/http/aws-json.ts';
+import type { Answer, Handle } from '../../sandbox/http/serve.ts';
+import { type Item, updated } from './dynamodb-expressions.ts';
+import { Batch, Delete, Put, Query, Transaction, Update } from './dynamodb-inputs.ts';
+import { byBytes, type ItemChange, memoryItems, type Write } from './memory-items.ts';
+
+const dynamodb: AwsJson = {
+  version: '1.0',
+  service: 'DynamoDB_20120810',
+  namespace: 'com.amazonaws.dynamodb.v20120810',
+};
+
+/** Tables in memory that answer what the functions ask, and refuse what DynamoDB refuses. */
+export interface MemoryDynamodb {
+  readonly handle: Handle;
+  /** Every item of a table, by key. */
+  readonly items: (table: string) => readonly Item[];
+}
+
+/** A refusal that tells more than its type and message. */
+const refused = (type: string, more: object): Answer => ({
+  ...failure(dynamodb, 400, type, ''),
+  body: JSON.stringify({ __type: `${dynamodb.namespace}#${type}`, message: type, ...more }),
+});
+
+/** Tables of these declarations; `onChange` is told every change in its order. */
+export const memoryDynamodb = (
+  tables: Readonly<Record<string, Table>>,
+  onChange: (change: ItemChange) => void,
+): MemoryDynamodb => {
+  const { found, keyOf, holds, isStorable, apply, all } = memoryItems(tables, onChange);
+
+  const put = ({ TableName: table, Item: item, ...when }: z.infer<typeof Put>): Write => ({
+    table,
+    keys: keyOf(table, item),
+    condition: when.ConditionExpression,
+    values: when.ExpressionAttributeValues,
+    next: () => item,
+  });
+  const removal = ({ TableName: table, Key: keys, ...when }: z.infer<typeof Delete>): Write => ({
+    table,
+    keys,
+    condition: when.ConditionExpression,
+    values: when.ExpressionAttributeValues,
+    next: () => undefined,
+  });
+
+  const alone = (write: Write, answer: () => unknown = () => ({})): Answer => {
+    const item = found(write);
+    if (!holds(write)) return refused('ConditionalCheckFailedException', item ? { Item: item } : {});
+    if (!isStorable(write)) return refused('ValidationException', {});
+    apply(write);
+    return result(dynamodb, answer());
+  };
+
+  const allOrNothing = (writes: readonly Write[]): Answer => {
+    const CancellationReasons = writes.map((write) => {
+      if (!holds(write)) return { Code: 'ConditionalCheckFailed', Item: found(write) };
+      return { Code: isStorable(write) ? 'None' : 'ValidationError' };
+    });
+    if (CancellationReasons.some(({ Code }) => Code !== 'None'))
+      return refused('TransactionCanceledException', { CancellationReasons });
+    for (const write of writes) apply(write);
+    return result(dynamodb, {});
+  };
+
+  const handle = awsJson(dynamodb, {
+    PutItem: operation(dynamodb, Put, (input) => alone(put(input))),
+    DeleteItem: operation(dynamodb, Delete, (input) => alone(removal(input))),
+    UpdateItem: operation(dynamodb, Update, ({ UpdateExpression, ...input }) => {
+      const { Key: keys, ExpressionAttributeValues: values = {} } = input;
+      const write = { ...removal(input), next: (item: Item = keys) => updated(UpdateExpression, item, values) };
+      return alone(write, () => ({ Attributes: found(write) }));
+    }),
+    TransactWriteItems: operation(dynamodb, Transaction, ({ TransactItems }) =>
+      allOrNothing(
+        TransactItems.flatMap(({ Put: item, Delete: key }) => [
+          ...(item ? [put(item)] : []),
+          ...(key ? [removal(key)] : []),
+        ]),
+      ),
+    ),
+    BatchWriteItem: operation(dynamodb, Batch, ({ RequestItems }) => {
+      for (const [TableName, requests] of Object.entries(RequestItems))
+        for (const { PutRequest, DeleteRequest } of requests) {
+          if (PutRequest) apply(put({ TableName, ...PutRequest }));
+          if (DeleteRequest) apply(removal({ TableName, ...DeleteRequest }));
+        }
+      return result(dynamodb, { UnprocessedItems: {} });
+    }),
+    Query: operation(dynamodb, Query, ({ TableName, ExpressionAttributeValues: values }) => {
+      const { ':pk': pk, ':from': from, ':to': to } = values;
+      const isWithin = (sk: AttributeValue | undefined) =>
+        from === undefined || (byBytes(from, sk) <= 0 && byBytes(sk, to) <= 0);
+      const Items = all(TableName).filter((item) => item['pk']?.S === pk?.S && isWithin(item['sk']));
+      return result(dynamodb, { Items, Count: Items.length });
+    }),
+  });
+
+  return { handle, items: all };
+};

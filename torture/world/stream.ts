@@ -1,0 +1,59 @@
+import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Table } from '../../lib/contract/tables.ts';
+import { failedItems } from '../../sandbox/functions-host/failed-items.ts';
+import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
+import type { Outcome } from './instance.ts';
+import type { ItemChange } from './memory-items.ts';
+
+/** The streams of tables, as Lambda hands them to a function: ordered in each lane, in which a partition key always is. */
+export interface Streams {
+  readonly append: (change: ItemChange) => void;
+  /** The lanes in which something waits. */
+  readonly waiting: () => readonly string[];
+  /** Hands over what waits in a lane, at most so many records. What fails, and all behind it, waits on. */
+  readonly deliver: (
+    lane: string,
+    batchSize: number,
+    invoke: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>,
+  ) => Promise<void>;
+}
+
+const lanesPerTable = 3;
+
+const laneOf = ({ table, keys }: ItemChange): string => {
+  const [key] = Object.values(keys);
+  const sum = Buffer.from(key?.S ?? '').reduce((total, byte) => (total * 31 + byte) % 1_000_003, 7);
+  return `${table} ${sum % lanesPerTable}`;
+};
+
+const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
+
+/** Streams of these tables; rows of kinds that are not published pass, as the deployed filter lets them. */
+export const createStreams = (tables: Readonly<Record<string, Table>>): Streams => {
+  const lanes = new Map<string, DynamoDBRecord[]>();
+  let count = 0;
+
+  return {
+    append(change) {
+      const { table, keys, before, after } = change;
+      if (!tables[table]?.published.includes(after?.['kind']?.S ?? '')) return;
+      count += 1;
+      const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
+      const SequenceNumber = String(count).padStart(21, '0');
+      const record = lambdaRecord({ dynamodb: { Keys: keys, SequenceNumber, ...images } }, table);
+      const lane = laneOf(change);
+      lanes.set(lane, [...(lanes.get(lane) ?? []), record]);
+    },
+    waiting: () => [...lanes].filter(([, records]) => records.length > 0).map(([lane]) => lane),
+    async deliver(lane, batchSize, invoke) {
+      const batch = (lanes.get(lane) ?? []).slice(0, batchSize);
+      if (batch.length === 0) return;
+      const outcome = await invoke({ Records: batch });
+      if (outcome.kind === 'died') return;
+      const sequences = batch.map(sequenceOf);
+      const failed = failedItems(outcome.answer, sequences).map((item) => sequences.indexOf(item));
+      const handled = Math.min(batch.length, ...failed);
+      lanes.set(lane, (lanes.get(lane) ?? []).slice(handled));
+    },
+  };
+};
