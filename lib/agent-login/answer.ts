@@ -1,5 +1,6 @@
 import type { PollFailure, PollProblem } from '../feed/problem.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../json/parse-json.ts';
+import { textOfJson } from '../json/text-of-json.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isEmptyFloor, refusalIn, wordsIn } from './refusal.ts';
 import { type SeenFloor, seenFloor } from './seen-floor.ts';
@@ -53,7 +54,7 @@ const isBelievable = ({ records, isPlain }: Found, { agents, unreadable }: SeenF
  */
 const recordsOf = (answer: JsonObject): Found | undefined => {
   const { message, details } = answer;
-  const status = String(answer['status'] ?? '').toLowerCase();
+  const status = (textOfJson(answer['status'] ?? null) ?? '').toLowerCase();
   if (/^(?:error|false|fail)/.test(status)) return undefined;
 
   const value = typeof message === 'string' ? details : message;

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../json/canonical-json.ts';
 import type { Json, JsonObject } from '../json/parse-json.ts';
+import { textOfJson } from '../json/text-of-json.ts';
 import { nonBlank } from '../text/blank.ts';
 
 /** What a post says under the documented fields, and what it says besides; every value as the text that was sent. */
@@ -38,7 +38,7 @@ export const foldKeys = <Field extends string>(
   const nameOf = uniqueNames();
 
   for (const [key, value] of Object.entries(posted)) {
-    const text = nonBlank(textOf(value));
+    const text = nonBlank(textOfJson(value)?.toWellFormed());
     if (text === undefined || isKeyField(key)) continue;
 
     const field = known.get(key.toLowerCase());
@@ -70,9 +70,3 @@ const isNested = (value: Json): boolean => typeof value === 'object' && value !=
 
 /** A lone surrogate is no text for a database: it becomes the replacement character, as it would on the wire. */
 const wellFormed = (text: string): string => text.toWellFormed();
-
-const textOf = (value: Json): string | undefined => {
-  if (value === null) return undefined;
-  if (typeof value === 'string') return wellFormed(value);
-  return isNested(value) ? wellFormed(canonicalJson(value)) : String(value);
-};

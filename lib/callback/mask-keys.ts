@@ -1,3 +1,5 @@
+import { keyReplacer } from './key-replacer.ts';
+
 /** What stands where a key stood. */
 export const mask = '***';
 
@@ -6,13 +8,16 @@ const minStrayKeyLength = 8;
 
 const space = '(?:\\s|%20|\\+)*';
 
-/** The value of a key's field by how it opens. Each runs on to where that ends, or to the end of a text that was cut. */
+/**
+ * The value of a key's field by how it opens. Each runs on to where that ends, or to the end of a text that was cut. One
+ * without quotes may stand in a quoted text, such as the address of a recording: that text's own quote is none of it.
+ */
 const value = [
   String.raw`(?<escapes>\\*)(?<quote>["'])[^]*?(?:(?<!\\)\k<escapes>\k<quote>|$)`,
   '%22[^]*?(?:%22|$)',
   String.raw`[[{][^\]}]*[\]}]?`,
   '%(?:5B|7B)(?:(?!%5D|%7D)[^&])*',
-  String.raw`(?:(?!%26|%2C|%7D)[^&,\s}])+`,
+  String.raw`(?:(?!%26|%2C|%7D|\\{0,8}")[^&,\s}])+`,
 ].join('|');
 
 /**
@@ -26,31 +31,23 @@ const keyField = new RegExp(
 
 const claim = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/i;
 
-const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
-
-/** How a key may be written: as it is, as JSON has it, be it within JSON again, or as a form or address has it. */
-const writings = (key: string): readonly string[] => {
-  const json = [inJson(key), inJson(inJson(key)), inJson(inJson(inJson(key)))];
-  const encoded = [encodeURIComponent(key), new URLSearchParams({ key }).toString().slice('key='.length)];
-  const lower = encoded.map((text) => text.replace(/%[0-9A-F]{2}/g, (byte) => byte.toLowerCase()));
-  return [key, ...json, ...json.map((text) => text.replaceAll('/', '\\/')), ...encoded, ...lower];
-};
-
 /** The mask, quoted as the key was, so that what was JSON stays JSON. */
 const inItsQuotes = (name: string, { escapes, quote }: Readonly<Record<string, string | undefined>>): string => {
   if (quote !== undefined) return `${escapes}${quote}${mask}${escapes}${quote}`;
   if (/%3A$/i.test(name)) return `%22${mask}%22`;
-  return name.trimEnd().endsWith(':') ? `"${mask}"` : mask;
+  // A bare value, such as a number, is one of JSON only if its name has quotes: those of its level.
+  const [, own = ''] = /key(\\*["'])\s*:/i.exec(name) ?? [];
+  return `${own}${mask}${own}`;
 };
 
 /** Prepares the removal of keys from texts: the known ones wherever they stand, and whatever stands in a key's field. */
 export const keyMask = (keys: readonly string[]): ((text: string) => string) => {
-  const strays = keys.filter(({ length }) => length >= minStrayKeyLength).flatMap(writings);
-  const known = [...new Set(strays)].sort((a, b) => b.length - a.length);
+  const withoutKnown = keyReplacer(
+    keys.filter(({ length }) => length >= minStrayKeyLength),
+    mask,
+  );
   return (text) =>
-    known
-      .reduce((masked, key) => masked.replaceAll(key, mask), text)
-      .replace(keyField, (...match) => `${match[1]}${inItsQuotes(match[1], match.at(-1))}`);
+    withoutKnown(text).replace(keyField, (...match) => `${match[1]}${inItsQuotes(match[1], match.at(-1))}`);
 };
 
 /** The key that a text claims, though it could not be parsed: enough to tell an account's broken post from a stranger's. */

@@ -3,6 +3,7 @@ import { loginsRequest, type PolledAccount } from '../agent-login/request.ts';
 import type { SeenFloor } from '../agent-login/seen-floor.ts';
 import { keyMask } from '../callback/mask-keys.ts';
 import type { PollFailure, PollProblem } from '../feed/problem.ts';
+import { parseJson } from '../json/parse-json.ts';
 import type { TelephonyService } from '../ports.ts';
 import type { Result } from '../result.ts';
 
@@ -19,9 +20,20 @@ export const ask = async (
   const seen = readAnswer(answer.value);
   if (!seen.ok) return seen;
   // A service that repeats what it was sent must not bring a key into a row.
-  const masked = keyMask([...account.apiKeys, ...(token === undefined ? [] : [token])])(text);
-  return masked === text ? seen : readAnswer({ ...answer.value, text: masked });
+  const plain = withoutEscapes(text);
+  const masked = keyMask([...account.apiKeys, ...credentialsIn(token)])(plain);
+  return masked === plain ? seen : readAnswer({ ...answer.value, text: masked });
 };
+
+/** JSON can write any character as an escape, and a key of these would be found in the record only. */
+const withoutEscapes = (text: string): string => {
+  const json = text.includes('\\') ? parseJson(text) : undefined;
+  return json?.ok ? JSON.stringify(json.value) : text;
+};
+
+/** A configured token may have its scheme with it, without which it is a secret all the same. */
+const credentialsIn = (token: string | undefined): readonly string[] =>
+  token === undefined ? [] : [token, token.replace(/^bearer +/i, '')];
 
 const passing = new Set<PollProblem>(['timeout', 'connection', 'http-error', 'not-json']);
 

@@ -12,6 +12,8 @@ beforeAll(async () => {
 afterAll(() => receiver.stop());
 
 const summary = specificationSummary;
+/** Of which `String` makes an error. */
+const odd = { toString: 'x' };
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);
 const { Apikey: _key, ...withoutKey } = summary;
 
@@ -45,6 +47,10 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
   ['a wrong key', { body: formOf({ ...summary, Apikey: 'wrong' }) }, 401, 'unknown-key'],
   ['no key', { body: formOf(withoutKey) }, 401, 'key-missing'],
   ['a blank key', { body: formOf({ ...summary, Apikey: ' ' }) }, 401, 'key-missing'],
+  ['a key that is an object with a toString', { body: formOf({ ...summary, Apikey: odd }) }, 401, 'unknown-key'],
+  ['such a key beside data', { body: formOf({ data: {}, Apikey: odd }) }, 401, 'unknown-key'],
+  ['a list that holds such an object for a user', { body: formOf({ ...summary, UserName: [odd] }) }, 401, 'unknown-user'],
+  ['an id without a call that is such an object', { body: formOf({ monitorUCID: odd }) }, 400, 'not-a-call-summary'],
   ['an unknown user', { body: formOf({ ...summary, UserName: 'nobody' }) }, 401, 'unknown-user'],
   ['another account’s user', { body: formOf({ ...summary, UserName: 'other' }) }, 401, 'unknown-user'],
   [

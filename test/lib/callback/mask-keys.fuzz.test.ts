@@ -62,6 +62,37 @@ describe('keyMask', () => {
   });
 });
 
+describe('a JSON text without its keys', () => {
+  const ofJson = ['json', 'pretty', 'list', 'json in json', 'json in a list in json'];
+
+  it('is JSON still, at every level, so that it can be read when it is redriven', () => {
+    const wraps = fc.constantFrom(
+      ...Object.entries(carriers).flatMap(([how, wrap]) => (ofJson.includes(how) ? wrap : [])),
+    );
+    holds(
+      fc.property(strange, name, wraps, fc.record(texts), (key, field, wrap, { before, after }) => {
+        const url = `https://r.example.com/1.mp3?x=1&${field}=${key}`;
+        const text = keyMask(['another-key'])(wrap({ first: before, [field]: key, url, last: after }));
+
+        expect(levelsIn(text).at(-1)).toMatchObject({
+          first: before,
+          url: `https://r.example.com/1.mp3?x=1&${field}=***`,
+        });
+      }),
+      1_000,
+    );
+  });
+
+  /** What JSON holds, and what JSON in it holds. */
+  const levelsIn = (text: string): readonly unknown[] => {
+    const value = JSON.parse(text);
+    const [inner] = Array.isArray(value) ? value : [];
+    if (inner !== undefined) return [value, inner];
+    if (!('data' in value)) return [value];
+    return [value, ...levelsIn([value.data].flat()[0])];
+  };
+});
+
 const endOf = (text: string, part: string): number => {
   const at = text.indexOf(part);
   return at === -1 ? -1 : at + part.length;

@@ -39,6 +39,24 @@ describe('keyMask', () => {
   });
 
   it.each([
+    ['a URL at the end of a text', { a: 'https://r/1.mp3?apikey=STRANGER' }],
+    ['a URL in JSON within JSON', { a: JSON.stringify({ b: 'https://r/1.mp3?apikey=STRANGER' }) }],
+    ['a URL in JSON within JSON within JSON', { a: JSON.stringify({ b: JSON.stringify({ c: '?apikey=STRANGER' }) }) }],
+    ['a sentence', { a: 'his apikey: STRANGER' }],
+    ['a number, in JSON within JSON', { a: JSON.stringify({ Apikey: 12_345_678 }) }],
+  ])('leaves JSON what it was where a stranger’s key is in %s', (_title, value) => {
+    const expected = JSON.parse(
+      JSON.stringify(value)
+        .replace(/STRANGER/, '***')
+        .replace('12345678', String.raw`\"***\"`),
+    );
+    const text = masked(JSON.stringify(value));
+
+    expect(text).not.toMatch(/STRANGER|12345678/);
+    expect(JSON.parse(text)).toEqual(expected);
+  });
+
+  it.each([
     ['a comma', '{"Apikey":"a,STRANGER"}'],
     ['a space', '{"Apikey":"a STRANGER"}'],
     ['a brace', '{"Apikey":"a}STRANGER"}'],

@@ -67,6 +67,7 @@ describe('parseJson', () => {
   it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', (key) => {
     expect(parsed(`{"${key}":1}`)).toBe('forbidden-key');
     expect(parsed(`[{"a":[{"${key}":{}}]}]`)).toBe('forbidden-key');
+    expect(parsed(`[{"a":{}},[],{"${key}":{}}]`)).toBe('forbidden-key');
     expect(parsed(`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{"x":1}}`)).toBe('forbidden-key');
   });
 

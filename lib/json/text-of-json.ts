@@ -1,0 +1,11 @@
+import { canonicalJson } from './canonical-json.ts';
+import type { Json } from './parse-json.ts';
+
+/**
+ * A value as text, a list or an object as JSON; undefined for null. Not `String`: of an object that has a field
+ * `toString` it makes an error.
+ */
+export const textOfJson = (value: Json): string | undefined => {
+  if (value === null) return undefined;
+  return typeof value === 'object' ? canonicalJson(value) : String(value);
+};
