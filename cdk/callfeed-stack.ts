@@ -22,7 +22,7 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { api, bus, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
+    const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output('CallbackUrl', api.url, 'Address for the contact-centre service; with a callback secret, append /<secret>.');
     output('BusName', bus.eventBusName, 'Event bus to subscribe to.');
@@ -31,6 +31,14 @@ export class CallfeedStack extends Stack {
     output('AgentsTableName', agents.tableName, 'Table of agents.');
     output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that were not understood.');
     output('AccountsSecretArn', accounts.secretArn, 'Secret to fill with the JSON list of accounts.');
+    output('TimeZone', settings.timeZone, 'Time zone of accounts that name none.');
+    output('CallRetentionDays', String(settings.callRetentionDays), 'For how many days calls are kept.');
+    output(
+      'QuarantineRetentionDays',
+      String(settings.quarantineRetentionDays),
+      'For how many days quarantine is kept.',
+    );
+    if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait for their table.');
     output('ParkingDeadLettersUrl', parking.deadLetters.queueUrl, 'Queue of calls that could not be stored for a day.');
     output('PublisherName', publisher.service.function.functionName, 'Function that publishes the changes of rows.');

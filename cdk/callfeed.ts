@@ -1,5 +1,5 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { Archive, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -44,6 +44,8 @@ export interface CallfeedProps extends ChosenSettings {
 export class Callfeed extends Construct {
   readonly api: CallbackApi;
   readonly bus: IEventBus;
+  /** None where it was left out. */
+  readonly archive: Archive | undefined;
   readonly calls: TableV2;
   readonly agents: TableV2;
   readonly quarantine: TableV2;
@@ -73,7 +75,9 @@ export class Callfeed extends Construct {
     this.quarantine = tableFrom(this, 'Quarantine', quarantineTable, standards);
     this.accounts = accountsSecret(this, 'Accounts', standards);
     this.bus = bus ?? ownBus(this, 'Bus', { standards, settings });
-    if (!settings.leaveOut.includes('archive')) eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
+    this.archive = settings.leaveOut.includes('archive')
+      ? undefined
+      : eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
     if (!settings.leaveOut.includes('schemas')) new EventSchemas(this, 'Schemas', { settings });
 
     this.parking = new ParkingQueue(this, 'Parking', { standards, consumerTimeout: timeoutOf('recover-callbacks') });

@@ -77,7 +77,9 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
   function took(sent: Sent): void {
     if (taken.size >= maxRemembered) taken.clear();
     taken.add(nameOf(sent));
-    telemetry.measure('PublishLagSeconds', secondsSince(sent.event.detail.recordedAt, clock()));
+    const { recordedAt, replayedAt } = sent.event.detail;
+    // What is told again was told in time: how old it is says nothing of the publisher.
+    if (replayedAt === undefined) telemetry.measure('PublishLagSeconds', secondsSince(recordedAt, clock()));
   }
 };
 

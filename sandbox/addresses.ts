@@ -14,6 +14,7 @@ export interface Addresses {
   readonly eventbridge: string;
   readonly sqs: string;
   readonly parkingQueue: string;
+  readonly deadLettersQueue: string;
   readonly tickQueue: string;
 }
 
@@ -29,5 +30,6 @@ export const addressesOf = (
   faults: `${urls.gateway}/_sandbox/faults`,
   agents: `${urls.gateway}/_sandbox/agents`,
   parkingQueue: queueUrl(urls.sqs, queueNames.parking),
+  deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
   tickQueue: queueUrl(urls.sqs, queueNames.ticks),
 });

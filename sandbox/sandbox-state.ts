@@ -1,3 +1,4 @@
+import type { Account } from '../lib/account/account.ts';
 import type { Addresses } from './addresses.ts';
 import { type ProviderCounts, providerState } from './agents/provider-state.ts';
 import type { EventLog } from './bus/event-log.ts';
@@ -12,6 +13,8 @@ export interface SandboxState {
   readonly addresses: Addresses;
   readonly tables: readonly string[];
   readonly accounts: readonly string[];
+  /** The zone of each account's local times. */
+  readonly timeZones: Readonly<Record<string, string>>;
   readonly faults: FaultState;
   readonly counts: Counts;
   /** Events on the bus, with those kept from earlier runs. */
@@ -33,7 +36,7 @@ export interface Running {
 export interface Parts {
   /** Known once everything has started. */
   readonly running: Promise<Running>;
-  readonly accounts: readonly string[];
+  readonly accounts: readonly Account[];
   readonly board: FaultBoard;
   readonly tally: Tally;
   readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
@@ -48,10 +51,11 @@ export const sandboxState = async (parts: Parts): Promise<SandboxState> => {
   return {
     addresses,
     tables: Object.keys(sandboxTables),
-    accounts,
+    accounts: accounts.map(({ userName }) => userName),
+    timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
     faults: board.state(),
     counts: tally.counts(),
-    events: log.lines().length,
+    events: log.count(),
     parked: queues.parking.messages().length,
     deadLetters: queues.deadLetters.messages().length,
     provider: providerState(simulator),

@@ -60,7 +60,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<Running>();
-    const parts = { running: running.promise, accounts: names, board, tally: seen.tally, queues, log: bus.log };
+    const parts = { running: running.promise, accounts, board, tally: seen.tally, queues, log: bus.log };
     const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;

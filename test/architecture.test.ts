@@ -83,6 +83,18 @@ const rules: readonly Rule[] = [
     planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
   },
   {
+    title: 'the command line imports itself, lib, adapters and packages: it knows a sandbox by what that tells',
+    holdsIn: /^cli\//,
+    broken: imports((target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\//.test(target)),
+    planted: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/tables.ts';" },
+  },
+  {
+    title: 'only tests import the command line',
+    holdsIn: /^(?!cli\/|test\/)/,
+    broken: imports((target) => !target.startsWith('cli/')),
+    planted: { file: 'cdk/x.ts', text: "import { Problem } from '../cli/problem.ts';" },
+  },
+  {
     title: 'only sandbox, bench, end-to-end test and tests import the sandbox',
     holdsIn: /^(?!sandbox\/|bench\/|e2e\/|test\/)/,
     broken: imports((target) => !target.startsWith('sandbox/')),
@@ -117,8 +129,8 @@ const rules: readonly Rule[] = [
   },
   {
     title:
-      'only the index of a function, the stack, the sandbox, benchmarks and MiniStack’s start read the environment',
-    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|sandbox\/|bench\/|e2e\/ministack\/|test\/)/,
+      'only the index of a function, the stack, the sandbox, benchmarks and the starts of MiniStack and command line read the environment',
+    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|e2e\/ministack\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
   },
@@ -130,7 +142,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'e2e');
+const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'cli', 'e2e');
 
 describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));

@@ -11,6 +11,10 @@ export const Envelope = {
   account: field(text, 'The account of the telephony service, by its user name.'),
   occurredAt: field(instant, 'When what the event tells of happened.'),
   recordedAt: field(instant, 'When it was written to the table.'),
+  replayedAt: field(
+    instant.optional(),
+    'When an operator had the event told again, as it was and with the same id; absent the first time.',
+  ),
   shortenedFields: field(
     z.array(text).min(1).readonly().optional(),
     'Fields of which the event holds only the beginning, since it would be too large; the row has them whole.',

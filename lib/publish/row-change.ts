@@ -14,5 +14,10 @@ export interface BusEvent {
   readonly type: EventType;
   /** Events of one key are delivered to the bus in their order. */
   readonly key: string;
-  readonly detail: Facts & { readonly id: string; readonly recordedAt: string };
+  readonly detail: Facts & {
+    readonly id: string;
+    readonly recordedAt: string;
+    /** Only of an event that is told again. */
+    readonly replayedAt?: string;
+  };
 }

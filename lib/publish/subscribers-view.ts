@@ -1,6 +1,7 @@
 import { eventSchemasFor } from '../contract/event-schemas.ts';
 import type { PersonalFields } from '../contract/personal-fields.ts';
 import { mapValues } from '../map-values.ts';
+import { present } from '../present.ts';
 import { declaredOnly } from './declared-only.ts';
 import type { BusEvent } from './row-change.ts';
 import { shortened } from './shortened.ts';
@@ -13,8 +14,9 @@ export const subscribersView = (personal: PersonalFields): ((event: BusEvent) =>
   if (personal === 'keep') return fitted;
   const readings = mapValues(eventSchemasFor(personal), declaredOnly);
   return ({ detail, ...event }) => {
-    const { id, recordedAt } = detail;
-    return fitted({ ...event, detail: { ...readings[event.type](detail), id, recordedAt } });
+    const { id, recordedAt, replayedAt } = detail;
+    const named = present({ id, recordedAt, replayedAt });
+    return fitted({ ...event, detail: { ...readings[event.type](detail), ...named } });
   };
 };
 

@@ -34,6 +34,10 @@ export interface Admission {
 
 const rules = { call: callMergeRules, participant: participantMergeRules };
 
+/** What a set of deliveries says of a call or participant. */
+export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
+  merge(deliveries, rules[kind]);
+
 /**
  * Adds a delivery to what is known. The facts depend on the set of deliveries and on when each was first received; so a
  * repeat that turns out to have been received earlier (it had been parked) is no new delivery, but moves its place.
@@ -50,7 +54,7 @@ export const admit = (
 
   const others = known?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];
   const deliveries = [...others, delivery].sort(byReceipt);
-  const facts = merge(deliveries, rules[key.kind]);
+  const facts = mergedFacts(key.kind, deliveries);
   const changed = known === undefined || canonicalJson(facts) !== canonicalJson(known.facts);
 
   return {

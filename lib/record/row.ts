@@ -27,7 +27,7 @@ const Bookkeeping = z.looseObject({
 /** Every attribute of a row that is not a fact of the call or participant. */
 const bookkeeping = new Set<string>([
   ...Object.keys(Bookkeeping.shape),
-  ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt'],
+  ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
   ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
 ]);
 

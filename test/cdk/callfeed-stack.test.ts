@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { StackOutputs } from '../../cli/connection/stack-outputs.ts';
 import { sentinelSecret } from './configurations.ts';
 import { nameOf } from './resources.ts';
 import { synthesise } from './synthesise.ts';
@@ -30,6 +31,10 @@ describe('the stack', () => {
       AgentsTableName: 'Agents.Ref',
       QuarantineTableName: 'Quarantine.Ref',
       AccountsSecretArn: 'Accounts.Ref',
+      TimeZone: 'Asia/Kolkata',
+      CallRetentionDays: '730',
+      QuarantineRetentionDays: '30',
+      EventArchiveArn: 'Archive.Arn',
       ParkingQueueUrl: 'ParkingQueue.Ref',
       ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
       PublisherName: 'PublishChangesServiceFunction.Ref',
@@ -38,6 +43,10 @@ describe('the stack', () => {
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
+  });
+
+  it('has every output by which the command line finds a deployment', () => {
+    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining(Object.keys(StackOutputs.shape)));
   });
 
   it('says of each output what it is for', () => {

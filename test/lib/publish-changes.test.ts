@@ -34,6 +34,16 @@ describe('publishChanges', () => {
     expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
   });
 
+  it('takes the age of what is told again for no lag of its own', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const { after } = newCall(1);
+    await publish([{ sequence: '1', before: after, after: { ...after, replayedAt: '2026-11-20T06:00:03.000Z' } }]);
+
+    expect(bus.sent().map(({ detail }) => detail.replayedAt)).toEqual(['2026-11-20T06:00:03.000Z']);
+    expect(telemetry.counts).toEqual({ EventsPublished: 1 });
+    expect(telemetry.measured).toEqual({});
+  });
+
   it('does not call the bus where there is nothing to tell', async () => {
     const { publish, bus } = publisher();
 

@@ -5,6 +5,7 @@ import { type EventType, eventSchemasFor } from '../../../lib/contract/event-sch
 import { personalFields } from '../../../lib/contract/personal-fields.ts';
 import { registrySchemas } from '../../../lib/contract/registry-schemas.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { subscribersView } from '../../../lib/publish/subscribers-view.ts';
 import { accept } from '../../../sandbox/bus/put-events.ts';
 import { everyEvent } from '../support/every-event.ts';
 
@@ -58,6 +59,9 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
     expect(event?.type).toBe('Call Summary Recorded');
     const later = event && received({ ...event, detail: { ...event.detail, addedLater: 1 } });
     expect(validate({ ...later, 'replay-name': 'yesterday' })).toBe(true);
+    const again = { ...event, detail: { ...event?.detail, replayedAt: '2026-11-21T10:00:00.000Z' } } as BusEvent;
+    expect(validate(received(subscribersView(personal)(again)))).toBe(true);
+    expect(subscribersView(personal)(again).detail).toMatchObject({ replayedAt: '2026-11-21T10:00:00.000Z' });
   });
 });
 

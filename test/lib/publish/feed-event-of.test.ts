@@ -56,6 +56,18 @@ describe('feedEventOf', () => {
     ]);
   });
 
+  it('tells again what is marked, once for each mark, and as it was', () => {
+    const [first] = told(interruption);
+    const replayedAt = '2026-11-21T10:00:00.000Z';
+    const marked = { ...interruption, replayedAt };
+
+    expect(eventsOf({ sequence: '2', before: interruption, after: marked })).toEqual([
+      { ...first, detail: { ...first?.detail, replayedAt } },
+    ]);
+    expect(eventsOf({ sequence: '3', before: marked, after: marked })).toEqual([]);
+    expect(eventsOf({ sequence: '4', before: marked, after: interruption })).toEqual([]);
+  });
+
   it('tells nothing of a row that is written again, or gone', () => {
     expect(eventsOf({ sequence: '1', before: interruption, after: interruption })).toEqual([]);
     expect(eventsOf({ sequence: '1', before: interruption })).toEqual([]);

@@ -86,9 +86,11 @@ describe('an event without what is personal', () => {
     ['a call', callPosts],
     ['a participant', participantPosts],
   ])('tells of nobody, whatever is posted about %s', (_kind, arbitrary) => {
+    let tried = 0;
     let told = 0;
     holds(
       fc.property(arbitrary, (said) => {
+        tried += 1;
         const changes = changesFrom(said);
         expectNobody(changes);
         expectNobody(changes.map((change) => ({ ...change, before: undefined })));
@@ -98,7 +100,7 @@ describe('an event without what is personal', () => {
       60,
     );
 
-    expect(told).toBeGreaterThan(50);
+    expect(told).toBeGreaterThan(tried * 0.8);
   });
 
   it('tells of nobody, whatever polls show of agents', async () => {
@@ -106,9 +108,11 @@ describe('an event without what is personal', () => {
       { AgentName: telling, PhoneNumber: telling, AgentState: fc.oneof(fc.constant('READY'), telling) },
       { requiredKeys: ['AgentState'] },
     );
+    let tried = 0;
     let told = 0;
     await holdsAsync(
       fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 4 }), async (seen) => {
+        tried += 1;
         const shown = seen.map((person) => success([{ AgentId: 'a1', SkillName: 'Sales', ...person }]));
         const { poll, advance, table } = pollRun({ logins: [...shown, success([])] });
         for (const _poll of [...shown, 'the one that logs out']) {
@@ -131,7 +135,7 @@ describe('an event without what is personal', () => {
       50,
     );
 
-    expect(told).toBeGreaterThan(40);
+    expect(told).toBeGreaterThan(tried * 0.8);
   });
 
   it('is as declared for every type of event', async () => {

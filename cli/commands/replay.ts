@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { replay as replayUseCase } from '../../lib/replay/replay.ts';
+import type { RunContext } from '../context.ts';
+import { instantFrom } from '../input/instant-from.ts';
+import { wholeNumber } from '../input/whole-number.ts';
+import { Options } from '../options.ts';
+import { Problem } from '../problem.ts';
+import { pace } from '../replay/pace.ts';
+import { pagesOf } from '../replay/pages-of.ts';
+import { type AskedReplay, plannedReplay } from '../replay/planned-replay.ts';
+import { removeState, writeState } from '../replay/replay-state.ts';
+import { tellAgain } from '../replay/tell-again.ts';
+
+const ReplayOptions = Options.extend({
+  from: z.string().optional(),
+  to: z.string().optional(),
+  account: z.string().optional(),
+  type: z.array(z.string()).default([]),
+  rate: z.int().optional(),
+  dryRun: z.boolean().default(false),
+  resume: z.string().optional(),
+  state: z.string().optional(),
+});
+
+const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed];
+
+/** `callfeed replay` */
+export const replay = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('replay')
+    .description('publishes events again, each with its id and marked by “replayedAt”')
+    .option('--from <instant>', 'what was recorded from then on', instantFrom)
+    .option('--to <instant>', 'and before then', instantFrom)
+    .option('--account <name>', 'of this account only')
+    .option('--type <type>', 'events of this detail-type only; may be given several times', several)
+    .option('--rate <number>', 'at most so many events a second (default: 100)', wholeNumber(1, 1_000))
+    .option('--dry-run', 'count, and write nothing')
+    .option('--state <file>', 'where to keep how far it has come (default: callfeed-replay-INSTANT.json, here)')
+    .option('--resume <file>', 'go on with a replay that was cut off, from what it kept there')
+    .addHelpText(
+      'after',
+      `
+The rows of calls, participants and interruptions of the feed are marked, and the publisher tells each as it stands:
+the event of its latest revision, as it was. Events of earlier revisions are not told again, and a call that was revised
+after --to is not in the range any more. Events of agents tell of moments: EventBridge's archive has them.
+
+The table of calls is read once as a whole, which costs half a read unit for each 4 KB of it, and a write unit is taken
+for each KB of a row that is told. Every subscriber of the bus gets the events: those who look at “id” drop them.
+
+Examples:
+  $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
+  $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Summary Recorded" --rate 20
+  $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
+    );
+  command.action(() => tell(context, ReplayOptions.parse(command.optsWithGlobals())));
+};
+
+const tell = async (context: RunContext, asked: AskedReplay): Promise<void> => {
+  const { terminal, clock } = context;
+  const { deployment, state, file, after } = await plannedReplay(asked, context);
+  const { range, replayedAt, rate } = state;
+  const keep = (place: typeof state.place) => writeState(file, { ...state, place });
+  const goOn = `To go on: npx callfeed replay --resume ${file}`;
+  const startedAt = clock().getTime();
+  if (!asked.dryRun) keep(state.place);
+
+  const run = replayUseCase({
+    pages: pagesOf(deployment),
+    tellAgain: tellAgain(deployment),
+    pace: pace(rate, { now: () => clock().getTime(), pause }),
+    onPlace: (place) => !asked.dryRun && keep(place),
+    onProgress: ({ read, told }) => {
+      const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
+      terminal.progress(`${read} rows read, ${told} told, ${Math.round(told / seconds)} a second`);
+    },
+  });
+  const signal = context.interruption();
+  const done = await run({ range, replayedAt: asked.dryRun ? undefined : replayedAt, after, signal }).catch(
+    (error: unknown) => {
+      if (!asked.dryRun) terminal.note(goOn);
+      throw error;
+    },
+  );
+  const { read, told, gone, stoppedAt } = done;
+  if (stoppedAt !== undefined && asked.dryRun) throw new Problem('Stopped; nothing was written.');
+  if (stoppedAt !== undefined) {
+    keep(stoppedAt);
+    throw new Problem(`Stopped after ${told} told. ${goOn}`);
+  }
+  if (!asked.dryRun) removeState(file);
+
+  if (asked.json)
+    terminal.print(JSON.stringify({ ...(asked.dryRun ? { wouldBeTold: told } : { told, replayedAt }), gone, read }));
+  else
+    terminal.print(
+      asked.dryRun
+        ? `${told} would be told; ${read} rows read.`
+        : `${told} told again, marked ${replayedAt}; ${gone} revised or gone meanwhile; ${read} rows read.`,
+    );
+};

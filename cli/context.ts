@@ -1,0 +1,20 @@
+import type { Deployment } from './connection/deployment.ts';
+import type { Where } from './connection/where.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What commands have of the world. */
+export interface Context {
+  readonly terminal: Terminal;
+  readonly connect: (where: Where) => Promise<Deployment>;
+  readonly clock: () => Date;
+  /** From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. */
+  readonly interruption: () => AbortSignal;
+}
+
+/** What became of a command: 1 if something that was asked for could not be done. */
+export type ExitCode = 0 | 1;
+
+/** The context of one run, in which a command also says how it ended. */
+export interface RunContext extends Context {
+  readonly ends: (code: ExitCode) => void;
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import * as z from 'zod';
+
+/** The options that every command takes. */
+export const Options = z.object({
+  stack: z.string(),
+  endpoint: z.string().optional(),
+  region: z.string().optional(),
+  profile: z.string().optional(),
+  json: z.boolean().default(false),
+});
+
+/** A deployment that chose no stage is this stack. */
+export const defaultStack = 'callfeed-prod';
+
+/** Declares them. */
+export const withOptions = (program: Command): Command =>
+  program
+    .option('--stack <name>', 'the stack of the deployment', defaultStack)
+    .option('--endpoint <url>', 'a running sandbox instead, such as http://localhost:3000')
+    .option('--region <region>', 'the region of the stack, as for the AWS CLI')
+    .option('--profile <profile>', 'the profile of credentials, as for the AWS CLI')
+    .option('--json', 'print a JSON object a line instead of a table');

@@ -1,0 +1,45 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+import type { Terminal } from '../terminal.ts';
+import { printable } from './printable.ts';
+
+/** What a row of a report may hold; what is undefined is not known. */
+export type Cell = string | number | undefined;
+
+/** Rows by the names of their fields. */
+export type Row = Readonly<Record<string, Cell>>;
+
+const corners = ['top', 'bottom', 'left', 'right', 'mid'] as const;
+const noLines = Object.fromEntries(
+  [...corners, 'top-mid', 'top-left', 'top-right', 'bottom-mid', 'bottom-left', 'bottom-right', 'left-mid', 'mid-mid']
+    .concat('right-mid')
+    .map((name) => [name, '']),
+);
+
+/**
+ * Prints rows: as JSON, an object a line, with the fields as they are called; or as a table for people, under headings in
+ * the order of `columns`.
+ */
+export const report = (
+  terminal: Terminal,
+  isJson: boolean,
+  columns: Readonly<Record<string, string>>,
+  rows: readonly Row[],
+): void => {
+  if (isJson) {
+    for (const row of rows) terminal.print(JSON.stringify(row));
+    return;
+  }
+  if (rows.length === 0) return;
+
+  const heading = (text: string) => (terminal.hasColours ? styleText('bold', text, { validateStream: false }) : text);
+  const table = new Table({
+    head: Object.values(columns).map(heading),
+    chars: { ...noLines, middle: '  ' },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows.map((row) => Object.keys(columns).map((name) => shown(row[name]))));
+  for (const line of table.toString().split('\n')) terminal.print(line.trimEnd());
+};
+
+const shown = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));

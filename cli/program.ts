@@ -1,0 +1,52 @@
+import { Command, CommanderError } from 'commander';
+import { parkedList } from './commands/parked-list.ts';
+import { parkedRedrive } from './commands/parked-redrive.ts';
+import { quarantineList } from './commands/quarantine-list.ts';
+import { quarantineRedrive } from './commands/quarantine-redrive.ts';
+import { quarantineShow } from './commands/quarantine-show.ts';
+import { replay } from './commands/replay.ts';
+import type { Context, ExitCode, RunContext } from './context.ts';
+import { withOptions } from './options.ts';
+import { problemOf } from './problem-of.ts';
+
+/** Commands by the word before their own; each puts itself under it. */
+const groups = {
+  quarantine: ['what was not understood, and was kept', [quarantineList, quarantineShow, quarantineRedrive]],
+  parked: ['what no table took for a day, and was set aside', [parkedList, parkedRedrive]],
+} as const;
+
+/** Runs a command line. Answers the exit code: 0 done, 1 something failed, 2 the command line is wrong. */
+export const run = async (args: readonly string[], context: Context): Promise<number> => {
+  const { terminal } = context;
+  let code: ExitCode = 0;
+  const ends = (end: ExitCode) => {
+    code = end;
+  };
+  try {
+    await programFor({ ...context, ends }).parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    // Commander has said already what was wrong, or has printed the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { message, exitCode } = problemOf(error);
+    terminal.note(message);
+    return exitCode;
+  }
+};
+
+const programFor = (context: RunContext): Command => {
+  const { print, note } = context.terminal;
+  const program = withOptions(new Command('callfeed'))
+    .description('Looks after a deployment of Callfeed, on AWS or in a sandbox.')
+    .exitOverride()
+    .showHelpAfterError('(callfeed … --help tells more.)')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
+
+  for (const [name, [description, commands]] of Object.entries(groups)) {
+    const group = program.command(name).description(description);
+    for (const add of commands) add(group, context);
+  }
+  replay(program, context);
+  return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');
+};

@@ -1,0 +1,132 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { connect } from '../../../cli/connection/connect.ts';
+import { accountsPlaceholder } from '../../../lib/account/placeholder.ts';
+import { startHttpServer } from '../../support/local-server.ts';
+import { cli } from '../support/cli-run.ts';
+
+const outputs = {
+  CallsTableName: 'calls-1',
+  AgentsTableName: 'agents-1',
+  QuarantineTableName: 'quarantine-1',
+  AccountsSecretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:accounts',
+  ParkingQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/parking',
+  ParkingDeadLettersUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/dead',
+  BusArn: 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed',
+  EventArchiveArn: 'arn:aws:events:eu-west-1:111122223333:archive/callfeed',
+  TimeZone: 'Europe/London',
+  CallRetentionDays: '400',
+  QuarantineRetentionDays: '30',
+  DashboardName: 'of no account here',
+};
+
+const stackXml = (values: object): string => {
+  const members = Object.entries(values).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName>
+    <Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+};
+const refusal = (code: string, message: string): string =>
+  `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+
+/** Has CloudFormation and Secrets Manager answered by this machine. */
+const awsThatAnswers = async (status: number, xml: string, secret = '[]') => {
+  const { url } = await startHttpServer((request, response) => {
+    const isSecret = String(request.headers['x-amz-target'] ?? '').startsWith('secretsmanager');
+    request.resume();
+    if (isSecret) response.end(JSON.stringify({ SecretString: secret }));
+    else response.writeHead(status, { 'content-type': 'text/xml' }).end(xml);
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL', url);
+};
+
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'any');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'any');
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  return () => vi.unstubAllEnvs();
+});
+
+const [from, to] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
+const list = ['parked', 'list', '--stack', 'callfeed-test'];
+
+describe('a deployment on AWS', () => {
+  it('is found by the outputs of its stack, with its accounts in their zones', async () => {
+    await awsThatAnswers(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"]}]');
+    const credentials = join(mkdtempSync(join(tmpdir(), 'callfeed-')), 'credentials');
+    writeFileSync(credentials, '[ops]\naws_access_key_id = any\naws_secret_access_key = any\n');
+    vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
+    const found = await connect({ stack: 'callfeed-test', profile: 'ops' });
+
+    expect(found).toMatchObject({
+      tables: { calls: 'calls-1', agents: 'agents-1', quarantine: 'quarantine-1' },
+      queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
+      retention: { callDays: 400, quarantineDays: 30 },
+    });
+    expect((await found.accounts()).all).toMatchObject([{ userName: 'acme', timeZone: 'Europe/London' }]);
+    expect(found.fromArchive(from, to)).toBe(
+      'aws events start-replay --replay-name callfeed-20261120000000000 ' +
+        `--event-source-arn ${outputs.EventArchiveArn} --event-start-time ${from} --event-end-time ${to} ` +
+        `--destination '{"Arn":"${outputs.BusArn}"}' --profile ops`,
+    );
+  });
+
+  it('may have no archive', async () => {
+    await awsThatAnswers(
+      200,
+      stackXml({ ...outputs, EventArchiveArn: '' }).replace(/<member><OutputKey>EventArchive.*?<\/member>/, ''),
+    );
+    const { fromArchive } = await connect({ stack: 'callfeed-test' });
+
+    expect(() => fromArchive(from, to)).toThrow('no archive');
+  });
+
+  it.each<[string, number, string, string]>([
+    [
+      'that is not there',
+      400,
+      refusal('ValidationError', 'Stack with id callfeed-test does not exist'),
+      'There is no stack callfeed-test in this region',
+    ],
+    [
+      'that lacks outputs',
+      200,
+      stackXml({ ...outputs, TimeZone: '', CallRetentionDays: '0' }),
+      'lacks outputs (TimeZone, CallRetentionDays): deploy this version',
+    ],
+    [
+      'that must not be read',
+      403,
+      refusal('AccessDenied', 'User: arn:x is not authorized to perform: cloudformation:DescribeStacks'),
+      'AWS refused it: User: arn:x is not authorized',
+    ],
+    [
+      'for which the credentials have expired',
+      403,
+      refusal('ExpiredToken', 'The security token included in the request is expired'),
+      'credentials for AWS have expired',
+    ],
+    ['that fails otherwise, of which the message may hold data', 400, refusal('Odd', 'SENTINEL'), 'It failed with Odd'],
+  ])('says in a sentence what is wrong with a stack %s', async (_title, status, xml, sentence) => {
+    await awsThatAnswers(status, xml);
+    const { code, notes, output } = await cli(list);
+
+    expect([code, output, notes]).toEqual([1, '', expect.stringContaining(sentence)]);
+    expect(notes).not.toContain('SENTINEL');
+    expect(notes.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['the placeholder', accountsPlaceholder, 'still holds its placeholder'],
+    ['no list', '{}', 'The accounts’ secret is wrong at accounts'],
+  ])('says what is wrong with a secret that holds %s', async (_title, secret, sentence) => {
+    await awsThatAnswers(200, stackXml(outputs), secret);
+    const { code, notes } = await cli(['quarantine', 'redrive', 'x', '--stack', 'callfeed-test']);
+
+    expect([code, notes]).toEqual([1, expect.stringContaining(sentence)]);
+  });
+});

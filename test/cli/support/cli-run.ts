@@ -1,0 +1,41 @@
+import { connect } from '../../../cli/connection/connect.ts';
+import type { Context } from '../../../cli/context.ts';
+import { run } from '../../../cli/program.ts';
+
+/** What a command line did: its exit code, its results, and what it said beside them. */
+export interface CliRun {
+  readonly code: number;
+  readonly output: string;
+  readonly notes: string;
+  readonly progress: readonly string[];
+}
+
+/** Runs a command line in this process; `replaced` stands in for parts of the world. */
+export const cli = async (args: readonly string[], replaced: Partial<Context> = {}): Promise<CliRun> => {
+  const lines = { output: '', notes: '' };
+  const progress: string[] = [];
+  const code = await run(args, {
+    connect,
+    clock: () => new Date(),
+    interruption: () => new AbortController().signal,
+    terminal: {
+      print: (line) => {
+        lines.output += `${line}\n`;
+      },
+      note: (line) => {
+        lines.notes += `${line}\n`;
+      },
+      progress: (line) => progress.push(line),
+      hasColours: false,
+    },
+    ...replaced,
+  });
+  return { code, ...lines, progress };
+};
+
+/** The objects that a command printed with `--json`. */
+export const jsonLines = ({ output }: CliRun): readonly Record<string, unknown>[] =>
+  output
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
