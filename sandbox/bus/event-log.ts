@@ -6,36 +6,56 @@ import { Envelope } from './envelope.ts';
 /** Everything that was ever put on the bus, oldest first. */
 export interface EventLog {
   append(events: readonly Envelope[]): void;
+  /** How many there are. */
+  count(): number;
   /** Each event as one line of JSON, without a line break. */
   lines(): readonly string[];
   /** Calls `listener` with each line appended from now on, until the returned function is called. */
   follow(listener: (line: string) => void): () => void;
 }
 
-const isEvent = (line: string): boolean => Envelope.safeParse(parsed(line)).success;
+/** Where the lines are. */
+interface Lines {
+  readonly all: () => readonly string[];
+  readonly add: (lines: readonly string[]) => void;
+}
 
-/** What an earlier run wrote. Its last line is torn when the machine stopped meanwhile; the next one must not join it. */
-const kept = (file: string | undefined): string[] => {
-  if (file === undefined || !existsSync(file)) return [];
+const inMemory = (): Lines => {
+  const lines: string[] = [];
 
-  const text = readFileSync(file, 'utf8');
-  if (text !== '' && !text.endsWith('\n')) appendFileSync(file, '\n');
-  return text.split('\n').filter(isEvent);
+  return { all: () => lines, add: (added) => lines.push(...added) };
 };
 
-/** A log in memory, and in `file` as well where one is given, so that it goes on after a restart. */
+const isEvent = (line: string): boolean => Envelope.safeParse(parsed(line)).success;
+
+/** Lines that are read when they are asked for: a file may hold those of days. Whatever in it is no event is passed over. */
+const inFile = (file: string): Lines => {
+  const text = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const before = text();
+  // The last line is torn when the machine stopped meanwhile; the next one must not join it.
+  if (before !== '' && !before.endsWith('\n')) appendFileSync(file, '\n');
+
+  return {
+    all: () => text().split('\n').filter(isEvent),
+    add: (added) => appendFileSync(file, added.map((line) => `${line}\n`).join('')),
+  };
+};
+
+/** A log in memory, or in `file` where one is given, so that it goes on after a restart. */
 export const createEventLog = (file?: string): EventLog => {
-  const lines = kept(file);
+  const kept = file === undefined ? inMemory() : inFile(file);
   const appended = new EventEmitter().setMaxListeners(0);
+  let count = kept.all().length;
 
   return {
     append(events) {
       const added = events.map((event) => JSON.stringify(event));
-      if (file !== undefined) appendFileSync(file, added.map((line) => `${line}\n`).join(''));
-      lines.push(...added);
+      kept.add(added);
+      count += added.length;
       for (const line of added) appended.emit('line', line);
     },
-    lines: () => lines,
+    count: () => count,
+    lines: kept.all,
     follow(listener) {
       appended.on('line', listener);
       return () => appended.off('line', listener);

@@ -19,6 +19,6 @@ export const readKept = <Schema extends z.ZodType>(
 export const writeKept = (file: string | undefined, value: unknown): void => {
   if (file === undefined) return;
 
-  writeFileSync(`${file}.new`, JSON.stringify(value));
+  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`);
   renameSync(`${file}.new`, file);
 };

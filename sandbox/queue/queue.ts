@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { type Message, type MessageAttributes, newMessage, received } from './message.ts';
+import type { MessageChange } from './message-journal.ts';
 
 /** How a queue behaves; `visibilityMilliseconds` is how long a received message stays hidden from the next receiver. */
 export interface QueueOptions {
@@ -10,7 +11,8 @@ export interface QueueOptions {
   /** Where a message goes instead of being received once more than `maxReceiveCount` times. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'accept'> };
   readonly messages?: readonly Message[];
-  readonly onChange?: () => void;
+  /** Told of what becomes of a message before anybody else is; not of one that is dropped for its age. */
+  readonly onChange?: (change: MessageChange) => void;
   readonly now?: () => number;
 }
 
@@ -38,12 +40,17 @@ export const createQueue = (options: QueueOptions): Queue => {
   const messages = new Map((options.messages ?? []).map((message) => [message.id, message]));
   const changes = new EventEmitter().setMaxListeners(0);
 
-  const changed = (): void => {
-    onChange();
-    changes.emit('change');
-  };
-  const accept = (message: Message): void => {
+  const put = (message: Message): void => {
+    onChange({ put: message });
     messages.set(message.id, message);
+  };
+  const drop = (id: string): void => {
+    onChange({ removed: id });
+    messages.delete(id);
+  };
+  const changed = (): boolean => changes.emit('change');
+  const accept = (message: Message): void => {
+    put(message);
     changed();
   };
   const kept = (): readonly Message[] => {
@@ -55,12 +62,12 @@ export const createQueue = (options: QueueOptions): Queue => {
 
   const take = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
     if (redrive !== undefined && message.receiveCount >= redrive.maxReceiveCount) {
-      messages.delete(message.id);
       redrive.to.accept({ ...message, visibleAt: now() });
+      drop(message.id);
       return [];
     }
     const taken = received(message, now(), now() + hiddenMilliseconds);
-    messages.set(taken.id, taken);
+    put(taken);
     return [taken];
   };
 
@@ -82,7 +89,7 @@ export const createQueue = (options: QueueOptions): Queue => {
     remove(receipt) {
       const message = held(receipt);
       if (message === undefined) return false;
-      messages.delete(message.id);
+      drop(message.id);
       changed();
       return true;
     },
@@ -96,8 +103,7 @@ export const createQueue = (options: QueueOptions): Queue => {
     async arrival(signal) {
       while (!signal.aborted && visible().length === 0) {
         const next = Math.min(...kept().map(({ visibleAt }) => visibleAt));
-        const wake = (): boolean => changes.emit('change');
-        const timer = Number.isFinite(next) ? setTimeout(wake, Math.max(1, next - now())) : undefined;
+        const timer = Number.isFinite(next) ? setTimeout(changed, Math.max(1, next - now())) : undefined;
         await once(changes, 'change', { signal }).catch(() => undefined);
         clearTimeout(timer);
       }

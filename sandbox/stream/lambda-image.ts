@@ -14,8 +14,10 @@ const lambdaValue = (value: AttributeValue): LambdaValue => {
   if (value.BOOL !== undefined) return { BOOL: value.BOOL };
   if (value.NULL !== undefined) return { NULL: value.NULL };
   if (value.SS !== undefined) return { SS: value.SS };
+  if (value.NS !== undefined) return { NS: value.NS };
 
-  return { NS: value.NS ?? [] };
+  // The streams of DynamoDB Local leave out what an empty map is.
+  return { M: {} };
 };
 
 /** A whole item, or its keys, as Lambda's JSON has it. */

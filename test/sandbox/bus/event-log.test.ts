@@ -26,6 +26,7 @@ describe('createEventLog', () => {
 
     expect(idsOf(log.lines())).toEqual(['a', 'b', 'c']);
     expect(log.lines().join('')).not.toContain('\n');
+    expect(log.count()).toBe(3);
   });
 
   it('tells followers of new events until they leave', () => {
@@ -48,6 +49,7 @@ describe('createEventLog', () => {
     const log = createEventLog(file);
     log.append([event('b')]);
 
+    expect(log.count()).toBe(2);
     expect(idsOf(log.lines())).toEqual(['a', 'b']);
     expect(idsOf(createEventLog(file).lines())).toEqual(['a', 'b']);
   });

@@ -58,4 +58,10 @@ describe('lambdaRecord', () => {
       },
     });
   });
+
+  it('has an empty map where DynamoDB Local says nothing of one', () => {
+    const record = lambdaRecord({ dynamodb: { NewImage: { counts: Object({}) } } }, 'arn:stream');
+
+    expect(record.dynamodb?.NewImage).toEqual({ counts: { M: {} } });
+  });
 });
