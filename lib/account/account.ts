@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { field, text } from '../contract/field.ts';
+import { text } from '../contract/field.ts';
 import { parsed } from '../json/parsed.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isTimeZone } from '../time/time-zone.ts';
@@ -28,23 +28,19 @@ const isBase = (url: string): boolean => /^[^?#@]*$/.test(url);
 /** An account of the telephony service, as the secret holds it. */
 const ListedAccount = z
   .strictObject({
-    userName: field(text.max(255), 'The account’s name at the service.'),
-    apiKeys: field(
-      z.array(text.max(250)).min(1),
-      'Its live keys; the first one polls, any of them may come in a callback.',
-    ),
-    baseUrl: field(
-      z
-        .url({ protocol: /^https?$/ })
-        .refine(isBase, 'Expected an address without query, fragment and credentials')
-        .optional(),
-      'Where its agents are polled; none: they are not.',
-    ),
-    timeZone: field(
-      text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').optional(),
-      'The zone of the local times that the service sends for it; none: that of the deployment.',
-    ),
-    token: field(Token.default({ kind: 'none' }), 'How the bearer token for polling is had.'),
+    /** The account's name at the service. */
+    userName: text.max(255),
+    /** Its live keys; the first one polls, any of them may come in a callback. */
+    apiKeys: z.array(text.max(250)).min(1),
+    /** Where its agents are polled; none: they are not. */
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine(isBase, 'Expected an address without query, fragment and credentials')
+      .optional(),
+    /** The zone of the local times that the service sends for it; none: that of the deployment. */
+    timeZone: text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').optional(),
+    /** How the bearer token for polling is had. */
+    token: Token.default({ kind: 'none' }),
   })
   .refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
     error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',

@@ -1,4 +1,4 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -18,13 +18,17 @@ export interface WireRequest {
 /** Carries a request to its service, or not; what it throws, the client takes for a failure of the connection. */
 export type Carry = (request: WireRequest) => Promise<Answer>;
 
-type RequestHandler = Extract<DynamoDBClientConfig['requestHandler'], { handle: unknown }>;
+/** What the SDK hands over, as far as it is looked at. */
+interface SdkRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
 
 /** Whose request it is comes with each call, since to make clients for every process would take longer than the calls. */
 const Options = z.looseObject({ carry: z.custom<Carry>((value) => typeof value === 'function') });
 
-const requestHandler: RequestHandler = {
-  async handle({ headers, body }, options) {
+const requestHandler = {
+  async handle({ headers, body = new Uint8Array() }: SdkRequest, options?: object) {
     const { carry } = Options.parse(options);
     const operation = headers['x-amz-target']?.split('.')[1] ?? '';
     const { buffer, byteOffset, byteLength } = body;

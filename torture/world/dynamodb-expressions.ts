@@ -40,13 +40,26 @@ const assigned = (clause: string, values: Values): Item =>
     }),
   );
 
-/** The item after an update: `SET a = :a, b = :b`, `ADD c :c`, or both. */
-export const updated = (expression: string, item: Item, values: Values): Item => {
+/** `SET a = :a, b = :b`, `ADD c :c`, or both. */
+const clausesOf = (expression: string) => {
   const [, set, add, added = ''] = /^(?:SET (.+?))?(?:\s*ADD (\w+) (:\w+))?$/.exec(expression) ?? [];
   if (set === undefined && add === undefined) throw unknown(expression);
+  return { set, add, added };
+};
+
+/** The item after an update. */
+export const updated = (expression: string, item: Item, values: Values): Item => {
+  const { set, add, added } = clausesOf(expression);
   return {
     ...item,
     ...(set !== undefined && assigned(set, values)),
     ...(add !== undefined && { [add]: { N: String(Number(item[add]?.N ?? 0) + Number(values[added]?.N)) } }),
   };
+};
+
+/** The attributes of an item that an update has set. */
+export const changedBy = (expression: string, item: Item = {}): Item => {
+  const { set = '', add = '' } = clausesOf(expression);
+  const names = [...set.split(',').map((assignment) => assignment.split('=')[0]?.trim()), add];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
 };

@@ -3,7 +3,11 @@ import type { Item, Values } from './dynamodb-expressions.ts';
 
 const GivenValues = z.custom<Values>().optional();
 const GivenItem = z.custom<Item>((value) => typeof value === 'object');
-const Condition = { ConditionExpression: z.string().optional(), ExpressionAttributeValues: GivenValues };
+const Condition = {
+  ConditionExpression: z.string().optional(),
+  ExpressionAttributeValues: GivenValues,
+  ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
+};
 /** What PutItem is asked with, as far as our functions ask. */
 export const Put = z.object({ TableName: z.string(), Item: GivenItem, ...Condition });
 /** What DeleteItem is asked with, as far as our functions ask. */
@@ -25,7 +29,7 @@ export const Batch = z.object({
   ),
 });
 /** What UpdateItem is asked with, as far as our functions ask. */
-export const Update = Delete.extend({ UpdateExpression: z.string() });
+export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
 /** What Query is asked with, as far as our functions ask. */
 export const Query = z.object({
   TableName: z.string(),

@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import type { Table } from '../../lib/contract/tables.ts';
 import { type AwsJson, awsJson, failure, operation, result } from '../../sandbox/http/aws-json.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { type Item, updated } from './dynamodb-expressions.ts';
+import { changedBy, type Item, updated } from './dynamodb-expressions.ts';
 import { Batch, Delete, Put, Query, Transaction, Update } from './dynamodb-inputs.ts';
 import { byBytes, type ItemChange, memoryItems, type Write } from './memory-items.ts';
 
@@ -38,6 +38,7 @@ export const memoryDynamodb = (
     keys: keyOf(table, item),
     condition: when.ConditionExpression,
     values: when.ExpressionAttributeValues,
+    showsItem: when.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
     next: () => item,
   });
   const removal = ({ TableName: table, Key: keys, ...when }: z.infer<typeof Delete>): Write => ({
@@ -45,24 +46,29 @@ export const memoryDynamodb = (
     keys,
     condition: when.ConditionExpression,
     values: when.ExpressionAttributeValues,
+    showsItem: when.ReturnValuesOnConditionCheckFailure === 'ALL_OLD',
     next: () => undefined,
   });
 
+  const shown = (write: Write): { readonly Item?: Item } => {
+    const item = write.showsItem ? found(write) : undefined;
+    return item === undefined ? {} : { Item: item };
+  };
+
   const alone = (write: Write, answer: () => unknown = () => ({})): Answer => {
-    const item = found(write);
-    if (!holds(write)) return refused('ConditionalCheckFailedException', item ? { Item: item } : {});
+    // An item that is too large is refused whatever the condition.
     if (!isStorable(write)) return refused('ValidationException', {});
+    if (!holds(write)) return refused('ConditionalCheckFailedException', shown(write));
     apply(write);
     return result(dynamodb, answer());
   };
 
   const allOrNothing = (writes: readonly Write[]): Answer => {
-    const CancellationReasons = writes.map((write) => {
-      if (!holds(write)) return { Code: 'ConditionalCheckFailed', Item: found(write) };
-      return { Code: isStorable(write) ? 'None' : 'ValidationError' };
-    });
-    if (CancellationReasons.some(({ Code }) => Code !== 'None'))
-      return refused('TransactionCanceledException', { CancellationReasons });
+    if (!writes.every(isStorable)) return refused('ValidationException', {});
+    const CancellationReasons = writes.map((write) =>
+      holds(write) ? { Code: 'None' } : { Code: 'ConditionalCheckFailed', ...shown(write) },
+    );
+    if (!writes.every(holds)) return refused('TransactionCanceledException', { CancellationReasons });
     for (const write of writes) apply(write);
     return result(dynamodb, {});
   };
@@ -73,7 +79,8 @@ export const memoryDynamodb = (
     UpdateItem: operation(dynamodb, Update, ({ UpdateExpression, ...input }) => {
       const { Key: keys, ExpressionAttributeValues: values = {} } = input;
       const write = { ...removal(input), next: (item: Item = keys) => updated(UpdateExpression, item, values) };
-      return alone(write, () => ({ Attributes: found(write) }));
+      const { ReturnValues: isAsked } = input;
+      return alone(write, () => (isAsked ? { Attributes: changedBy(UpdateExpression, found(write)) } : {}));
     }),
     TransactWriteItems: operation(dynamodb, Transaction, ({ TransactItems }) =>
       allOrNothing(

@@ -17,10 +17,17 @@ export interface Write {
   readonly keys: Item;
   readonly condition?: string | undefined;
   readonly values?: Values | undefined;
+  /** Whether the item is shown where the condition does not hold. */
+  readonly showsItem?: boolean;
   readonly next: (item: Item | undefined) => Item | undefined;
 }
 
 const maxItemBytes = 400 * 1024;
+const maxPartitionKeyBytes = 2_048;
+const maxSortKeyBytes = 1_024;
+
+const isKey = (value: AttributeValue | undefined, maxBytes: number): boolean =>
+  value?.S !== undefined && value.S !== '' && Buffer.byteLength(value.S) <= maxBytes;
 
 /** Orders by the bytes of a text, as DynamoDB does, which differs from JavaScript's order beyond the basic plane. */
 export const byBytes = (a: AttributeValue | undefined, b: AttributeValue | undefined): number =>
@@ -41,7 +48,19 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
       return Object.fromEntries(names.map((name) => [name, item[name] ?? { S: '' }]));
     },
     holds: (write: Write): boolean => meets(write.condition, found(write), write.values),
-    isStorable: (write: Write): boolean => itemBytes(write.next(found(write)) ?? {}) <= maxItemBytes,
+    isStorable(write: Write): boolean {
+      const { indexes = [] } = tables[write.table] ?? {};
+      const [partition, sort] = Object.values(write.keys);
+      const item = write.next(found(write)) ?? {};
+      const isKeyed = isKey(partition, maxPartitionKeyBytes) && (sort === undefined || isKey(sort, maxSortKeyBytes));
+      // What lacks a key of an index is not in it; what has one that is none is refused.
+      const isIndexed = indexes.every(({ key }) =>
+        [[item[key.partition], maxPartitionKeyBytes] as const, [item[key.sort], maxSortKeyBytes] as const].every(
+          ([value, maxBytes]) => value === undefined || isKey(value, maxBytes),
+        ),
+      );
+      return isKeyed && isIndexed && itemBytes(item) <= maxItemBytes;
+    },
     apply(write: Write): void {
       const { table, keys, next } = write;
       const before = found(write);

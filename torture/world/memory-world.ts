@@ -1,133 +1,28 @@
-import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
 import { unmarshalled } from '../../functions/adapters/marshalling.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/contract/tables.ts';
-import type { TelephonyService } from '../../lib/ports.ts';
 import type { Facts } from '../../lib/record/delivery.ts';
-import { fail } from '../../lib/result.ts';
-import { busEndpoint } from '../../sandbox/bus/bus-endpoint.ts';
-import type { Envelope } from '../../sandbox/bus/envelope.ts';
-import { failedItems } from '../../sandbox/functions-host/failed-items.ts';
-import { createQueue, type Queue } from '../../sandbox/queue/queue.ts';
-import { queueUrl, sqsEndpoint } from '../../sandbox/queue/sqs-endpoint.ts';
-import { sqsRecord } from '../../sandbox/queue/sqs-record.ts';
-import type { FateOf } from './fate.ts';
-import { type Instance, type Outcome, startInstance } from './instance.ts';
 import { memoryDynamodb } from './memory-dynamodb.ts';
 import { createStreams, type Streams } from './stream.ts';
+import { type Surrounded, surround, type WorldOptions } from './surround.ts';
+
+export type { Reply, WorldOptions } from './surround.ts';
 
 /** The names of the tables in a world. */
 export const worldTables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable } as const;
 
 /** The functions as deployed, with all of AWS in memory and a clock that goes only when it is told. */
-export interface MemoryWorld {
-  readonly now: () => Date;
-  readonly advance: (milliseconds: number) => void;
-  /** A new process of each function. */
-  readonly start: (fateOf: FateOf) => Instance;
-  readonly parking: Queue;
-  readonly deadLetters: Queue;
+export interface MemoryWorld extends Surrounded {
   readonly streams: Streams;
-  /** Everything that the bus ever took, in order. */
-  readonly events: () => readonly Envelope[];
   readonly rows: (table: keyof typeof worldTables) => readonly Facts[];
-  /** Hands parked messages to recovery, as Lambda does: up to ten, and those that failed come again. */
-  readonly recover: (instance: Instance) => Promise<void>;
-  /** Posts to the receiver. Undefined if no answer came: whoever posted does not know what became of it. */
-  readonly post: (instance: Instance, event: APIGatewayProxyEventV2) => Promise<Reply | undefined>;
 }
-
-/** What a poster is answered. */
-export interface Reply {
-  readonly statusCode: number;
-  readonly body: string;
-}
-
-/** How a world may differ from the plain one. */
-export interface WorldOptions {
-  readonly startedAt: string;
-  /** The accounts of the deployment, as the secret has them. */
-  readonly accounts: readonly unknown[];
-  readonly telephony?: TelephonyService;
-  readonly turn?: () => Promise<void>;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly onLine?: (line: string) => void;
-}
-
-const noAnswer: TelephonyService = { post: async () => fail({ reason: 'connection' }) };
-
-/** As deployed. */
-const visibilityMilliseconds = 360_000;
-const maxReceiveCount = 5;
-const recoveryBatch = 10;
-
-const busName = 'callfeed';
-const noFaults = { draw: () => 'none' as const, lifted: async () => undefined };
 
 /** A world in which nothing has happened yet. */
 export const createMemoryWorld = (options: WorldOptions): MemoryWorld => {
-  let nowMs = Date.parse(options.startedAt);
-  const now = () => nowMs;
   const streams = createStreams(worldTables);
   const dynamodb = memoryDynamodb(worldTables, streams.append);
-  const events: Envelope[] = [];
-  const deadLetters = createQueue({ name: 'dead-letters', visibilityMilliseconds, now });
-  const parking = createQueue({
-    name: 'parking',
-    visibilityMilliseconds,
-    redrive: { maxReceiveCount, to: deadLetters },
-    now,
-  });
-  const host = 'http://queues.invalid';
-  const services = {
-    dynamodb: dynamodb.handle,
-    sqs: sqsEndpoint([parking, deadLetters], () => host),
-    eventbridge: busEndpoint({ name: busName, onEvents: (taken) => events.push(...taken) }, noFaults),
-  };
-  const env = {
-    CALLS_TABLE: 'calls',
-    QUARANTINE_TABLE: 'quarantine',
-    AGENTS_TABLE: 'agents',
-    PARKING_QUEUE_URL: queueUrl(host, parking.name),
-    BUS_NAME: busName,
-    CALLFEED_ACCOUNTS: JSON.stringify(options.accounts),
-    ...options.env,
-  };
-  const advance = (milliseconds: number): void => {
-    nowMs += milliseconds;
-  };
-  const { telephony = noAnswer, turn, onLine } = options;
-  const around = {
-    clock: () => new Date(nowMs),
-    pause: async (milliseconds: number) => advance(milliseconds),
-    ...{ services, telephony, turn, env, onLine },
-  };
-
   return {
-    now: around.clock,
-    advance,
-    start: (fateOf) => startInstance(around, fateOf),
-    ...{ parking, deadLetters, streams },
-    events: () => events,
+    ...surround(dynamodb.handle, options),
+    streams,
     rows: (table) => dynamodb.items(table).map(unmarshalled),
-    async recover(instance) {
-      const messages = parking.receive(recoveryBatch);
-      if (messages.length === 0) return;
-      const Records = messages.map((message) => sqsRecord(parking.name, message));
-      const event: SQSEvent = { Records };
-      const outcome = await instance.recover(event);
-      if (outcome.kind === 'died') return;
-      const failed = failedItems(
-        outcome.answer,
-        messages.map(({ id }) => id),
-      );
-      for (const { id, receipt = '' } of messages) if (!failed.includes(id)) parking.remove(receipt);
-    },
-    post: async (instance, event) => replyIn(await instance.receive(event)),
   };
-};
-
-const replyIn = (outcome: Outcome<unknown>): Reply | undefined => {
-  if (outcome.kind === 'died') return undefined;
-  const { statusCode, body } = Object(outcome.answer);
-  return { statusCode: Number(statusCode), body: String(body) };
 };

@@ -1,3 +1,4 @@
+import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Table } from '../../lib/contract/tables.ts';
 import { failedItems } from '../../sandbox/functions-host/failed-items.ts';
@@ -8,6 +9,8 @@ import type { ItemChange } from './memory-items.ts';
 /** The streams of tables, as Lambda hands them to a function: ordered in each lane, in which a partition key always is. */
 export interface Streams {
   readonly append: (change: ItemChange) => void;
+  /** Takes a record of a table's real stream. */
+  readonly take: (table: string, record: StreamRecord) => void;
   /** The lanes in which something waits. */
   readonly waiting: () => readonly string[];
   /** Hands over what waits in a lane, at most so many records. What fails, and all behind it, waits on. */
@@ -20,8 +23,8 @@ export interface Streams {
 
 const lanesPerTable = 3;
 
-const laneOf = ({ table, keys }: ItemChange): string => {
-  const [key] = Object.values(keys);
+const laneOf = (table: string, partition: string, { dynamodb }: StreamRecord): string => {
+  const key = dynamodb?.Keys?.[partition];
   const sum = Buffer.from(key?.S ?? '').reduce((total, byte) => (total * 31 + byte) % 1_000_003, 7);
   return `${table} ${sum % lanesPerTable}`;
 };
@@ -33,17 +36,21 @@ export const createStreams = (tables: Readonly<Record<string, Table>>): Streams 
   const lanes = new Map<string, DynamoDBRecord[]>();
   let count = 0;
 
+  const take = (table: string, record: StreamRecord): void => {
+    const { published = [], key } = tables[table] ?? {};
+    if (!published.includes(record.dynamodb?.NewImage?.['kind']?.S ?? '')) return;
+    const lane = laneOf(table, key?.partition ?? '', record);
+    lanes.set(lane, [...(lanes.get(lane) ?? []), lambdaRecord(record, table)]);
+  };
+
   return {
-    append(change) {
-      const { table, keys, before, after } = change;
-      if (!tables[table]?.published.includes(after?.['kind']?.S ?? '')) return;
+    append({ table, keys, before, after }) {
       count += 1;
       const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
       const SequenceNumber = String(count).padStart(21, '0');
-      const record = lambdaRecord({ dynamodb: { Keys: keys, SequenceNumber, ...images } }, table);
-      const lane = laneOf(change);
-      lanes.set(lane, [...(lanes.get(lane) ?? []), record]);
+      take(table, { dynamodb: { Keys: keys, SequenceNumber, ...images } });
     },
+    take,
     waiting: () => [...lanes].filter(([, records]) => records.length > 0).map(([lane]) => lane),
     async deliver(lane, batchSize, invoke) {
       const batch = (lanes.get(lane) ?? []).slice(0, batchSize);

@@ -61,6 +61,11 @@ describe('readAccounts', () => {
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `https://${secret}` } }]],
     ['[0].token.header', [{ ...account, token: { kind: 'generate', header: `x ${secret}` } }]],
     ['[0].token', [{ ...account, token: { kind: 'none', value: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `\n${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token?${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token ${secret}` } }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `shttp://${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `httpsx://${secret}` }]],
     ['[0]', [{ ...account, tokens: secret }]],
     ['[1]', [account, secret]],
     ['[1].userName', [account, { apiKeys: [secret] }]],
@@ -84,6 +89,20 @@ describe('readAccounts', () => {
 
     for (const place of ['userName', 'apiKeys[0]', 'baseUrl', 'timeZone', 'token.kind'])
       expect(problem).toContain(`[0].${place}: `);
+  });
+
+  it.each([
+    ['a static token', { token: { kind: 'static', value: 'a\n' } }, '[0].token.value: Expected printable ASCII'],
+    ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
+    ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
+    ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an address without query'],
+    [
+      'the key that polls',
+      { baseUrl: 'https://a.example', apiKeys: ['№'] },
+      '[0].apiKeys: Expected printable ASCII characters in the first key',
+    ],
+  ])('says what is expected of %s', (_title, part, problem) => {
+    expect(problemOf([{ ...account, ...part }])).toContain(problem);
   });
 
   it('says what a zone looks like, and what occurs twice', () => {

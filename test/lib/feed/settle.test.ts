@@ -85,6 +85,15 @@ describe('failing', () => {
     expect(twice).toMatchObject({ status: 'interrupted', statusSince: instant('00:30.001') });
   });
 
+  it('leaves since when a feed is interrupted, however that was reckoned when it was told', () => {
+    const told = { ...live, status: 'interrupted' as const, statusSince: instant('00:45.000') };
+
+    expect(failing(told, timeout, at('01:01.000'))).toMatchObject({
+      status: 'interrupted',
+      statusSince: instant('00:45.000'),
+    });
+  });
+
   it.each([
     ['the first failure', [], '00:01.000', 'starting', '00:00.000'],
     ['failures for less than 30 seconds', ['00:01.000'], '00:30.999', 'starting', '00:00.000'],
@@ -252,5 +261,12 @@ describe('unpolled', () => {
       failingSince: instant('00:16.000'),
       lastProblem: { reason: 'timeout', at: instant('00:45.200') },
     });
+  });
+
+  it('names no problem where the row says that polls fail, and not why', () => {
+    const once = unpolled({ ...live, failingSince: instant('00:16.000') }, at('00:45.001'));
+
+    expect(once?.status).toBe('interrupted');
+    expect(once).not.toHaveProperty('lastProblem');
   });
 });

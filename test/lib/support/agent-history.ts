@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import assert from 'node:assert/strict';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { publishChanges } from '../../../lib/publish-changes.ts';
@@ -30,28 +30,23 @@ export const expectTimelinesToAddUp = (rows: readonly Facts[], timeZone: string)
       const next = stretches[index + 1];
       const to = stretch['to'];
       if (to === undefined) {
-        expect(next, `${agentId}: an open stretch is the last`).toBeUndefined();
-        expect(now, `${agentId}: an open stretch is of an agent who is there`).toMatchObject({
-          stretchFrom: stretch['from'],
-          since: stretch['since'],
-          state: stretch['state'],
-        });
+        assert.equal(next, undefined, `${agentId}: an open stretch is the last`);
+        const whoIsThere = [now?.['stretchFrom'], now?.['since'], now?.['state']];
+        const open = [stretch['from'], stretch['since'], stretch['state']];
+        assert.deepEqual(whoIsThere, open, `${agentId}: an open stretch is of an agent who is there`);
         continue;
       }
       const seconds = (Date.parse(String(to)) - Date.parse(text(stretch, 'from'))) / 1000;
-      expect(seconds, `${agentId}: a stretch has a length`).toBeGreaterThan(0);
-      expect(stretch['seconds']).toBe(seconds);
+      assert.ok(seconds > 0, `${agentId}: a stretch has a length`);
+      assert.equal(stretch['seconds'], seconds, `${agentId}: a stretch says how long it is`);
       const lastMoment = new Date(Date.parse(String(to)) - 1).toISOString();
-      expect(localDate(lastMoment, timeZone), `${agentId}: a stretch is of one day`).toBe(
-        localDate(text(stretch, 'from'), timeZone),
-      );
-      if (next !== undefined)
-        expect(text(next, 'from') >= String(to), `${agentId}: stretches do not overlap`).toBe(true);
+      const days = [lastMoment, text(stretch, 'from')].map((at) => localDate(at, timeZone));
+      assert.equal(days[0], days[1], `${agentId}: a stretch is of one day`);
+      if (next !== undefined) assert.ok(text(next, 'from') >= String(to), `${agentId}: stretches do not overlap`);
     }
     const isOpen = stretches.at(-1)?.['to'] === undefined;
-    expect(isOpen, `${agentId}: who is there has an open stretch, who is not has none`).toBe(
-      now !== undefined && now['state'] !== 'logged-out',
-    );
+    const isThere = now !== undefined && now['state'] !== 'logged-out';
+    assert.equal(isOpen, isThere, `${agentId}: who is there has an open stretch, who is not has none`);
   }
 };
 
@@ -78,7 +73,7 @@ export const expectFloorsToAgree = (rows: readonly Facts[]): void => {
   const live = history(rows).floors.filter((row) => row['status'] === 'live');
   for (const [at, parts] of Map.groupBy(live, (row) => text(row, 'at'))) {
     const there = parts.flatMap(listed).map(({ agentId, state }): [string, string] => [agentId, state]);
-    expect(Object.fromEntries(there.sort()), `the floor of ${at}`).toEqual(statesAt(rows, at));
+    assert.deepEqual(Object.fromEntries(there.sort()), statesAt(rows, at), `the floor of ${at}`);
   }
 };
 
@@ -87,7 +82,7 @@ export const eventsIn = async (changes: readonly RowChange[]) => {
   const bus = recordingBus();
   const telemetry = recordingTelemetry();
   await publishChanges({ bus, telemetry, clock: () => new Date() })(changes);
-  expect(telemetry.faults).toEqual([]);
+  assert.deepEqual(telemetry.faults, [], 'every row can be told of');
   return bus.sent();
 };
 
@@ -97,11 +92,20 @@ interface Told {
   readonly version: number;
 }
 
+/** The events of a stream's changes tell one story. */
+export const expectEventsToTellTheStory = async (changes: readonly RowChange[]): Promise<void> =>
+  expectOneStory(await eventsIn(changes));
+
+/** What is looked at of an event. */
+interface AgentEvent {
+  readonly type: string;
+  readonly detail: Facts;
+}
+
 /** Each agent's events tell one story: every change once, in order, each from where the last one ended. */
-export const expectEventsToTellTheStory = async (changes: readonly RowChange[]): Promise<void> => {
-  const events = await eventsIn(changes);
-  const ids = events.map(({ detail }) => detail.id);
-  expect(new Set(ids).size, 'no event is doubled').toBe(ids.length);
+export const expectOneStory = (events: readonly AgentEvent[]): void => {
+  const ids = events.map(({ detail }) => detail['id']);
+  assert.equal(new Set(ids).size, ids.length, 'no event is doubled');
 
   const told = new Map<string, Told>();
   const toldBefore = new Map<string, Told | undefined>();
@@ -118,13 +122,14 @@ export const expectEventsToTellTheStory = async (changes: readonly RowChange[]):
     };
     // A change of state and details is told by two events of one version.
     const last = told.get(agentId)?.version === version ? toldBefore.get(agentId) : told.get(agentId);
-    if (type === 'Agent Logged In') expect(last?.state ?? 'logged-out', `${agentId} logs in`).toBe('logged-out');
+    if (type === 'Agent Logged In') assert.equal(last?.state ?? 'logged-out', 'logged-out', `${agentId} logs in`);
     else {
-      expect(previous.state, `${agentId} goes on from where it was`).toBe(last?.state);
-      expect(version, `${agentId}: no event is missing`).toBe((last?.version ?? 0) + 1);
+      assert.equal(previous.state, last?.state, `${agentId} goes on from where it was`);
+      assert.equal(version, (last?.version ?? 0) + 1, `${agentId}: no event is missing`);
     }
+    const seconds = (Date.parse(current.since) - Date.parse(previous.since)) / 1000;
     if (type === 'Agent State Changed' || type === 'Agent Logged Out')
-      expect(secondsInPreviousState).toBe((Date.parse(current.since) - Date.parse(previous.since)) / 1000);
+      assert.equal(secondsInPreviousState, seconds, `${agentId}: an event says how long the state before was`);
     toldBefore.set(agentId, last);
     told.set(agentId, { state: current.state, since: current.since, version });
   }

@@ -61,6 +61,7 @@ export const memoryAgentTable = ({ onCall, order = (items) => items }: MemoryAge
 
   const table: AgentTable = {
     async rows(pk, between) {
+      refuseIf(between?.from === '' || between?.to === '', 'A bound is empty');
       refuseIf(between !== undefined && byBytes(between.from, between.to) > 0, 'The bounds are the wrong way round');
       const isWithin = (sk: string) =>
         between === undefined || (byBytes(between.from, sk) <= 0 && byBytes(sk, between.to) <= 0);

@@ -27,6 +27,10 @@ describe('offsetAt', () => {
     expect(offsetAt(zone, Date.parse(at))).toBe(minutes * minuteMs);
   });
 
+  it('is exact for the days in which clocks kept the time of a place, to the second', () => {
+    expect(offsetAt('Asia/Kolkata', Date.parse('1900-01-01T00:00:00Z'))).toBe((5 * 3600 + 21 * 60 + 10) * 1000);
+  });
+
   it('is the same again after more instants than are remembered', () => {
     const hours = Array.from({ length: 10_001 }, (_, hour) => Date.UTC(2026, 0, 1) + hour * 60 * minuteMs);
 

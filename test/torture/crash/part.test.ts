@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { crashPoints } from '../../../torture/crash/part.ts';
+import { type Stage, setStage } from '../../../torture/crash/stage.ts';
+import { dynamodbEndpoint } from '../../support/sandbox-dynamodb.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage(await dynamodbEndpoint());
+});
+
+afterAll(() => stage.close());
+
+describe('the functions', () => {
+  it('keep all guarantees wherever a slice of faults strikes', async () => {
+    const { figures, failures } = await crashPoints(stage, {
+      seed: 20_261_121,
+      size: 'quick',
+      onProgress: () => undefined,
+    });
+
+    expect(failures).toEqual([]);
+    const counted = Object.fromEntries(figures.map(({ what, value }) => [what, value]));
+    expect(counted['runs with one fault, at one call or its two tries']).toBeGreaterThan(30);
+    expect(counted['runs that broke a guarantee']).toBe(0);
+  }, 180_000);
+});

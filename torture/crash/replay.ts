@@ -1,0 +1,34 @@
+/** Plays one scenario with the faults that are named, and tells every call: `node torture/crash/replay.ts SCENARIO FAULTS`. */
+import { planFrom } from './plan.ts';
+import { scenarios } from './scenarios/scenarios.ts';
+import { setStage } from './stage.ts';
+import { tryPlan } from './try-plan.ts';
+
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+const [name = '', faults = 'none'] = process.argv.slice(2);
+const scenario = scenarios.find((each) => each.name === name);
+if (scenario === undefined) {
+  print(`There is no scenario “${name}”. There are: ${scenarios.map((each) => each.name).join(', ')}`);
+  process.exit(2);
+}
+
+const stage = await setStage();
+try {
+  const plan = planFrom(faults);
+  const undisturbed = await tryPlan(stage, scenario, new Map());
+  const tried = plan.size === 0 ? undisturbed : await tryPlan(stage, scenario, plan, undisturbed.ending);
+  for (const [index, call] of (tried.ending?.calls ?? []).entries())
+    print(`${String(index).padStart(4)}  ${call}${plan.has(index) ? `  <- ${plan.get(index)}` : ''}`);
+  for (const { 'detail-type': type, detail } of tried.ending?.events ?? [])
+    print(
+      `event ${type} ${detail['callId'] ?? detail['agentId'] ?? ''} ${detail['revision'] ?? detail['version'] ?? ''}`,
+    );
+  for (const failure of tried.failures) print(`BROKEN: ${failure}`);
+  if (tried.failures.length === 0) print('All guarantees hold.');
+  process.exitCode = tried.failures.length === 0 ? 0 : 1;
+} finally {
+  await stage.close();
+}

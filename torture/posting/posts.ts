@@ -1,0 +1,41 @@
+import { demoAccount } from '../../sandbox/accounts.ts';
+import type { Account } from '../../sandbox/simulator/account.ts';
+import { createFloor } from '../../sandbox/simulator/floor/floor.ts';
+import type { Post } from '../../sandbox/simulator/posts/post.ts';
+import { fork, type Random } from '../../sandbox/simulator/random.ts';
+import { simulatedCall } from '../../sandbox/simulator/simulated-call.ts';
+
+const account: Account = { ...demoAccount, apiKey: demoAccount.apiKeys[0] ?? '' };
+
+/** When the first call is told of; the same in every run, so that its posts are. */
+const firstAt = Date.parse('2026-11-21T06:00:00Z');
+
+/** A second of the contact centre's is so many posts here: later versions come among later calls. */
+const postsPerSecond = 2;
+
+interface Waiting {
+  readonly turn: number;
+  readonly post: Post;
+}
+
+/**
+ * Posts as the contact centre sends them, without end: calls with all its quirks, posts that are no calls, copies at
+ * once and later, and what an agent adds when the call is over. The same generator gives the same posts.
+ */
+export function* posts(random: Random): Generator<Post, never> {
+  const floor = createFloor(fork(random), 0);
+  let waiting: Waiting[] = [];
+
+  for (let turn = 0; ; ) {
+    const { posts: told } = simulatedCall(fork(random), firstAt + turn * 500, floor, account);
+    const first = told[0]?.afterSeconds ?? 0;
+    waiting.push(...told.map((post) => ({ turn: turn + (post.afterSeconds - first) * postsPerSecond, post })));
+
+    const due = waiting.filter((one) => one.turn <= turn).sort((one, later) => one.turn - later.turn);
+    waiting = waiting.filter((one) => one.turn > turn);
+    for (const { post } of due) {
+      yield post;
+      turn += 1;
+    }
+  }
+}

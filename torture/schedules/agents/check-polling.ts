@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
+import { pollBudget } from '../../../lib/feed/budget.ts';
+import { longestRunSeconds } from '../../../lib/feed/slot.ts';
+import type { Facts } from '../../../lib/record/delivery.ts';
+import type { Envelope } from '../../../sandbox/bus/envelope.ts';
+import {
+  expectFloorsToAgree,
+  expectOneStory,
+  expectTimelinesToAddUp,
+} from '../../../test/lib/support/agent-history.ts';
+import { must } from '../breach.ts';
+import { secretMark } from '../calls/cast.ts';
+import { expectFloorToBe } from './expect-floor.ts';
+import type { PlayedPolling } from './play-polling.ts';
+import type { Asked } from './telephony.ts';
+
+const lies = (row: Facts, account: string): boolean =>
+  row['pk'] === account || String(row['pk']).startsWith(`${account}#`);
+
+/** All that is promised of agents, for each account on its own. Answers how many events were repeated. */
+export const mustHoldForAgents = (played: PlayedPolling): number => {
+  const { world, accounts, machines, lines, lastLines } = played;
+  const spreadMs = machines.spreadMs();
+  const events = firstsOf(world.events());
+  mustExplainRepeats(played, world.events().length - events.length);
+
+  for (const { userName, timeZone, states, telephony } of accounts) {
+    const rows = world.rows('agents').filter((row) => lies(row, userName));
+    const told = events.filter(({ detail }) => detail['account'] === userName).map(eventOf);
+    expectFloorToBe(rows, states);
+    expectTimelinesToAddUp(rows, timeZone);
+    expectFloorsToAgree(rows);
+    expectOneStory(told);
+    mustHoldTheLimit(userName, telephony.asked(), spreadMs);
+    for (const event of told) mustHaveBeenSeen(event, telephony.asked(), spreadMs);
+  }
+  const faults = lastLines.filter((line) => line.includes('"level":"error"'));
+  assert.deepEqual(faults, [], 'once all is well, all works');
+  const kept = JSON.stringify([world.rows('agents'), world.events(), lines]);
+  must(!kept.includes(secretMark), () => 'Guarantee 8: a key is in a row, an event or a log');
+  return world.events().length - events.length;
+};
+
+interface AgentEvent {
+  readonly type: string;
+  readonly detail: Facts;
+}
+
+const eventOf = ({ 'detail-type': type, detail }: Envelope): AgentEvent => ({ type, detail });
+
+/** Each event as it was first told; a repeat must say the same. */
+const firstsOf = (events: readonly Envelope[]): readonly Envelope[] => {
+  const firsts = new Map<unknown, Envelope>();
+  for (const event of events) {
+    const { id } = event.detail;
+    const first = firsts.get(id) ?? event;
+    must(isDeepStrictEqual(first.detail, event.detail), () => `Guarantee 2: ${id} came again and said something else`);
+    firsts.set(id, first);
+  }
+  return [...firsts.values()];
+};
+
+const mustExplainRepeats = ({ machines: { processes } }: PlayedPolling, repeats: number): void => {
+  const isExplained =
+    processes.started('publisher') > 1 ||
+    processes.struck().some(({ slot, fate }) => slot === 'publisher' && (fate === 'lose' || fate.startsWith('die')));
+  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events came again, and nothing explains it`);
+};
+
+/** Guarantee 5, as the service sees it. What clocks are wrong by is taken off the window. */
+const mustHoldTheLimit = (account: string, asked: readonly Asked[], spreadMs: number): void => {
+  for (const [index, { atMs }] of asked.entries()) {
+    const next = asked[index + pollBudget.most];
+    must(
+      next === undefined || next.atMs - atMs > pollBudget.perMs - spreadMs,
+      () =>
+        `Guarantee 5: ${account} was asked for ${pollBudget.most + 1} times from ${new Date(atMs).toISOString()} on`,
+    );
+  }
+};
+
+/** An event may be dated later than what it was seen by: two things of one floor never begin in the same second. */
+const datedMs = 2_000;
+
+/** A request may be under way for as long as its run lasts, and is dated by when it was sent. */
+const underWayMs = longestRunSeconds * 1_000;
+
+/** Guarantee 6: an agent is in a state, or gone, because an answer said so then. */
+const mustHaveBeenSeen = ({ type, detail }: AgentEvent, asked: readonly Asked[], spreadMs: number): void => {
+  if (!/State|In$|Out/.test(type) || type.startsWith('Agent Feed')) return;
+  const { agentId, occurredAt, current } = Object(detail);
+  const atMs = Date.parse(occurredAt);
+  const then = asked.filter(
+    (each) => each.atMs >= atMs - spreadMs - datedMs && each.atMs <= atMs + spreadMs + underWayMs,
+  );
+  const isSeen = then.some(
+    ({ states, isDoubtOver }) => isDoubtOver || (states !== undefined && states.get(agentId) === current.stateAsSent),
+  );
+  must(
+    isSeen,
+    () => `Guarantee 6: ${type} of ${agentId} at ${occurredAt} (${current.stateAsSent}), which no answer said`,
+  );
+};

@@ -1,0 +1,68 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { chance, pick, type Random } from '../../sandbox/simulator/random.ts';
+
+/** Turns in which time goes by as well: whoever sleeps wakes when nobody else has anything to do, or in between. */
+export interface TimedTurns {
+  readonly take: () => Promise<void>;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+  readonly together: (activities: readonly (() => Promise<void>)[]) => Promise<void>;
+}
+
+interface Clock {
+  readonly now: () => Date;
+  readonly advance: (milliseconds: number) => void;
+}
+
+/** How often a call takes so long that somebody wakes before it has its effect. */
+const slowShare = 0.15;
+
+const mostIdleRounds = 20_000;
+
+/** Turns by the random numbers given, over a clock that only they move. `clock` is asked once there is something to do. */
+export const createTimedTurns = (random: Random, clock: () => Clock): TimedTurns => {
+  const waiting = new Set<() => void>();
+  const sleeping = new Map<() => void, number>();
+
+  const wakeFirst = (): void => {
+    const [first] = [...sleeping].sort(([, a], [, b]) => a - b);
+    if (first === undefined) return;
+    const [wake, atMs] = first;
+    sleeping.delete(wake);
+    clock().advance(Math.max(0, atMs - clock().now().getTime()));
+    wake();
+  };
+  const letOneGo = (): boolean => {
+    if (sleeping.size > 0 && (waiting.size === 0 || chance(random, slowShare))) {
+      wakeFirst();
+      return true;
+    }
+    if (waiting.size === 0) return false;
+    const go = pick(random, [...waiting]);
+    waiting.delete(go);
+    go();
+    return true;
+  };
+
+  return {
+    take: () => new Promise((resolve) => waiting.add(resolve)),
+    sleep: (milliseconds) =>
+      new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
+    async together(activities) {
+      let left = activities.length;
+      const all = Promise.all(
+        activities.map((activity) =>
+          activity().finally(() => {
+            left -= 1;
+          }),
+        ),
+      );
+      all.catch(() => undefined);
+      for (let idle = 0; left > 0; ) {
+        await nextTurn();
+        idle = letOneGo() ? 0 : idle + 1;
+        if (idle > mostIdleRounds) throw new Error('An activity waits for something that never comes');
+      }
+      await all;
+    },
+  };
+};
