@@ -50,8 +50,9 @@ const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefin
   if (bytesOf(event) > maxBodyBytes) return 'body-too-large';
 
   const contentType = event.headers['content-type'] ?? '';
-  if (contentType.trim() !== '')
-    return formType.test(contentType) || isJsonType(contentType) ? undefined : 'unsupported-content-type';
+  if (isJsonType(contentType)) return undefined;
+  if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
+  // The form parser is stricter about the spaces around a type.
   event.headers['content-type'] = 'application/x-www-form-urlencoded';
   return undefined;
 };

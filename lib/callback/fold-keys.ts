@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/parse-json.ts';
 import { textOfJson } from '../json/text-of-json.ts';
 import { nonBlank } from '../text/blank.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /** What a post says under the documented fields, and what it says besides; every value as the text that was sent. */
 export interface Folded<Field extends string> {
@@ -51,16 +52,6 @@ export const foldKeys = <Field extends string>(
     if (isNested(value)) nested.add(field);
   }
   return { fields, extra: Object.fromEntries(extra), nested };
-};
-
-/** Two keys can become one when they are made fit for the table; then the later is numbered. */
-const uniqueNames = () => {
-  const uses = new Map<string, number>();
-  return (key: string): string => {
-    const use = (uses.get(key) ?? 0) + 1;
-    uses.set(key, use);
-    return use === 1 ? key : `${key} (${use})`;
-  };
 };
 
 const namedAs = (key: string, text: string): readonly [name: string, text: string] =>

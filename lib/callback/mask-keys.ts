@@ -34,7 +34,7 @@ const claim = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/i;
 /** The mask, quoted as the key was, so that what was JSON stays JSON. */
 const inItsQuotes = (name: string, { escapes, quote }: Readonly<Record<string, string | undefined>>): string => {
   if (quote !== undefined) return `${escapes}${quote}${mask}${escapes}${quote}`;
-  if (/%3A$/i.test(name)) return `%22${mask}%22`;
+  if (/%3A/i.test(name)) return `%22${mask}%22`;
   // A bare value, such as a number, is one of JSON only if its name has quotes: those of its level.
   const [, own = ''] = /key(\\*["'])\s*:/i.exec(name) ?? [];
   return `${own}${mask}${own}`;

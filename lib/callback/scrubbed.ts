@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/parse-json.ts';
 import { isKeyField } from './fold-keys.ts';
 import { mask } from './mask-keys.ts';
+import { uniqueNames } from './unique-names.ts';
 
 /**
  * The record without any account's key: the key's own field is gone, and a key that strayed into another value (a
@@ -10,14 +11,16 @@ export const scrubbed = (record: JsonObject, masked: (text: string) => string): 
   const kept = Object.entries(record).filter(([key]) => !isKeyField(key));
   const all = JSON.stringify(kept);
   if (masked(all) === all) return Object.fromEntries(kept);
-  return Object.fromEntries(kept.map(([key, value]) => [masked(key), scrub(value, masked)]));
+  const nameOf = uniqueNames();
+  return Object.fromEntries(kept.map(([key, value]) => [nameOf(masked(key)), scrub(value, masked)]));
 };
 
 const scrub = (value: Json, masked: (text: string) => string): Json => {
   if (typeof value === 'string') return masked(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => scrub(entry, masked));
+  const nameOf = uniqueNames();
   return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [masked(key), isKeyField(key) ? mask : scrub(entry, masked)]),
+    Object.entries(value).map(([key, entry]) => [nameOf(masked(key)), isKeyField(key) ? mask : scrub(entry, masked)]),
   );
 };

@@ -43,7 +43,7 @@ export const keepFloor = async (
 export const forgetUncounted = async ({ table }: FloorPorts, { account, poller }: Feed): Promise<void> => {
   const from = poller.floorKeptAt === undefined ? '0' : afterFloor(poller.floorKeptAt);
   const rows = await table.rows(floorsKey(account), { from, to: '~' });
-  if (rows.length > 0) await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
+  await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
 };
 
 /** The floor that was kept at an instant, or undefined if not all of it is there any more. */

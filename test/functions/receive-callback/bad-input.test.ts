@@ -49,7 +49,12 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
   ['a blank key', { body: formOf({ ...summary, Apikey: ' ' }) }, 401, 'key-missing'],
   ['a key that is an object with a toString', { body: formOf({ ...summary, Apikey: odd }) }, 401, 'unknown-key'],
   ['such a key beside data', { body: formOf({ data: {}, Apikey: odd }) }, 401, 'unknown-key'],
-  ['a list that holds such an object for a user', { body: formOf({ ...summary, UserName: [odd] }) }, 401, 'unknown-user'],
+  [
+    'a list that holds such an object for a user',
+    { body: formOf({ ...summary, UserName: [odd] }) },
+    401,
+    'unknown-user',
+  ],
   ['an id without a call that is such an object', { body: formOf({ monitorUCID: odd }) }, 400, 'not-a-call-summary'],
   ['an unknown user', { body: formOf({ ...summary, UserName: 'nobody' }) }, 401, 'unknown-user'],
   ['another account’s user', { body: formOf({ ...summary, UserName: 'other' }) }, 401, 'unknown-user'],

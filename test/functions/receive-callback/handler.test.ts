@@ -70,6 +70,11 @@ describe('receive-callback', () => {
   it.each([
     ['header names in upper case', { headers: { 'CONTENT-TYPE': 'application/x-www-form-urlencoded' } }],
     ['a charset', { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' } }],
+    [
+      'a space before the charset',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded ; charset=UTF-8' } },
+    ],
+    ['a space behind the type', { headers: { 'content-type': 'application/x-www-form-urlencoded ' } }],
     ['no content type', { headers: {} }],
   ])('takes a form with %s', async (_title, request) => {
     expect(await receiver.answer({ body: formOf(summary), ...request })).toEqual(stored);

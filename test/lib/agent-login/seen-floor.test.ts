@@ -118,5 +118,7 @@ describe('mayBeThere', () => {
   it('compares only what is known of both', () => {
     expect(mayBeThere([{ phoneNumber: '2' }])({ agentId: 'asha', name: 'Asha Rao' })).toBe(false);
     expect(mayBeThere([{ name: 'Ravi' }])({ agentId: 'asha', phoneNumber: '1' })).toBe(false);
+    expect(mayBeThere([{ phoneNumber: '2' }])({ agentId: 'asha', phoneNumber: '1' })).toBe(false);
+    expect(mayBeThere([{ name: 'Ravi' }])({ agentId: 'asha', name: 'Asha Rao' })).toBe(false);
   });
 });

@@ -21,7 +21,7 @@ describe('identityOf', () => {
     ['DataUniqueId at last', { DataUniqueId: '4' }, '4', [fallback]],
   ])('names a call by %s', (_title, posted, callId, notes) => {
     expect(keyOf(posted)).toMatchObject({ callId, ...(notes && { notes }) });
-    expect(keyOf(posted).notes).toEqual(notes);
+    expect(keyOf(posted).notes).toStrictEqual(notes);
   });
 
   it('names a call without any id by its content, the same each time', () => {

@@ -29,9 +29,12 @@ describe('keyMask', () => {
     ['pretty-printed JSON', '{\n "Apikey" : "STRANGER"\n}', '{\n "Apikey" : "***"\n}'],
     ['JSON that breaks off', '{"Apikey":"STRANG', '{"Apikey":"***"'],
     ['JSON, as a number', '{"Apikey":12345,"a":1}', '{"Apikey":"***","a":1}'],
+    ['pretty-printed JSON, as a number', '{"Apikey" : 12345}', '{"Apikey" : "***"}'],
+    ['a sentence that quotes it', 'the apikey: "STRANGER" is new', 'the apikey: "***" is new'],
     ['single quotes', "{'Apikey':'STRANGER','a':1}", `{'Apikey':'***','a':1}`],
     ['a form', 'Apikey=STRANGER&a=1', 'Apikey=***&a=1'],
     ['a percent-encoded form', '%22Apikey%22%3A%22STRANGER%22%2C%22a', '%22Apikey%22%3A%22***%22%2C%22a'],
+    ['a form of spaced JSON', '%22Apikey%22%3A+%22STRANGER%22%2C+%22a', '%22Apikey%22%3A+%22***%22%2C+%22a'],
     ['JSON within JSON', JSON.stringify({ x: '{"Apikey":"STRANGER"}' }), JSON.stringify({ x: '{"Apikey":"***"}' })],
     ['any spelling', '{"api_key":"STRANGER","API-KEY":"STRANGER"}', '{"api_key":"***","API-KEY":"***"}'],
   ])('masks a stranger’s key in %s, and nothing beside it', (_title, text, expected) => {

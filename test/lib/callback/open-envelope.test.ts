@@ -96,6 +96,13 @@ describe('openEnvelope', () => {
     expect(result).toEqual({ reason: 'body-too-large', text: '' });
   });
 
+  it('keeps a form without data of exactly the limit', () => {
+    const room = maxContentBytes - JSON.stringify({ x: '' }).length;
+
+    expect(ofForm({ x: 'x'.repeat(room) })).toMatchObject({ reason: 'data-missing' });
+    expect(ofForm({ x: 'x'.repeat(room + 1) })).toMatchObject({ reason: 'body-too-large' });
+  });
+
   it('takes data of exactly the limit', () => {
     expect(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` })).toMatchObject({ keysBeside: [] });
   });

@@ -22,6 +22,11 @@ describe('scrubbed', () => {
     ['a list', { a: ['x', sentinelKey, null] }, { a: ['x', '***', null] }],
     ['an object', { a: { b: { c: sentinelKey, d: false } } }, { a: { b: { c: '***', d: false } } }],
     ['a key of an object', { [sentinelKey]: '1', a: { [sentinelKey]: '2' } }, { '***': '1', a: { '***': '2' } }],
+    [
+      'names that then are one',
+      { [sentinelKey]: '1', '***': '2', a: { [sentinelKey]: '3', '***': '4' } },
+      { '***': '1', '*** (2)': '2', a: { '***': '3', '*** (2)': '4' } },
+    ],
   ])('masks a key that strayed into %s', (_title, record, expected) => {
     expect(clean(record as never)).toEqual(expected);
   });

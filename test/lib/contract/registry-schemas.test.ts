@@ -26,6 +26,12 @@ const ajv = new ajvDraft04.default({
 
 const inventory = await everyEvent('keep');
 
+it('says what kind of value stands under a name that is not declared', () => {
+  const { detail } = Object(registrySchemas('keep')['Call Summary Recorded']).properties;
+
+  expect(detail.properties.call.properties.extra).toMatchObject({ additionalProperties: { type: 'string' } });
+});
+
 describe.each(personalFields)('registrySchemas, where a deployment has it %s', (personal) => {
   const schemas = registrySchemas(personal);
   const types = Object.keys(schemas);

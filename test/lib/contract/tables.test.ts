@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { Agent } from '../../../lib/agent-login/model.ts';
 import { CallFacts } from '../../../lib/call-summary/model.ts';
-import { callsTable, quarantineTable } from '../../../lib/contract/tables.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine-entry.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/contract/tables.ts';
+import { agentRow, stretchRow } from '../../../lib/floor/rows.ts';
+import { opening } from '../../../lib/floor/stretch.ts';
+import { deliveryOf, type Facts } from '../../../lib/record/delivery.ts';
+import { rowOf } from '../../../lib/record/row.ts';
+import { loggedIn } from '../support/agents.ts';
+import { receivedAt } from '../support/facts-of.ts';
+import { recordFrom } from '../support/record-of.ts';
 
 describe('callsTable', () => {
   it('lists calls by time, by customer and by agent, in the order of time', () => {
@@ -21,5 +30,39 @@ describe('callsTable', () => {
   it('is published, while quarantine is not', () => {
     expect(callsTable.published).toEqual(['call', 'participant']);
     expect(quarantineTable.published).toEqual([]);
+  });
+});
+
+const asha = loggedIn('2026-11-20T06:00:00.000Z');
+const call = recordFrom([deliveryOf({ status: 'answered', customerNumber: '1', agentIds: ['asha'] }, receivedAt)]);
+const left = quarantineRow(quarantineEntry({ reason: 'broken-json', body: '{', receivedAt }), 30);
+
+describe('a table’s rows', () => {
+  it.each<[string, Table, Facts]>([
+    ['a call', callsTable, rowOf(call, 9)],
+    ['what was not understood', quarantineTable, left],
+    ['a piece of an agent’s timeline', agentsTable, stretchRow('demo', opening(asha), 9)],
+  ])('have the key by which it finds them, and the instant at which they go: %s', (_title, table, row) => {
+    expect(row).toHaveProperty(table.key.partition, expect.any(String));
+    if (table.key.sort !== undefined) expect(row).toHaveProperty(table.key.sort, expect.any(String));
+    expect(row).toHaveProperty(table.timeToLive, expect.any(Number));
+  });
+
+  it.each<[string, Table, Facts]>([
+    ['a call', callsTable, rowOf(call, 9)],
+    ['an agent', agentsTable, agentRow('demo', asha)],
+  ])('have the keys of every index: %s', (_title, { indexes }, row) => {
+    for (const { key } of indexes)
+      expect(row).toMatchObject({ [key.partition]: expect.any(String), [key.sort]: expect.any(String) });
+  });
+});
+
+describe('agentsTable', () => {
+  it('shows of the agents in a state all that is told of an agent', () => {
+    const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
+
+    expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
+      ['account', 'agentsInState', ...Object.keys(Agent.shape)].sort(),
+    );
   });
 });

@@ -37,6 +37,17 @@ describe('objectWithoutPersonal', () => {
     expect(JSON.stringify(jsonOf(left))).not.toContain('"name"');
   });
 
+  it.each<[string, z.ZodType]>([
+    ['an object', field(person, 'Who.')],
+    ['an object that may be absent', field(person.optional(), 'Who.')],
+    ['a list', field(z.array(person), 'Who.')],
+    ['a list that nobody changes', field(z.array(person).readonly(), 'Who.')],
+  ])('leaves the description of what is less now: %s', (_title, schema) => {
+    expect(jsonOf(objectWithoutPersonal(z.strictObject({ schema })))).toMatchObject({
+      properties: { schema: { description: 'Who.' } },
+    });
+  });
+
   it('leaves all else as it was: checks, descriptions, and that nothing else may be there', () => {
     const rest = {
       ids: field(z.array(text).min(2).readonly().optional(), 'Ids.'),

@@ -127,6 +127,18 @@ describe('the feed’s row', () => {
     });
   });
 
+  it('has beside it a row for an interruption, without a reason that is not known', () => {
+    const { lastProblem: _problem, ...interrupted } = failing(
+      live,
+      { reason: 'timeout' },
+      new Date('2026-11-20T06:00:31Z'),
+    );
+    const row = feedChangeRow(live, interrupted, then.recordedAt, 90);
+
+    expect(row).toMatchObject({ status: 'interrupted' });
+    expect(row).not.toHaveProperty('reason');
+  });
+
   it('has beside it a row for its restoration, without a reason', () => {
     const interrupted = failing(live, { reason: 'timeout' }, new Date('2026-11-20T06:00:31.250Z'));
     const at = '2026-11-20T06:00:46.000Z';

@@ -92,6 +92,7 @@ describe('stepOf', () => {
   it.each([
     ['nothing', {}],
     ['the same word in another letter case', { AgentState: 'Ready' }],
+    ['the same word in another spelling', { AgentState: 'Rea_dy' }],
     ['skills in another order', { SkillName: 'Support,Sales' }],
     ['a skill twice', { SkillName: 'Sales, Support, Sales' }],
   ])('writes nothing where %s is new', (_title, changed) => {

@@ -85,6 +85,17 @@ describe('a participant', () => {
     expect(callIds).toEqual(['1', '1', '1']);
   });
 
+  it.each([
+    ['CallID', { CallID: '9' }],
+    ['number', { ParticipantNumber: '1' }],
+    ['start', { StartTime: '2026-11-20 11:00:00' }],
+  ])('is the same one when its end is told, by its %s alone', (_title, known) => {
+    const partOf = (posted: object) => placed({ UCID: '1', ExitStatus: '', ...posted }).deliveries[0]?.key.part;
+
+    expect(partOf({ ...known, ExitStatus: 'HANGUP', EndTime: '2026-11-20 11:00:09' })).toBe(partOf(known));
+    expect(partOf({ ExitStatus: 'HANGUP' })).not.toBe(partOf({}));
+  });
+
   it('belongs without a UCID to the summary whose CallID it shares', () => {
     const { UCID: _, ...nameless } = specificationParticipant;
     const calls = [

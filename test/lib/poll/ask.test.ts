@@ -17,4 +17,24 @@ describe('ask', () => {
 
     expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha', name: '*** *** ***' }] } });
   });
+
+  it.each([
+    ['in escapes', 'a-bearer-token', '\\u0061-bearer\\u002Dtoken'],
+    ['with the slash escaped', 'a/bearer/token', 'a\\/bearer\\/token'],
+    ['without its scheme', 'Bearer a-bearer-token', 'a-bearer-token'],
+  ])('finds a token that is repeated %s', async (_title, token, repeated) => {
+    const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"x ${repeated}","AgentState":"READY"}]}`;
+
+    const seen = await ask({ post: async () => ok({ status: 200, text }) }, account, token);
+
+    expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha', name: 'x ***' }] } });
+  });
+
+  it('reads an answer whose status is an object with a toString', async () => {
+    const text = '{"status":{"toString":"x"},"message":[{"AgentId":"asha","AgentState":"READY"}]}';
+
+    const seen = await ask({ post: async () => ok({ status: 200, text }) }, account, undefined);
+
+    expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha' }] } });
+  });
 });

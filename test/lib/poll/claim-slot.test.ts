@@ -529,6 +529,23 @@ describe('a floor of which not every agent was written', () => {
     expect(setting.feed()).toMatchObject({ status: 'live', agentCount: 300 });
   });
 
+  it('is no run that was cut any more once a run has worked that off, though it takes more to finish it', async () => {
+    let writes = 0;
+    const setting = pollRun({
+      logins: [crowd(300)],
+      onCall(operation) {
+        if (operation === 'before write' && ++writes === 4) throw new Error('cut');
+        if (operation === 'after write' && writes > 4) setting.advance(9_001);
+      },
+    });
+    await expect(setting.poll()).rejects.toThrow('cut');
+    setting.advance(slotMs);
+    await setting.poll();
+
+    const pendingAt = '2026-11-20T06:00:01.000Z';
+    expect(setting.feed()).toMatchObject({ poller: { pendingAt, unsettled: false } });
+  });
+
   it('is told of once, whatever the next answer shows', async () => {
     const { poll, advance, events, feed } = await cutInTheMiddle();
     advance(slotMs);
@@ -562,6 +579,69 @@ describe('a row of one who has left', () => {
     expect(setting.ids()).toEqual([]);
     expect(setting.events()).toHaveLength(6);
     expect(setting.feed()).toMatchObject({ asOf: '2026-11-20T06:00:31.000Z', agentCount: 0 });
+  });
+});
+
+describe('the rows of many who have left', () => {
+  /** Three hundred who leave at once, and how often the table was written. */
+  const leaving = (onWrite: (write: number) => void = () => undefined) => {
+    let writes = 0;
+    const setting = pollRun({
+      logins: [crowd(300), success([])],
+      onCall: (operation) => {
+        if (operation === 'before write') onWrite(++writes);
+      },
+    });
+    return { ...setting, writes: () => writes };
+  };
+
+  it('go in few writes, and are known no more: the next poll writes nothing but the feed’s row', async () => {
+    const { poll, advance, writes, ids, table } = leaving();
+    await poll();
+    advance(slotMs);
+    const before = writes();
+    await poll();
+
+    // The claim, seven of 49 agents with two rows each, and four of 98 rows that go.
+    expect(writes() - before).toBe(1 + 7 + 4);
+    expect(ids()).toEqual([]);
+
+    const { length } = table.changes();
+    advance(slotMs);
+    await poll();
+    const kinds = table.changes().map(({ after }) => after?.['kind']);
+    expect(kinds.slice(length)).toEqual(['feed', 'feed']);
+  });
+
+  it('go with what a run that was cut has left to write', async () => {
+    const { poll, advance, ids, events, rows } = leaving((write) => {
+      if (write === 14) throw new Error('cut');
+    });
+    await poll();
+    advance(slotMs);
+    await expect(poll()).rejects.toThrow('cut');
+    expect(rows('agent').filter(({ state }) => state === 'logged-out')).toHaveLength(196);
+
+    advance(slotMs);
+    await poll();
+    expect(ids()).toEqual([]);
+    expect(events().filter(({ type }) => type === 'Agent Logged Out')).toHaveLength(300);
+  });
+
+  it('stand until all is written that was seen with them', async () => {
+    let slowFrom = Number.POSITIVE_INFINITY;
+    const { poll, advance, rows, writes, feed } = leaving((write) => {
+      if (write > slowFrom) advance(9_001);
+    });
+    await poll();
+    advance(slotMs);
+    const before = writes();
+    slowFrom = before + 1;
+    await poll();
+
+    expect(writes() - before).toBe(2);
+    expect(feed()).toMatchObject({ poller: { pendingAt: '2026-11-20T06:00:16.000Z' } });
+    expect(rows('agent')).toHaveLength(300);
   });
 });
 

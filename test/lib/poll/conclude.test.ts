@@ -176,7 +176,7 @@ describe('a poll that was answered', () => {
       ['Agent State Changed', 'asha'],
       ['Agent Logged Out', 'meera'],
     ]);
-    expect(telemetry.counts).toMatchObject({ PollsAnswered: 2, AgentsChanged: 5 });
+    expect(telemetry.counts).toMatchObject({ PollsAnswered: 2, AgentsChanged: 5, ChangesWritten: 5 });
   });
 
   it('writes nothing but the feed’s row where nothing is new', async () => {
@@ -190,6 +190,13 @@ describe('a poll that was answered', () => {
         .slice(before)
         .map(({ after }) => after?.['kind']),
     ).toEqual(['feed']);
+  });
+
+  it('counts no changes where nobody has changed', async () => {
+    const { poll, telemetry } = pollRun({ logins: [success([])] });
+    await poll();
+
+    expect(Object.keys(telemetry.counts)).toEqual(['PollsAnswered']);
   });
 
   it('logs everybody out where the floor is empty', async () => {

@@ -55,6 +55,8 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['405 without JSON', reply('Method Not Allowed', 405), 'http-error'],
   ['404 as a page', reply('<h1>Not Found</h1>', 404), 'http-error'],
   ['500 with an error text', errorText('Internal error', 500), 'http-error'],
+  ['500 with an error text about a token', errorText('Invalid token', 500), 'http-error'],
+  ['500 that says that nobody is there', errorText('No data found', 500), 'http-error'],
   ['502 as a page', reply('<h1>Bad Gateway</h1>', 502), 'http-error'],
   ['503 with records', reply({ status: 'success', message: logins }, 503), 'http-error'],
   ['200 with an error text about an invalid key', errorText('Invalid API key'), 'unauthorised'],

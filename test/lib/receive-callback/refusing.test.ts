@@ -80,6 +80,7 @@ describe('receiveCallback', () => {
     await receive({ ...formPost('{'), secretProven: true });
 
     expect(quarantine.entries).toMatchObject([{ account: 'sole', body: '{' }]);
+    expect(quarantine.entries[0]).not.toHaveProperty('viaSecret');
   });
 
   it.each([

@@ -35,6 +35,8 @@ describe('recordings', () => {
     ['a comma within a URL', `${one}?parts=1,2`, [`${one}?parts=1,2`]],
     ['a scheme in capitals', `${one},S3://bucket/2`, [one, 'S3://bucket/2']],
     ['text that is no URL', 'on request', ['on request']],
+    ['an arrow before all URLs', `-> ${one} -> ${two}`, [one, two]],
+    ['an arrow behind all URLs', `${one} -> ${two} ->`, [one, two]],
     ['a blank among URLs', `None -> ${one}`, [one]],
   ])('reads %s', (_title, text, expected) => {
     expect(recordings(text)).toEqual(expected);

@@ -1,0 +1,103 @@
+import type { PlantedFault } from './planted-fault.ts';
+
+/** Faults that lose calls, spoil them, or tell of them wrongly. */
+export const callsFaults: readonly PlantedFault[] = [
+  {
+    name: 'acknowledged-unparked',
+    what: 'The receiver answers 200 though neither table nor queue took the call.',
+    check: 'crash',
+    file: 'lib/store-or-park.ts',
+    find: "    return fail('stores-unavailable');",
+    replace: '',
+  },
+  {
+    name: 'recovery-forgets',
+    what: 'Recovery takes messages that it could not store out of the queue.',
+    check: 'crash',
+    file: 'lib/recover-parked.ts',
+    find: '        failed.push(id);',
+    replace: '',
+  },
+  {
+    name: 'publishing-swallowed',
+    what: 'The publisher counts an event that the bus refused, and goes on.',
+    check: 'crash',
+    file: 'lib/publish-changes.ts',
+    find: '      return refused.sequence;',
+    replace: '',
+  },
+  {
+    name: 'entries-not-looked-at',
+    what: 'PutEvents succeeds as a call, so every event in it is taken for published.',
+    check: 'schedules',
+    file: 'functions/adapters/event-bridge-bus.ts',
+    find: 'events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined)',
+    replace: 'events.map(() => Entries.length > 0)',
+  },
+  {
+    name: 'order-lost',
+    what: 'Two events of one call go into one request, of which the bus may take the second alone.',
+    check: 'schedules',
+    file: 'lib/publish-changes.ts',
+    find: '  chunk.every(({ event }) => event.key !== next.event.key) &&\n',
+    replace: '',
+  },
+  {
+    name: 'last-arrival-wins',
+    what: 'What arrives last stands, however poor it is.',
+    check: 'schedules',
+    file: 'lib/record/record.ts',
+    find: 'const facts = mergedFacts(key.kind, deliveries);',
+    replace: 'const facts = known === undefined ? delivery.facts : { ...known.facts, ...delivery.facts };',
+  },
+  {
+    name: 'unconditional-write',
+    what: 'A revised row is written over whatever is there by now.',
+    check: 'schedules',
+    file: 'functions/adapters/write-record.ts',
+    find: "          ConditionExpression: 'version = :version',\n          ExpressionAttributeValues: marshalled({ ':version': replaces.version }),",
+    replace: '',
+  },
+  {
+    name: 'received-when-recovered',
+    what: 'What was parked counts as received when it is recovered.',
+    check: 'schedules',
+    file: 'functions/adapters/dynamo-call-store.ts',
+    find: 'admit(key, known, delivery, settings',
+    replace: 'admit(key, known, { ...delivery, receivedAt: settings.clock().toISOString() }, settings',
+  },
+  {
+    name: 'parked-in-part',
+    what: 'SendMessageBatch succeeds as a call, so every message in it is taken for parked.',
+    check: 'schedules',
+    file: 'functions/adapters/sqs-parking.ts',
+    find: 'if (Failed.length > 0) throw',
+    replace: 'if (Failed.length > batch.length) throw',
+  },
+  {
+    name: 'random-ids',
+    what: 'A repeated event has another id.',
+    check: 'schedules',
+    file: 'lib/publish/call-event-of.ts',
+    find: 'callId, part, revision]),',
+    replace: 'callId, part, revision, Math.random()]),',
+  },
+  {
+    name: 'reply-before-write',
+    what: 'The receiver answers before the table has the call.',
+    check: 'load',
+    file: 'functions/adapters/dynamo-call-store.ts',
+    find: 'export const dynamoCallStore = (settings: CallStoreSettings): CallStore => ({\n  async record(key, delivery, abortSignal) {',
+    replace:
+      "export const dynamoCallStore = (settings: CallStoreSettings): CallStore => ({\n  async record(key, delivery, abortSignal) {\n    stored(settings).record(key, delivery, abortSignal).catch(() => undefined);\n    return 'stored';\n  },\n});\n\nconst stored = (settings: CallStoreSettings): CallStore => ({\n  async record(key, delivery, abortSignal) {",
+  },
+  {
+    name: 'memory-per-post',
+    what: 'Every post leaves memory behind that is never freed.',
+    check: 'soak',
+    file: 'lib/receive-callback.ts',
+    find: '    const receivedAt = ports.clock().toISOString();',
+    replace:
+      '    const receivedAt = ports.clock().toISOString();\n    (ports as { kept?: unknown[] }).kept = [...((ports as { kept?: unknown[] }).kept ?? []), Array(100_000).fill(receivedAt)];',
+  },
+];
