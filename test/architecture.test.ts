@@ -95,10 +95,28 @@ const rules: readonly Rule[] = [
     planted: { file: 'cdk/x.ts', text: "import { Problem } from '../cli/problem.ts';" },
   },
   {
-    title: 'only sandbox, bench, end-to-end test and tests import the sandbox',
-    holdsIn: /^(?!sandbox\/|bench\/|e2e\/|test\/)/,
+    title: 'only sandbox, bench, torture, end-to-end test and tests import the sandbox',
+    holdsIn: /^(?!sandbox\/|bench\/|torture\/|e2e\/|test\/)/,
     broken: imports((target) => !target.startsWith('sandbox/')),
     planted: { file: 'functions/a/index.ts', text: "const { start } = await import('../../sandbox/sandbox.ts');" },
+  },
+  {
+    title:
+      'the torture imports itself, what it tries, the sandbox, packages, and of the tests what stands in for the world',
+    holdsIn: /^torture\//,
+    broken: imports(
+      (target) =>
+        isPackage(target) ||
+        /^(?:torture|lib|functions|sandbox)\//.test(target) ||
+        /^test\/(?:lib\/)?(?:support|fixtures)\//.test(target),
+    ),
+    planted: { file: 'torture/x.ts', text: "import { rows } from '../test/cdk/resources.ts';" },
+  },
+  {
+    title: 'only tests import the torture',
+    holdsIn: /^(?!torture\/|test\/)/,
+    broken: imports((target) => !target.startsWith('torture/')),
+    planted: { file: 'sandbox/x.ts', text: "export { parts } from '../torture/parts.ts';" },
   },
   {
     title: 'only benchmarks and tests import a benchmark',
@@ -123,14 +141,15 @@ const rules: readonly Rule[] = [
   },
   {
     title: 'nothing that is deployed or run imports a test',
-    holdsIn: /^(?!test\/|bench\/)/,
+    holdsIn: /^(?!test\/|bench\/|torture\/)/,
     broken: imports((target) => !target.startsWith('test/')),
     planted: { file: 'sandbox/x.ts', text: "export { demoAccount } from '../test/fixtures/accounts.ts';" },
   },
   {
     title:
-      'only the index of a function, the stack, the sandbox, benchmarks and the starts of MiniStack and command line read the environment',
-    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|e2e\/ministack\/|test\/)/,
+      'only the index of a function, the stack, the sandbox, benchmarks, the torture and the starts of MiniStack and command line read the environment',
+    holdsIn:
+      /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|torture\/|e2e\/ministack\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
   },
@@ -142,7 +161,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'cli', 'e2e');
+const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'cli', 'e2e', 'torture');
 
 describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));
