@@ -1,6 +1,7 @@
 import { seededRandom } from '../../sandbox/simulator/random.ts';
 import type { Figure, Part, PartOptions } from '../part.ts';
 import { classes } from './classes.ts';
+import { flood } from './flood.ts';
 import { hostileSizes } from './hostile-sizes.ts';
 import { tryLies } from './http/try-lies.ts';
 import { grow, tooFast } from './measure/grow.ts';
@@ -22,7 +23,7 @@ const tallies = async ({ seed, size: name, onProgress }: PartOptions) => {
   return Promise.all(
     Array.from({ length: workers }, (_, share) =>
       runInWorker({ ...each, share }, (round) =>
-        onProgress(`hostile: worker ${share + 1} has done ${Math.round(((round + 1) / rounds) * onePercent)} %`),
+        onProgress(`worker ${share + 1} has done ${Math.round(((round + 1) / rounds) * onePercent)} %`),
       ),
     ),
   );
@@ -59,7 +60,8 @@ const run: Part['run'] = async (options) => {
   const tally = together(whole);
   const casesPerRound = (size.requests + size.answers) / Math.max(1, size.workers) / size.rounds;
   const lies = await tryLies(seededRandom(seed), size.lieRounds);
-  onProgress(`hostile: ${lies.told} lies told over HTTP`);
+  onProgress(`${lies.told} lies told over HTTP`);
+  const flooded = await flood(createReceiver('open'));
   const growths = await grow(createReceiver('open'), name, onProgress);
   const empty = size.needsEveryClass ? classes.filter((one) => tally.outcomes[one] === undefined) : [];
   return {
@@ -67,11 +69,13 @@ const run: Part['run'] = async (options) => {
       ...figuresOf(tally, growths, Math.max(...whole.map(({ used }) => bytesPerCase(used, casesPerRound)))),
       { what: 'lies told over HTTP', value: lies.told },
       { what: 'of which were read as an answer', value: lies.answered },
+      { what: `kept of ${flooded.posts} posts of strangers in one minute`, value: flooded.kept },
     ],
     failures: [
       ...results.flatMap(({ failures }) => failures),
       ...whole.flatMap(({ used }) => memoryFailures(used, casesPerRound, size.mostBytesPerCase)),
       ...lies.breaches.map((breach) => `${breach} (seed ${seed})`),
+      ...flooded.breaches,
       ...tooFast(growths),
       ...empty.map((one) => `Nothing ever came to “${one}”: the changes do not reach that far`),
     ],

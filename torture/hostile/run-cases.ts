@@ -1,6 +1,6 @@
+import { usedBytes } from '../figures/used-bytes.ts';
 import { tryAnswer } from './answers/try-answer.ts';
 import { createBreachBook } from './breach-book.ts';
-import { usedBytes } from './measure/heap.ts';
 import { createReceiver } from './receiver.ts';
 import { bytesOf } from './requests/posted.ts';
 import { type Receivers, type Tried, tryRequest } from './requests/try-request.ts';

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '../thread-options.ts';
 import type { CasesOptions } from './run-cases.ts';
 import type { Tally } from './tally.ts';
 
@@ -25,7 +26,10 @@ export const runInWorker = (
   new Promise((resolve, reject) => {
     const at = new SharedArrayBuffer(4);
     const position = new Int32Array(at);
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: { ...share, at } satisfies Share });
+    const worker = new Worker(new URL('worker.ts', import.meta.url), {
+      ...threadOptions,
+      workerData: { ...share, at } satisfies Share,
+    });
     let seen = { number: -1, since: Date.now() };
     const watch = setInterval(() => {
       const number = Atomics.load(position, 0);

@@ -36,7 +36,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
     const step = async (rate: number) => {
       const posts = await nextPosts(rate * size.stepSeconds);
       const done = await runStep({ rate, random: fork(random), posts, sender, child, followed });
-      onProgress(`load: ${rate} posts/s, ${done.achieved.toFixed(1)} taken in, 99 % within ${done.p99.toFixed(0)} ms`);
+      onProgress(`${rate} posts/s, ${done.achieved.toFixed(1)} taken in, 99 % within ${done.p99.toFixed(0)} ms`);
       return done;
     };
     return await climb(size.ladder, step).finally(followed.stop);
@@ -48,7 +48,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
       child = started;
     };
     const rate = Math.max(size.leastFaultyRate, size.faultyShare * sustainedRate(steps));
-    onProgress(`load: faults at ${rate} posts/s`);
+    onProgress(`faults at ${rate} posts/s`);
     const faults = await underFaults({
       random: fork(random),
       size,
@@ -62,7 +62,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
     });
     await settle(child, sender, onProgress);
     const found = { ...(await find(child)), killedAfter: [faults.killedAfterEvents] };
-    onProgress(`load: comparing ${found.calls.length} rows and ${found.events.length} events`);
+    onProgress(`comparing ${found.calls.length} rows and ${found.events.length} events`);
     return { figures: loadFigures({ steps, ledger, sender, found, faults }), failures: prove(ledger, found) };
   };
 

@@ -31,7 +31,7 @@ export const settle = async (
     if (parked + underway + again > 0 || events !== known) quietSince = Date.now();
     known = events;
     if (Date.now() - toldAt > tellMilliseconds) {
-      onProgress(`load: ${again} to send again, ${parked} parked, ${events} events`);
+      onProgress(`${again} to send again, ${parked} parked, ${events} events`);
       toldAt = Date.now();
     }
     return Date.now() - quietSince > quietMilliseconds;

@@ -63,7 +63,7 @@ export const underFaults = async (options: UnderFaultsOptions): Promise<UnderFau
     const untilSecond = (at: number) => pause(Math.max(0, startedAt + at * 1_000 - performance.now()));
     for (const { at, name, fault } of plan) {
       await untilSecond(at);
-      onProgress(`load: ${name} ${fault.mode} ${fault.rate}`);
+      onProgress(`${name} ${fault.mode} ${fault.rate}`);
       await setFault(child, name, fault);
     }
     await untilSecond(seconds);
@@ -74,7 +74,7 @@ export const underFaults = async (options: UnderFaultsOptions): Promise<UnderFau
     await killed.kill();
     const killedAt = performance.now();
     const killedAfterEvents = await eventsKept(data);
-    onProgress(`load: killed after ${killedAfterEvents} events, with ${underwayAtKill} posts under way`);
+    onProgress(`killed after ${killedAfterEvents} events, with ${underwayAtKill} posts under way`);
 
     const child = await startSandboxChild({ data, traffic: false, port: killed.port });
     options.onStarted(child);

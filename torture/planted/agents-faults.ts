@@ -27,4 +27,20 @@ export const agentsFaults: readonly PlantedFault[] = [
     find: '  if (!answer.ok) return answer;',
     replace: '  if (!answer.ok) return { ok: true, value: { agents: [], unreadable: [] } };',
   },
+  {
+    name: 'asked-without-claim',
+    what: 'The service is asked before the claim of the slot is written.',
+    check: 'crash',
+    file: 'lib/poll/claim-slot.ts',
+    find: "const isMine = await writeFeed(run, claimed.value);\n  return isMine ? { kind: 'mine', floor: { ...told, feed: claimed.value } } : overtaken;",
+    replace: "return { kind: 'mine', floor: { ...told, feed: { ...claimed.value, version: told.feed.version } } };",
+  },
+  {
+    name: 'token-not-counted',
+    what: 'A token is asked for without a note of it in the table.',
+    check: 'crash',
+    file: 'lib/token/bearer-tokens.ts',
+    find: "if ((await table.write(tokenRow(noted, askedAt))) === 'overtaken') return fail({ reason: 'no-token' });",
+    replace: '',
+  },
 ];

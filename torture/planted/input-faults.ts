@@ -26,4 +26,29 @@ export const inputFaults: readonly PlantedFault[] = [
     find: 'return ok(bareNumber.test(text) ? withExactNumbers(text) : value);',
     replace: 'return ok(value);',
   },
+  {
+    name: 'bodies-kept',
+    what: 'Every body is kept in the module.',
+    check: 'hostile',
+    file: 'functions/receive-callback/check-request.ts',
+    find: 'const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): RefusalReason | undefined => {',
+    replace:
+      'const bodies: unknown[] = [];\nconst refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefined): RefusalReason | undefined => {\n  bodies.push(event.body);',
+  },
+  {
+    name: 'surrogate-fails',
+    what: 'A lone surrogate, which is no character, makes an error.',
+    check: 'hostile',
+    file: 'lib/callback/fold-keys.ts',
+    find: 'textOfJson(value)?.toWellFormed()',
+    replace: "(encodeURIComponent(textOfJson(value) ?? ''), textOfJson(value)?.toWellFormed())",
+  },
+  {
+    name: 'slow-expression',
+    what: 'A regular expression takes the square of the length of a text.',
+    check: 'hostile',
+    file: 'lib/record/reading.ts',
+    find: '    if (value === undefined) return undefined;',
+    replace: '    if (value === undefined) return undefined;\n    if (/x+y/.test(value)) return value;',
+  },
 ];

@@ -6,6 +6,8 @@ export interface Chunk {
   readonly model: string;
   readonly seed: number;
   readonly runs: number;
+  /** How long it may take, if not as long as usual. */
+  readonly mostMs?: number;
 }
 
 /** What came of a chunk. */
@@ -24,20 +26,23 @@ export interface Model {
   readonly replay: (history: unknown, tell?: Tell) => Promise<Tally>;
 }
 
-/** To shrink a failure is given up after this time. */
-const mostMs = 300_000;
+/** To shrink a failure is given up after this time. What takes so long without one is a failure itself: it hangs. */
+const usualMostMs = 300_000;
 
 /** A model that plays like this. */
 export const modelOf = <History>({ name, histories, play }: Play<History>): Model => ({
   name,
-  async run({ seed, runs }) {
+  async run({ seed, runs, mostMs = usualMostMs }) {
     const tally: Record<string, number> = {};
     const property = fc.asyncProperty(histories, async (history) => {
       for (const [what, count] of Object.entries(await play(history))) tally[what] = (tally[what] ?? 0) + count;
     });
     const details = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: mostMs });
     const { numRuns: played, numShrinks, errorInstance, counterexample } = details;
-    if (!details.failed) return { model: name, played, tally };
+    if (!details.failed) {
+      const hung = details.interrupted && { failure: `${name}: a history after ${played} of seed ${seed} did not end` };
+      return { model: name, played, tally, ...hung };
+    }
 
     const [history] = counterexample ?? [];
     const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);

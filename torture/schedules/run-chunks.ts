@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { threadOptions } from '../thread-options.ts';
 import type { Chunk, ChunkReport } from './model.ts';
 
 /** Runs chunks on so many threads, and tells what came of each. After a failure none is begun any more. */
@@ -12,7 +13,7 @@ export const runChunks = async (
   let hasFailed = false;
 
   const work = async (): Promise<void> => {
-    const worker = new Worker(new URL('chunk-worker.ts', import.meta.url));
+    const worker = new Worker(new URL('chunk-worker.ts', import.meta.url), threadOptions);
     try {
       for (let chunk = left.shift(); chunk !== undefined && !hasFailed; chunk = left.shift()) {
         worker.postMessage(chunk);

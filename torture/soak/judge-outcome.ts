@@ -13,14 +13,18 @@ export const judgeOutcome = (
 ): PartReport => {
   const isFailed = (status: number): boolean => status === 401 || status === 500 || (judgesSpeed && isSlow(status));
   const accounts = Object.values(provider);
+  const polls = accounts.reduce((sum, { requests }) => sum + requests, 0);
+  const posts = [...answers.values()].reduce((sum, count) => sum + count, 0);
   const offences = accounts.reduce((sum, account) => sum + account.offences, 0);
 
   return {
     figures: [
-      { what: 'posts', value: [...answers.values()].reduce((sum, count) => sum + count, 0) },
-      { what: 'polls', value: accounts.reduce((sum, { requests }) => sum + requests, 0) },
+      { what: 'posts', value: posts },
+      { what: 'polls', value: polls },
     ],
     failures: [
+      ...(posts === 0 ? ['Nothing was posted.'] : []),
+      ...(polls === 0 ? ['The agents were never polled.'] : []),
       ...[...answers].flatMap(([status, count]) =>
         isFailed(status) ? [`${count} posts were answered ${status || 'not at all'}.`] : [],
       ),

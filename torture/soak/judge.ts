@@ -8,6 +8,9 @@ import type { SoakSize } from './soak-sizes.ts';
 /** A poll every 15 seconds, and the time it takes. */
 const oldestPictureSeconds = 20;
 
+/** Fewer have no line that could rise: whatever they are, they would be flat. */
+const fewestSamples = 4;
+
 const figuresOf = (label: string, unit: Series['unit'], values: readonly (readonly [string, number])[]) =>
   values.map(([what, value]): Figure => ({ what: `${label}: ${what}`, value: rounded(value), ...(unit && { unit }) }));
 
@@ -41,7 +44,7 @@ export const judge = (
 ): PartReport => {
   const judged = samples.filter(({ at }) => at >= warmUpSeconds);
   const reports = series.map((one) => judgeSeries(judged, one, allowed[one.name]));
-  const oldest = Math.max(0, ...judged.map(({ pollAge = 0 }) => pollAge));
+  const oldest = Math.max(0, ...judged.map(({ at, pollAge = at }) => pollAge));
 
   return {
     figures: [
@@ -49,6 +52,7 @@ export const judge = (
       { what: 'oldest picture of the agents', value: rounded(oldest), unit: 's' },
     ],
     failures: [
+      ...(judged.length < fewestSamples ? [`${judged.length} samples tell of no growth.`] : []),
       ...reports.flatMap(({ failures }) => failures),
       ...(oldest > oldestPictureSeconds
         ? [`The picture of the agents became ${rounded(oldest)} s old, where ${oldestPictureSeconds} s are allowed.`]

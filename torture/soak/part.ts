@@ -16,7 +16,7 @@ import { soakSizes } from './soak-sizes.ts';
 import { steadyPosts } from './steady-posts.ts';
 
 const progressOf = ({ at, heap, reply, lag }: Sample): string =>
-  `soak: ${at.toFixed(0)} s, heap ${heap.toFixed(1)} MB, reply ${reply.toFixed(0)} ms, event after ${lag.toFixed(0)} ms`;
+  `${at.toFixed(0)} s, heap ${heap.toFixed(1)} MB, reply ${reply.toFixed(0)} ms, event after ${lag.toFixed(0)} ms`;
 
 /** Posts and takes samples until the time is over, then judges them. */
 const soaked = async (

@@ -18,6 +18,8 @@ export interface MemoryDynamodb {
   readonly handle: Handle;
   /** Every item of a table, by key. */
   readonly items: (table: string) => readonly Item[];
+  /** Takes items away as time to live does. */
+  readonly expire: (table: string, isOver: (item: Item) => boolean) => void;
 }
 
 /** A refusal that tells more than its type and message. */
@@ -31,7 +33,7 @@ export const memoryDynamodb = (
   tables: Readonly<Record<string, Table>>,
   onChange: (change: ItemChange) => void,
 ): MemoryDynamodb => {
-  const { found, keyOf, holds, isStorable, apply, all } = memoryItems(tables, onChange);
+  const { found, keyOf, holds, isStorable, apply, expire, all } = memoryItems(tables, onChange);
 
   const put = ({ TableName: table, Item: item, ...when }: z.infer<typeof Put>): Write => ({
     table,
@@ -107,5 +109,5 @@ export const memoryDynamodb = (
     }),
   });
 
-  return { handle, items: all };
+  return { handle, items: all, expire };
 };

@@ -69,6 +69,11 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
       else stored.get(table)?.set(nameOf(keys), after);
       if (JSON.stringify(before) !== JSON.stringify(after)) onChange({ table, keys, before, after });
     },
+    /** Takes items away as time to live does, of which nobody is told. */
+    expire(table: string, isOver: (item: Item) => boolean): void {
+      const items = stored.get(table) ?? new Map<string, Item>();
+      for (const [name, item] of items) if (isOver(item)) items.delete(name);
+    },
     /** Every item of a table, by key. */
     all: (table: string): readonly Item[] =>
       [...(stored.get(table)?.values() ?? [])].sort((a, b) => byBytes(a['pk'], b['pk']) || byBytes(a['sk'], b['sk'])),

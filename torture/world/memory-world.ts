@@ -1,7 +1,7 @@
 import { unmarshalled } from '../../functions/adapters/marshalling.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/contract/tables.ts';
 import type { Facts } from '../../lib/record/delivery.ts';
-import { memoryDynamodb } from './memory-dynamodb.ts';
+import { type MemoryDynamodb, memoryDynamodb } from './memory-dynamodb.ts';
 import { createStreams, type Streams } from './stream.ts';
 import { type Surrounded, surround, type WorldOptions } from './surround.ts';
 
@@ -14,6 +14,8 @@ export const worldTables = { calls: callsTable, quarantine: quarantineTable, age
 export interface MemoryWorld extends Surrounded {
   readonly streams: Streams;
   readonly rows: (table: keyof typeof worldTables) => readonly Facts[];
+  /** Takes rows away as time to live does. */
+  readonly expire: MemoryDynamodb['expire'];
 }
 
 /** A world in which nothing has happened yet. */
@@ -23,6 +25,7 @@ export const createMemoryWorld = (options: WorldOptions): MemoryWorld => {
   return {
     ...surround(dynamodb.handle, options),
     streams,
+    expire: dynamodb.expire,
     rows: (table) => dynamodb.items(table).map(unmarshalled),
   };
 };

@@ -38,6 +38,8 @@ export interface Surrounded {
   readonly deadLetters: Queue;
   /** Everything that the bus ever took, in order. */
   readonly events: () => readonly Envelope[];
+  /** The same, which the bus then forgets. */
+  readonly takeEvents: () => readonly Envelope[];
   /** Hands parked messages to recovery, as Lambda does: up to ten, and those that failed come again. */
   readonly recover: (instance: Instance) => Promise<void>;
   /** Posts to the receiver. Undefined if no answer came: whoever posted does not know what became of it. */
@@ -97,6 +99,7 @@ export const surround = (dynamodb: Handle, options: WorldOptions): Surrounded =>
     start: (fateOf, own) => startInstance({ ...around, ...own }, fateOf),
     ...{ parking, deadLetters },
     events: () => events,
+    takeEvents: () => events.splice(0),
     async recover(instance) {
       const messages = parking.receive(recoveryBatch);
       if (messages.length === 0) return;

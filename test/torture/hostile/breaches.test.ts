@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { secrets } from '../../../torture/hostile/accounts.ts';
+import { callbackSecret, secrets } from '../../../torture/hostile/accounts.ts';
 import { verdictOn } from '../../../torture/hostile/checks/breaches.ts';
 import { polluted } from '../../../torture/hostile/checks/prototypes.ts';
+import { strangersGot } from '../../../torture/hostile/checks/strangers.ts';
 import { createReceiver, type Trial } from '../../../torture/hostile/receiver.ts';
 import type { HostileRequest } from '../../../torture/hostile/requests/hostile-request.ts';
 import { eventOf } from '../../../torture/hostile/requests/posted.ts';
@@ -55,6 +56,11 @@ const faulty: readonly [title: string, fault: Partial<Trial>, breach: RegExp][] 
   ['keeps a lone surrogate', rows({ x: 'a\ud800' }), /a lone surrogate/],
   ['keeps an empty name', rows({ extra: { '': 'x' } }), /a name that is none/],
   ['has a key that is too long', rows({ sk: 'x'.repeat(1_025) }), /a key that is none/],
+  [
+    'gives a stranger more room than is theirs',
+    { quarantine: [{ id: 'strangers#1', body: 'x'.repeat(16_385), bytes: 20_000 }] },
+    /More than 16 KB of a stranger’s post is kept/,
+  ],
   ['has a row that is too large', rows({ x: 'x'.repeat(420_000) }), /larger than 400 KB/],
 ];
 
@@ -80,5 +86,33 @@ describe('a hostile request', () => {
       'Array has got “join”',
     ]);
     expect(polluted()).toEqual([]);
+  });
+
+  const stranger = { ...request, posted: { ...request.posted, body: Buffer.from(body.replace(key, 'nobody’s')) } };
+  const inQuarantine = (row: object) => ({ ...sound, calls: [], quarantine: [{ id: 'x', body: 'x', ...row }] });
+  it.each<[title: string, request: HostileRequest, trial: Trial, got: readonly string[]]>([
+    ['believes who has a key', request, sound, []],
+    [
+      'believes who has the address',
+      { ...stranger, deployment: 'secret', posted: { ...stranger.posted, secret: callbackSecret } },
+      sound,
+      [],
+    ],
+    ['believes a stranger', stranger, sound, ['A stranger’s call is stored']],
+    ['keeps what a stranger sends', stranger, inQuarantine({}), []],
+    [
+      'keeps it as an account’s',
+      stranger,
+      inQuarantine({ account: 'demo' }),
+      ['A stranger’s post is kept as an account’s'],
+    ],
+    [
+      'keeps what came to a wrong address',
+      { ...request, deployment: 'secret' },
+      inQuarantine({}),
+      ['A post to a wrong address is kept'],
+    ],
+  ])('of a receiver that %s: tells what strangers got', (_title, asked, trial, got) => {
+    expect(strangersGot(asked, trial)).toEqual(got);
   });
 });

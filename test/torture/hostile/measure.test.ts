@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { tooFast } from '../../../torture/hostile/measure/grow.ts';
 import { exponentOf, growthOf } from '../../../torture/hostile/measure/growth.ts';
-import { slopeOf } from '../../../torture/hostile/measure/heap.ts';
 import { bytesPerCase, memoryFailures } from '../../../torture/hostile/measure/memory-verdict.ts';
 
 const sizes = [30_000, 60_000, 120_000, 240_000];
@@ -38,7 +37,6 @@ describe('the memory in use', () => {
   it('may grow while it gets warm, and jump once', () => {
     const used = [10e6, 20e6, 30e6, 31e6, 31e6, 31.1e6, 31e6, 33e6, 31e6, 31e6, 31.1e6, 31e6];
 
-    expect(slopeOf(used.slice(4))).toBeLessThan(20_000);
     expect(memoryFailures(used, 1_000, 300)).toEqual([]);
   });
 

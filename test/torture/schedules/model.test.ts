@@ -29,3 +29,9 @@ it('replays a single one', async () => {
   expect(await model.replay(499)).toEqual({ sum: 499, plays: 1 });
   await expect(model.replay(500)).rejects.toThrow('A number is too large');
 });
+
+it('takes a history that does not end for a failure', async () => {
+  const hanging = modelOf({ name: 'hanging', histories: fc.nat(), play: () => new Promise<never>(() => undefined) });
+
+  expect((await hanging.run({ model: 'hanging', seed: 1, runs: 2, mostMs: 20 })).failure).toMatch(/did not end$/);
+});

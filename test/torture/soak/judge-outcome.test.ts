@@ -38,9 +38,16 @@ describe('judgeOutcome', () => {
   it('finds offences against the limit, and what was given up', () => {
     const bad = { provider: { demo: { ...account, offences: 3 } }, deadLetters: 2 };
 
-    expect(judgeOutcome(new Map(), bad, full).failures).toEqual([
+    expect(judgeOutcome(new Map([[200, 1]]), bad, full).failures).toEqual([
       "The service's limit was exceeded 3 times.",
       '2 parked records became dead letters.',
+    ]);
+  });
+
+  it('finds that nothing was done', () => {
+    expect(judgeOutcome(new Map(), { provider: {}, deadLetters: 0 }, full).failures).toEqual([
+      'Nothing was posted.',
+      'The agents were never polled.',
     ]);
   });
 });

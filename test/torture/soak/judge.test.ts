@@ -45,12 +45,16 @@ describe('judge', () => {
     expect(failures).toEqual(['The picture of the agents became 31 s old, where 20 s are allowed.']);
   });
 
-  it('waits for the first poll', () => {
-    expect(
-      judge(
-        samples(() => ({ pollAge: undefined })),
-        full,
-      ).failures,
-    ).toEqual([]);
+  it('waits for the first poll, and not for ever', () => {
+    const polledAfter = (share: number) => samples((at) => ({ pollAge: at < share ? undefined : 7 }));
+
+    expect(judge(polledAfter(0.1), full).failures).toEqual([]);
+    expect(judge(polledAfter(2), full).failures).toEqual([
+      'The picture of the agents became 600 s old, where 20 s are allowed.',
+    ]);
+  });
+
+  it('judges nothing by a handful of samples', () => {
+    expect(judge(samples().slice(-3), full).failures).toEqual(['3 samples tell of no growth.']);
   });
 });

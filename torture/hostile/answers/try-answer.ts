@@ -36,7 +36,8 @@ const floorBreaches = (
   const isRead = feedIn(second)['asOf'] !== feedIn(first)['asOf'];
   const [then, afterwards] = [agentsIn(second), agentsIn(third)];
   const gone = before.filter(({ AgentId }) => !then.has(AgentId));
-  const wrongly = isOfToken ? [] : gone.filter(({ AgentId }) => !mayBeLoggedOut(answer, AgentId));
+  // Who lists the agents lists all of them, where it is the question for a token that is answered so.
+  const wrongly = gone.filter(({ AgentId }) => isOfToken || !mayBeLoggedOut(answer, AgentId));
   const spoilt = isRead && !isOfToken ? untouched.filter((row) => !isAs(row, then.get(row.AgentId))) : [];
   const missing = before.filter((row) => !isAs(row, afterwards.get(row.AgentId)));
   return [
@@ -70,7 +71,7 @@ export const tryGivenAnswer = async (hostile: HostileAnswer, pollOf?: PollOf): P
       .map((line) => `An error was logged: ${line.trim()}`),
     ...trial.polluted,
     ...found.map((secret) => `The secret ${secret} is in a row or log`),
-    ...beyondLimits('agents', second),
+    ...beyondLimits('agents', [...second, ...third]),
     ...floorBreaches(hostile, trial),
   ];
   return { hostile, trial, outcome, breaches };

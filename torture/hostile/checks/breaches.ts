@@ -8,6 +8,7 @@ import { lost } from './lost.ts';
 import { type Reply, readReply } from './reply.ts';
 import { beyondLimits } from './row-limits.ts';
 import { sentValues } from './sent-values.ts';
+import { strangersGot } from './strangers.ts';
 import { textsIn } from './texts-in.ts';
 
 /** What came of a trial: what was answered, and each guarantee that did not hold. */
@@ -33,7 +34,8 @@ const faults = ({ lines }: Trial): readonly string[] =>
   lines.filter((line) => line.includes('"level":"error"')).map((line) => `An error was logged: ${line.trim()}`);
 
 /** Holds everything that came of a request against what is promised of any request. */
-export const verdictOn = ({ posted }: HostileRequest, trial: Trial): Verdict => {
+export const verdictOn = (request: HostileRequest, trial: Trial): Verdict => {
+  const { posted } = request;
   const read = trial.answers.map(readReply);
   const replies = read.filter((reply) => typeof reply !== 'string');
   const unreadable = read.filter((reply) => typeof reply === 'string');
@@ -45,6 +47,7 @@ export const verdictOn = ({ posted }: HostileRequest, trial: Trial): Verdict => 
     ...trial.polluted,
     ...(unreadable.length > 0 ? [] : miscounted(trial, replies)),
     ...leaks(trial),
+    ...strangersGot(request, trial),
     ...faults(trial),
     ...beyondLimits('calls', trial.calls),
     ...beyondLimits('quarantine', trial.quarantine),

@@ -1,8 +1,8 @@
-/** What a reader would make of the escapes of JSON in a text. */
+/** What a reader would make of the escapes of JSON in a text. A run of backslashes is read from its start only, or a long one takes for ever. */
 export const unescaped = (text: string): string =>
   text
-    .replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replace(/\\+(["\\/])/g, '$1');
+    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    .replace(/(?<!\\)\\+(["\\/])/g, '$1');
 
 /** What a reader would make of the escapes of a form or an address. */
 export const percentDecoded = (text: string): string =>

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import type { Random } from '../../../sandbox/simulator/random.ts';
+import { fork, type Random } from '../../../sandbox/simulator/random.ts';
 import { lies } from './lies.ts';
 
 /** A server that answers as its address says: `/3` is the third of the lies, counted from 0. */
@@ -9,20 +9,25 @@ export interface Liar {
   readonly stop: () => Promise<void>;
 }
 
-const lieAskedFor = (request: Buffer) => {
+const numberAskedFor = (request: Buffer): number => {
   const [, number] = /^POST \/(\d+)/.exec(request.toString('latin1')) ?? [];
-  return lies[Number(number)];
+  return Number(number);
 };
 
 /** Starts a server of lies on a free port of this machine. */
 export const startLiar = async (random: Random): Promise<Liar> => {
+  // Each lie draws for itself, as nobody knows in which order they are asked for.
+  const told = lies.map(({ tell }) => ({ tell, random: fork(random) }));
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     // Who hangs up on a lie has every right to.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
-    socket.once('data', (request) => lieAskedFor(request)?.tell(socket, random));
+    socket.once('data', (request) => {
+      const lie = told[numberAskedFor(request)];
+      lie?.tell(socket, lie.random);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

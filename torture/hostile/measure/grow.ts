@@ -41,7 +41,7 @@ export const grow = async (
       });
   };
   await measure(growingPosts, bytes);
-  onProgress(`hostile: ${growths.length} kinds of text measured at ${bytes.length} sizes`);
+  onProgress(`${growths.length} kinds of text measured at ${bytes.length} sizes`);
   await measure(growingLists, records);
   return growths;
 };

@@ -1,11 +1,11 @@
-import { slopeOf } from './heap.ts';
+import { lineThrough } from '../../figures/line-through.ts';
 
 /** The first rounds compile code, fill caches and start timers that run for two minutes. */
 const warmUp = 1 / 3;
 
 /** By how many bytes the memory in use grows with each case, once it is warm. */
 export const bytesPerCase = (used: readonly number[], casesPerRound: number): number =>
-  slopeOf(used.slice(Math.floor(used.length * warmUp))) / casesPerRound;
+  lineThrough(used.slice(Math.floor(used.length * warmUp)).map((value, at) => ({ at, value }))).slope / casesPerRound;
 
 /** What is wrong with the memory, if more than so many bytes stay with each case. */
 export const memoryFailures = (used: readonly number[], casesPerRound: number, most: number): readonly string[] => {

@@ -1,4 +1,5 @@
 import type { TelephonyService } from '../../../lib/ports.ts';
+import type { Facts } from '../../../lib/record/delivery.ts';
 import { fail, ok } from '../../../lib/result.ts';
 import { type AnswerKind, type Move, statesAsSent, teams } from './happening.ts';
 
@@ -9,6 +10,8 @@ export interface Centre {
   readonly move: (moves: readonly Move[]) => void;
   /** What each agent is sent as now. */
   readonly states: () => ReadonlyMap<string, string>;
+  /** Everybody, as a row would tell of them. */
+  readonly agents: () => ReadonlyMap<string, Facts>;
   /** An answer of a kind, as the floor is now. */
   readonly answer: (kind: AnswerKind) => Answer;
 }
@@ -29,7 +32,9 @@ export const createCentre = (teamSize: number): Centre => {
       AgentId,
       AgentName: AgentId,
       AgentState: state,
-      PhoneNumber: `44${number}`,
+      // Each of them changes alone.
+      PhoneNumber: `44${Math.ceil(number / 2)}`,
+      SkillName: `Skill ${Math.floor(number / 2)}, Sales`,
     }));
   const spoilt = (kind: AnswerKind) => {
     const [first, ...others] = records();
@@ -43,6 +48,13 @@ export const createCentre = (teamSize: number): Centre => {
         for (let index = 0; index < teamSize; index++) moveOne(`${teams[team]}-${index}`, to);
     },
     states: () => new Map([...floor].map(([agentId, { state }]) => [agentId, state])),
+    agents: () =>
+      new Map(
+        records().map(({ AgentId, AgentName, AgentState, PhoneNumber, SkillName }) => [
+          AgentId,
+          { stateAsSent: AgentState, name: AgentName, phoneNumber: PhoneNumber, skills: SkillName.split(', ').sort() },
+        ]),
+      ),
     answer(kind) {
       if (kind === 'timeout') return fail({ reason: 'timeout' });
       if (kind === 'limit') return ok({ status: 200, text: '{"status":"error","message":"Max limit exceeded"}' });

@@ -11,6 +11,7 @@ import {
 } from '../../../test/lib/support/agent-history.ts';
 import { must } from '../breach.ts';
 import { secretMark } from '../calls/cast.ts';
+import { type AgentEvent, expectEachChangeToBeTold, expectInterruptionsToEnd } from './check-told.ts';
 import { expectFloorToBe } from './expect-floor.ts';
 import type { PlayedPolling } from './play-polling.ts';
 import type { Asked } from './telephony.ts';
@@ -25,13 +26,15 @@ export const mustHoldForAgents = (played: PlayedPolling): number => {
   const events = firstsOf(world.events());
   mustExplainRepeats(played, world.events().length - events.length);
 
-  for (const { userName, timeZone, states, telephony } of accounts) {
+  for (const { userName, timeZone, agents, telephony } of accounts) {
     const rows = world.rows('agents').filter((row) => lies(row, userName));
     const told = events.filter(({ detail }) => detail['account'] === userName).map(eventOf);
-    expectFloorToBe(rows, states);
+    expectFloorToBe(rows, agents);
     expectTimelinesToAddUp(rows, timeZone);
     expectFloorsToAgree(rows);
     expectOneStory(told);
+    expectEachChangeToBeTold(told, rows);
+    expectInterruptionsToEnd(told);
     mustHoldTheLimit(userName, telephony.asked(), spreadMs);
     for (const event of told) mustHaveBeenSeen(event, telephony.asked(), spreadMs);
   }
@@ -41,11 +44,6 @@ export const mustHoldForAgents = (played: PlayedPolling): number => {
   must(!kept.includes(secretMark), () => 'Guarantee 8: a key is in a row, an event or a log');
   return world.events().length - events.length;
 };
-
-interface AgentEvent {
-  readonly type: string;
-  readonly detail: Facts;
-}
 
 const eventOf = ({ 'detail-type': type, detail }: Envelope): AgentEvent => ({ type, detail });
 

@@ -1,3 +1,4 @@
+import type { Facts } from '../../../lib/record/delivery.ts';
 import { fail } from '../../../lib/result.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
@@ -17,7 +18,7 @@ export interface PlayedPolling {
     readonly userName: string;
     readonly timeZone: string;
     /** What the centre says of each agent at the end. */
-    readonly states: ReadonlyMap<string, string>;
+    readonly agents: ReadonlyMap<string, Facts>;
     readonly telephony: Telephony;
   }[];
   readonly lines: readonly string[];
@@ -95,7 +96,7 @@ export const playPolling = async (history: PollingHistory, tell: Tell): Promise<
   }
   while (world.streams.waiting().length > 0) await turns.together([() => machines.publish(100)]);
 
-  const said = accounts.map(({ centre, ...account }) => ({ ...account, states: centre.states() }));
+  const said = accounts.map(({ centre, ...account }) => ({ ...account, agents: centre.agents() }));
   return { world, machines, accounts: said, lines, lastLines: lines.slice(healedAt) };
 };
 

@@ -57,5 +57,5 @@ export const playPorts = async ({ teamSize, writeMs, polls }: PortsHistory) => {
     advance(400_000);
     await last.poll();
   }
-  return { rows: table.all(), changes: table.changes(), states: centre.states(), seen, faults: last.telemetry.faults };
+  return { rows: table.all(), changes: table.changes(), agents: centre.agents(), seen, faults: last.telemetry.faults };
 };

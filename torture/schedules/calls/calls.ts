@@ -3,7 +3,8 @@ import { callsHistories } from './arbitrary-history.ts';
 import type { CallsHistory } from './calls-history.ts';
 import { mustTellEachRevisionOnce } from './check-events.ts';
 import { mustKeepWhatWasAcknowledged } from './check-kept.ts';
-import { mustBeListedUnderAgents, mustFollowFromDeliveries } from './check-rows.ts';
+import { mustBeListed, mustBeListedUnderAgents } from './check-listings.ts';
+import { mustFollowFromDeliveries } from './check-rows.ts';
 import { mustKeepSecrets } from './check-secrets.ts';
 import { playCalls } from './play-calls.ts';
 import { callRow } from './row-of-call.ts';
@@ -19,6 +20,7 @@ export const calls: Play<CallsHistory> = {
     for (const row of rows) tell(`${row.name}, revision ${row.revision}: ${JSON.stringify(row.facts)}`);
     mustKeepWhatWasAcknowledged(played, rows);
     for (const row of rows) mustFollowFromDeliveries(row, history.turnsSeed);
+    for (const row of rows) mustBeListed(row);
     mustBeListedUnderAgents(rows, entries);
     const repeats = mustTellEachRevisionOnce(played, rows);
     mustKeepSecrets(played);

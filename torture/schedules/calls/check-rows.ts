@@ -46,22 +46,3 @@ const replayed = ({ kind, account, callId, part, deliveries }: CallRow, seed: nu
     record = admit(key, record, delivery, late).record;
   return withDerived(record?.facts ?? {});
 };
-
-/** A call of several agents is found under each of them, and under nobody else. */
-export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Facts[]): void => {
-  const found = entries.map(({ account, callId, leg, agentCalls }) => shown([account, callId, leg, agentCalls])).sort();
-  const expected = rows
-    .filter(({ kind }) => kind === 'call')
-    .flatMap(({ account, callId, part, facts }) =>
-      agentsIn(facts)
-        .slice(1)
-        .map((agentId) => shown([account, callId, part, `${account}#${agentId}`])),
-    )
-    .sort();
-  must(
-    isDeepStrictEqual(found, expected),
-    () => `Calls are listed under further agents as ${found}, and should be as ${expected}`,
-  );
-};
-
-const agentsIn = ({ agentIds }: Facts): readonly string[] => (Array.isArray(agentIds) ? [...new Set(agentIds)] : []);

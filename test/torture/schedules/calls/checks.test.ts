@@ -4,7 +4,8 @@ import type { Envelope } from '../../../../sandbox/bus/envelope.ts';
 import type { CallsHistory } from '../../../../torture/schedules/calls/calls-history.ts';
 import { mustTellEachRevisionOnce } from '../../../../torture/schedules/calls/check-events.ts';
 import { mustKeepWhatWasAcknowledged } from '../../../../torture/schedules/calls/check-kept.ts';
-import { mustBeListedUnderAgents, mustFollowFromDeliveries } from '../../../../torture/schedules/calls/check-rows.ts';
+import { mustBeListed, mustBeListedUnderAgents } from '../../../../torture/schedules/calls/check-listings.ts';
+import { mustFollowFromDeliveries } from '../../../../torture/schedules/calls/check-rows.ts';
 import { mustKeepSecrets } from '../../../../torture/schedules/calls/check-secrets.ts';
 import { type PlayedCalls, playCalls } from '../../../../torture/schedules/calls/play-calls.ts';
 import { type CallRow, callRow } from '../../../../torture/schedules/calls/row-of-call.ts';
@@ -44,6 +45,7 @@ describe('the checks of a history of calls', () => {
   it('hold for what was played', () => {
     mustKeepWhatWasAcknowledged(played, rows);
     for (const row of rows) mustFollowFromDeliveries(row, 1);
+    for (const row of rows) mustBeListed(row);
     mustBeListedUnderAgents(rows, entries);
     mustKeepSecrets(played);
 
@@ -93,6 +95,11 @@ describe('the checks of a history of calls', () => {
       check: () => mustBeListedUnderAgents(rows, []),
       says: /further agents/,
     },
+    ...['expiresAt', 'listedAt', 'accountCalls', 'agentCalls'].map((name) => ({
+      what: `a row has no ${name}`,
+      check: () => changedRow(({ row }) => ({ row: { ...row, [name]: undefined } })).map(mustBeListed),
+      says: /is listed as/,
+    })),
     {
       what: 'an event is missing',
       check: () => mustTellEachRevisionOnce(withEvents(events.slice(1)), rows),

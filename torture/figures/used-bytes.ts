@@ -20,15 +20,3 @@ export const usedBytes = async (): Promise<number> => {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 };
-
-/**
- * By how much a series rises from one to the next: the median of the slopes between all pairs, which a few outliers
- * (code that is compiled late, a buffer that grows once) do not move.
- */
-export const slopeOf = (series: readonly number[]): number => {
-  const slopes = series.flatMap((value, index) =>
-    series.slice(index + 1).map((later, gap) => (later - value) / (gap + 1)),
-  );
-  const sorted = slopes.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
-};

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { judgeMinutes, simulated } from '../../../torture/simulated/part.ts';
+import type { Minute } from '../../../torture/simulated/simulated-minutes.ts';
+
+const minuteOf = (minute: number, over: Partial<Minute> = {}): Minute => ({
+  minute,
+  posts: 60,
+  polls: 4,
+  events: 30,
+  usedMb: 40,
+  lagSeconds: 1,
+  pictureSeconds: 15,
+  refused: [],
+  ...over,
+});
+
+const half = Array.from({ length: 30 }, (_, index) => minuteOf(index + 1));
+
+describe('simulated minutes', () => {
+  it('hold if everything stays where it is', () => {
+    expect(judgeMinutes(half, 6, 4).failures).toEqual([]);
+  });
+
+  it.each([
+    {
+      what: 'memory grows',
+      spoilt: (minute: Minute) => ({ usedMb: 40 + minute.minute / 4 }),
+      failure: expect.stringMatching(/^Memory in use grew by 5\.[78]\d* MB, where 4 MB are allowed\.$/),
+    },
+    {
+      what: 'an event is late',
+      spoilt: ({ minute }: Minute) => (minute === 9 ? { lagSeconds: 3 } : {}),
+      failure: 'In minute 9 an event came 3 s after its row.',
+    },
+    {
+      what: 'a poll is missed',
+      spoilt: ({ minute }: Minute) => (minute === 9 ? { pictureSeconds: 30 } : {}),
+      failure: 'In minute 9 the picture of the agents was 30 s old.',
+    },
+    {
+      what: 'a post is not taken',
+      spoilt: ({ minute }: Minute) => (minute === 9 ? { refused: [503] } : {}),
+      failure: 'In minute 9 a post was answered with 503.',
+    },
+  ])('fail if $what', ({ spoilt, failure }) => {
+    const minutes = half.map((minute) => ({ ...minute, ...spoilt(minute) }));
+    expect(judgeMinutes(minutes, 6, 4).failures).toEqual([failure]);
+  });
+
+  it('pass in their quick size', async () => {
+    const { figures, failures } = await simulated.run({ seed: 1, size: 'quick', onProgress: () => undefined });
+    expect(failures).toEqual([]);
+    const figure = (asked: string) => figures.find(({ what }) => what === asked)?.value;
+    expect(figure('posts')).toBe(180);
+    expect(figure('polls')).toBe(12);
+    expect(figure('events')).toBeGreaterThan(100);
+  });
+});
