@@ -39,12 +39,13 @@ describe('recoverParked', () => {
   });
 
   it('makes the same record as a delivery that was stored at once', async () => {
-    const { recover, calls } = recovery();
+    const { recover, calls, telemetry } = recovery();
     const direct = memoryReceiver();
     await direct.receive(formPost(summary));
     await recover(messages(await parkedBodies(summary)));
 
     expect(calls.records()).toEqual(direct.calls.records());
+    expect(telemetry.counts).toMatchObject({ ChangesWritten: 1 });
   });
 
   it('stores a message that comes twice once', async () => {

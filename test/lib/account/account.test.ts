@@ -28,6 +28,7 @@ describe('readAccounts', () => {
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],
+    ['a key that no header could hold, where nobody polls', { apiKeys: ['№'] }],
     ['an https address', { baseUrl: 'https://api.example.com/x' }],
     ['an http address', { baseUrl: 'http://127.0.0.1:4000' }],
     ['a static token', { token: { kind: 'static', value: 't' } }],
@@ -87,6 +88,7 @@ describe('readAccounts', () => {
   it('names every faulty field at once', () => {
     const problem = problemOf([{ userName: '', apiKeys: [''], baseUrl: 'x', timeZone: 'x', token: { kind: 'x' } }]);
 
+    expect(problem?.split('; ')).toHaveLength(5);
     for (const place of ['userName', 'apiKeys[0]', 'baseUrl', 'timeZone', 'token.kind'])
       expect(problem).toContain(`[0].${place}: `);
   });

@@ -74,6 +74,12 @@ describe('a participant', () => {
     expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
   });
 
+  it('belongs to the call that its UCID names, though the only summary beside it is another’s', () => {
+    const { deliveries } = placed({ ...call, UCID: '2', CallID: '3' }, { ...specificationParticipant, UCID: '77' });
+
+    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: '77' });
+  });
+
   it('belongs to the same call in whatever order the list is, though two summaries give one UCID', () => {
     const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
     const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };

@@ -182,6 +182,7 @@ describe('an answer that shows the floor', () => {
     ['with an empty list and status in another letter case', reply({ status: 'SUCCESS', message: [] }), []],
     ['with an empty list in details', reply({ status: 'success', message: 'success', details: [] }), []],
     ['told as an error, "No Data Found"', errorText('No Data Found'), []],
+    ['told as an error, with space around it', errorText(' No Data Found\n'), []],
     ['told as an error, "no data found." with status 404', errorText('no data found.', 404), []],
     ['pretty-printed', reply(JSON.stringify({ status: 'success', message: logins }, null, 4)), everybody],
     ['with escaped slashes', reply(json.replaceAll('/', '\\/')), everybody],

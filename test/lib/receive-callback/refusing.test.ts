@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Posted } from '../../../lib/callback/open-envelope.ts';
-import { answers, maxContentBytes, type RefusalReason } from '../../../lib/callback/refusal.ts';
+import { answers, maxContentBytes, maxRecords, type RefusalReason } from '../../../lib/callback/refusal.ts';
 import { specificationSummary as summary } from '../../fixtures/call-summaries.ts';
 import { specificationParticipant as participant } from '../../fixtures/participants.ts';
 import { receivedAt } from '../support/facts-of.ts';
@@ -73,6 +73,18 @@ describe('receiveCallback', () => {
 
     expect(await receive(post)).toEqual({ reason, ...counts({}) });
     expect([calls.records(), quarantine.entries, parking.bodies]).toEqual([[], [], []]);
+  });
+
+  it('takes 500 records a post, and keeps whole for its account what has more', async () => {
+    const { receive, quarantine } = memoryReceiver();
+    const post = (count: number) =>
+      formPost(
+        Array.from({ length: count }, (_, index) => ({ monitorUCID: String(index), Status: 'x', Apikey: 'demo-key' })),
+      );
+
+    expect(await receive(post(maxRecords))).toEqual(counts({ stored: 500 }));
+    expect(await receive(post(maxRecords + 1))).toEqual({ reason: 'too-many-records', ...counts({ quarantined: 1 }) });
+    expect(quarantine.entries).toMatchObject([{ reason: 'too-many-records', account: 'demo' }]);
   });
 
   it('keeps a text that cannot be parsed for the one account whose secret address it came to', async () => {

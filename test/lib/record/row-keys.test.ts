@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { callsTable } from '../../../lib/contract/tables.ts';
 import { deliveryOf, type Facts } from '../../../lib/record/delivery.ts';
-import { agentEntriesOf, rowOf } from '../../../lib/record/row.ts';
+import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/record/row.ts';
 import { agentEntryKey, furtherAgents, listings, partitionKey, rowKey } from '../../../lib/record/row-keys.ts';
 import { callKey, participantKey, recordFrom } from '../support/record-of.ts';
 
@@ -102,6 +102,24 @@ describe('agentEntriesOf', () => {
   it('lies beside the call, so that reading the call does not read it', () => {
     expect(agentEntryKey(callKey, 'b#').pk).not.toBe(rowKey(callKey).pk);
     expect(agentEntryKey(callKey, 'b#').sk).toBe('main#b%23');
+  });
+});
+
+describe('staleEntryKeys', () => {
+  it('are those of further agents whom the record names no more', () => {
+    const before = saying({ agentIds: ['a', 'b', 'c', 'd'] });
+
+    expect(staleEntryKeys(before, saying({ agentIds: ['a', 'c'] }))).toEqual([
+      agentEntryKey(callKey, 'b'),
+      agentEntryKey(callKey, 'd'),
+    ]);
+    expect(staleEntryKeys(before, before)).toEqual([]);
+  });
+
+  it('have that of one who is the first agent now, under whom the call itself is listed', () => {
+    expect(staleEntryKeys(saying({ agentIds: ['a', 'b'] }), saying({ agentIds: ['b', 'a'] }))).toEqual([
+      agentEntryKey(callKey, 'b'),
+    ]);
   });
 });
 

@@ -12,6 +12,7 @@ describe('secondsFrom', () => {
     ['minutes beyond an hour', '75:00', 4500],
     ['seconds as a number', '250', 250],
     ['a fraction of seconds', '250.5', 250.5],
+    ['milliseconds', '250.125', 250.125],
     ['the most seconds that are taken', '999999999', 999_999_999],
   ])('reads %s', (_title, text, expected) => {
     expect(secondsFrom(text)).toBe(expected);

@@ -1,0 +1,18 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+import { NearestFirst } from './test/mutation/nearest-first.ts';
+
+/** How the mutation test runs the tests: hundreds of times, each until one fails. */
+export default defineConfig({
+  test: {
+    include: ['test/lib/**/*.test.ts'],
+    // Whole days of polls: they take longer than all others together, which find what they find.
+    exclude: [...configDefaults.exclude, 'test/lib/poll-agents.{day,totals}.test.ts'],
+    // What the tests load is loaded once a run; every run has a thread of its own.
+    isolate: false,
+    runner: './test/mutation/until-first-failure.ts',
+    sequence: { sequencer: NearestFirst },
+    reporters: [],
+    testTimeout: 60_000,
+    env: { FC_SHARE: '0.2' },
+  },
+});
