@@ -17,10 +17,10 @@ const identityFields = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'] as cons
 const maxIdLength = 100;
 
 /** Digits are kept as the text that was sent. Without any id, the content itself names the call. */
-export const identityOf = ({ fields }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
+export const identityOf = ({ fields, nested }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
   const id = (field: WireCallField) => {
     const text = fields.get(field);
-    return text !== undefined && text.length <= maxIdLength ? text : undefined;
+    return text !== undefined && text.length <= maxIdLength && !nested.has(field) ? text : undefined;
   };
   const source = identityFields.find((field) => id(field) !== undefined);
   const callId = (source && id(source)) ?? `content-${contentHash(facts)}`;

@@ -1,6 +1,6 @@
 import type { Claims } from '../account/check-sender.ts';
 import { isJsonObject, type Json } from '../json/parse-json.ts';
-import { textOfJson } from '../json/text-of-json.ts';
+import { textsOfJson } from '../json/text-of-json.ts';
 import { nonBlank } from '../text/blank.ts';
 import { isKeyField } from './fold-keys.ts';
 import type { Recognised } from './recognise.ts';
@@ -31,4 +31,4 @@ const valuesOf = (records: readonly Json[], isWanted: (key: string) => boolean):
   records
     .filter(isJsonObject)
     .flatMap((record) => Object.entries(record))
-    .flatMap(([key, value]) => (isWanted(key) ? (textOfJson(value) ?? []) : []));
+    .flatMap(([key, value]) => (isWanted(key) ? textsOfJson(value) : []));

@@ -26,24 +26,53 @@ const writingsOfCharacter = (character: string, index: number): string => {
   ].join('|')})`;
 };
 
-/** Whether a text has anything that may be an escape, apart from the plus sign of a form. */
-const anEscape = /\\["\\/u]|%[0-9a-f]{2}/i;
+/** Whether a text has anything that may be an escape. */
+const anEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
+
+/** V8 compiles no expression for thousands of characters: a long token is looked for in pieces. */
+const mostCharacters = 400;
+
+const piecesOf = (key: string): readonly string[] => {
+  const characters = [...key];
+  const size = Math.ceil(characters.length / Math.ceil(characters.length / mostCharacters));
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  );
+};
+
+const expressionsOf = (key: string): readonly RegExp[] =>
+  piecesOf(key).map((piece) => new RegExp([...piece].map(writingsOfCharacter).join(''), 'g'));
+
+/** What a text says once all escapes are undone; spaces and backslashes, which writers add and change, are left out. */
+const squeezed = (text: string): string =>
+  text
+    .replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (run) =>
+      Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f]{2})/gi, ''), 'hex').toString(),
+    )
+    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/[\\ +]/g, '');
 
 /**
  * Replaces keys in texts however they are written: as they are, as any writer of JSON, of forms or of addresses has them
- * (.NET escapes a plus sign, PHP a slash), and in each of these within the other. Few texts have an escape at all, so
- * what finds the escaped ones is made when the first one comes.
+ * (.NET escapes a plus sign, PHP a slash), and in each of these within the other. Strangers' texts come here as well, so
+ * that what finds all writings of a key is made for a key only that is there once the escapes are undone.
  */
 export const keyReplacer = (keys: readonly string[], replacement: string): ((text: string) => string) => {
   const longestFirst = [...new Set(keys)].sort((a, b) => b.length - a.length);
-  const hasSpace = longestFirst.some((key) => key.includes(' '));
-  let writings: RegExp | undefined;
+  const known = longestFirst.map((key) => ({ key, bare: squeezed(key) }));
+  const expressions = new Map<string, readonly RegExp[]>();
+
+  const withoutWritings = (text: string, key: string): string => {
+    const found = expressions.get(key) ?? expressionsOf(key);
+    expressions.set(key, found);
+    return found.reduce((left, expression) => left.replace(expression, replacement), text);
+  };
 
   return (text) => {
-    if (longestFirst.length === 0) return text;
-    if (!anEscape.test(text) && !(hasSpace && text.includes('+')))
-      return longestFirst.reduce((left, key) => left.replaceAll(key, replacement), text);
-    writings ??= new RegExp(longestFirst.map((key) => [...key].map(writingsOfCharacter).join('')).join('|'), 'g');
-    return text.replace(writings, replacement);
+    if (!anEscape.test(text)) return longestFirst.reduce((left, key) => left.replaceAll(key, replacement), text);
+    const said = squeezed(text);
+    // What a key with a percent sign is, escapes undone, cannot be told.
+    const suspected = known.filter(({ key, bare }) => text.includes(key) || said.includes(bare) || key.includes('%'));
+    return suspected.reduce((left, { key }) => withoutWritings(left, key), text);
   };
 };

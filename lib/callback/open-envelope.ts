@@ -1,6 +1,6 @@
 import type { Json } from '../json/parse-json.ts';
 import { isJsonObject, parseJson } from '../json/parse-json.ts';
-import { textOfJson } from '../json/text-of-json.ts';
+import { textsOfJson } from '../json/text-of-json.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isKeyField } from './fold-keys.ts';
 import { kindOf } from './recognise.ts';
@@ -64,7 +64,7 @@ const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unop
   if (inner === undefined || inner === null) return ok({ value, keysBeside });
   const keys = [
     ...keysBeside,
-    ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? (textOfJson(key) ?? []) : [])),
+    ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? textsOfJson(key) : [])),
   ];
   if (typeof inner !== 'string') return ok({ value: inner, keysBeside: keys });
   return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parse(inner, keys);

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Account } from '../account/account.ts';
 import { type AccountBook, isSameUser } from '../account/account-book.ts';
 import { isJsonObject, type Json } from '../json/parse-json.ts';
@@ -7,7 +8,7 @@ import { fail, ok, type Result } from '../result.ts';
 import { claimsOf } from './claims-of.ts';
 import { type Deliveries, deliveriesOf } from './deliveries-of.ts';
 import { mask } from './mask-keys.ts';
-import { openEnvelope } from './open-envelope.ts';
+import { openEnvelope, type Posted } from './open-envelope.ts';
 import { NotStorable } from './parked.ts';
 import type { QuarantineEntry } from './quarantine-entry.ts';
 import { recognise } from './recognise.ts';
@@ -31,7 +32,7 @@ export const readKept = (
   if (reason === 'mixed-accounts') return fail(reason);
   if (reason === 'not-storable') return normalised(body, account, receivedAt);
 
-  const opened = openEnvelope({ content: { json: body }, query: {} });
+  const opened = openEnvelope({ content: contentOf(entry), query: {} });
   if (!opened.ok) return fail(opened.problem.reason);
   const { value } = opened.value;
   const records = (Array.isArray(value) ? value : [value]).map(withoutMaskedKeys);
@@ -42,6 +43,16 @@ export const readKept = (
   if (!users.every((user) => isSameUser(user, account.userName))) return fail('unknown-user');
   const said = deliveriesOf(recognised, { account, receivedAt, masked });
   return said.deliveries.length > 0 ? ok(said) : fail(said.misunderstood[0]?.reason ?? 'no-records');
+};
+
+const Form = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+
+const ofForms = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
+
+/** A form without content that could be read was kept as the JSON of its fields: these are no record's. */
+const contentOf = ({ reason, body }: QuarantineEntry): Posted['content'] => {
+  const form = ofForms.has(reason) ? Form.safeParse(parsed(body)).data : undefined;
+  return form === undefined ? { json: body } : { form };
 };
 
 /** A record that no row could hold was kept as it was to be stored. */

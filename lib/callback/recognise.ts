@@ -1,6 +1,5 @@
 import { callStatuses } from '../call-summary/vocabularies.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json/parse-json.ts';
-import { textOfJson } from '../json/text-of-json.ts';
 import { nonBlank } from '../text/blank.ts';
 import { understood } from '../text/vocabulary.ts';
 import type { RefusalReason } from './refusal.ts';
@@ -54,7 +53,8 @@ const isOutcome = (status: Json | undefined): boolean =>
  */
 export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
   const values = new Map(Object.entries(record).map(([key, value]) => [key.toLowerCase(), value]));
-  const isMonitored = nonBlank(textOfJson(values.get('monitorucid') ?? null)) !== undefined;
+  const named = values.get('monitorucid');
+  const isMonitored = typeof named === 'string' && nonBlank(named) !== undefined;
   const isCall = tellsOfCall(values, isMonitored);
 
   if (hasAny(values, participation) && !(isMonitored && isCall)) return 'participant';

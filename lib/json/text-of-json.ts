@@ -9,3 +9,7 @@ export const textOfJson = (value: Json): string | undefined => {
   if (value === null) return undefined;
   return typeof value === 'object' ? canonicalJson(value) : String(value);
 };
+
+/** The texts of a value: those of a list's entries, each on its own. */
+export const textsOfJson = (value: Json): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);

@@ -18,6 +18,15 @@ describe('identityOf', () => {
     ['UCID without it', { UCID: '2', CallID: '3', DataUniqueId: '4' }, '2', [fallback]],
     ['UCID where it is blank', { monitorUCID: 'None', UCID: '2' }, '2', [fallback]],
     ['CallID without both', { CallID: '3', DataUniqueId: '4' }, '3', [fallback]],
+    [
+      'UCID where it is no text',
+      { monitorUCID: [], UCID: '2' },
+      '2',
+      [
+        { ...fallback, asSent: '[]' },
+        { field: 'callId', reason: 'not-a-scalar' },
+      ],
+    ],
     ['DataUniqueId at last', { DataUniqueId: '4' }, '4', [fallback]],
   ])('names a call by %s', (_title, posted, callId, notes) => {
     expect(keyOf(posted)).toMatchObject({ callId, ...(notes && { notes }) });
@@ -39,6 +48,7 @@ describe('identityOf', () => {
     ['UCID where CallID is the call’s own id', { monitorUCID: '1', CallID: '1', UCID: '2' }, '2'],
     ['main where neither differs', { monitorUCID: '1', CallID: '1', UCID: '1' }, 'main'],
     ['main without both', { monitorUCID: '1' }, 'main'],
+    ['main where the others are no texts', { monitorUCID: '1', UCID: [], CallID: {} }, 'main'],
     ['CallID where UCID names the call', { UCID: '2', CallID: '3' }, '3'],
     ['main where CallID is too long for a key', { monitorUCID: '1', CallID: '3'.repeat(101) }, 'main'],
   ])('names the leg by %s', (_title, posted, leg) => {

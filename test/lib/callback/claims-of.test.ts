@@ -25,6 +25,10 @@ describe('claimsOf', () => {
     expect(claims([{ Apikey: ' a ' }]).keys).toEqual(['a']);
   });
 
+  it('takes each key of a list', () => {
+    expect(claims([{ Apikey: ['a', ' b ', null] }]).keys).toEqual(['a', 'b']);
+  });
+
   it('takes an object in place of a key for a wrong one', () => {
     expect(claims([{ Apikey: { a: 'demo-key' } }]).keys).not.toContain('demo-key');
   });

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { keyReplacer } from '../../../lib/callback/key-replacer.ts';
 
-const keys = ['plain-key-1', 'base64+key/with=all&of it', '/begins-with-a-slash', 'ключ-😀-key'];
+const token = Array.from({ length: 900 }, (_, index) => `part/${index}+`).join('');
+
+const keys = [
+  'plain-key-1',
+  '100%-key-%41',
+  'back\\\\slashed"key',
+  token,
+  'base64+key/with=all&of it',
+  '/begins-with-a-slash',
+  'ключ-😀-key',
+];
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 const asPhp = (text: string): string => inJson(text).replaceAll('/', '\\/');
@@ -35,7 +45,7 @@ describe('keyReplacer', () => {
   it.each(Object.entries(writings))('finds a key %s', (_title, write) => {
     const replaced = keyReplacer(keys, '***');
 
-    for (const key of keys) expect(replaced(`{"a":"x ${write(key)} y"}`)).toBe('{"a":"x *** y"}');
+    for (const key of keys) expect(replaced(`{"a":"x ${write(key)} y"}`)).toMatch(/^\{"a":"x (?:\*\*\*)+ y"\}$/);
   });
 
   it.each(['', 'plain-key-', 'plain%2dkey%2d2', '\\u0070lain', '\\\\', '%', '%25', '+'])(

@@ -61,6 +61,12 @@ describe('readKept', () => {
     ['a body that was cut', call, { bytes: 400_000 }, 'body-cut'],
     ['records of several accounts', [call], { reason: 'mixed-accounts' }, 'mixed-accounts'],
     ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
+    [
+      'a form without content, whose fields are no record',
+      { Status: ['Answered'], monitorUCID: ['1'], EndTime: ['x'] },
+      { reason: 'data-missing' },
+      'data-missing',
+    ],
     ['JSON that is still broken', '{"monitorUCID":', {}, 'broken-json'],
     ['what is still no call', { Event: 'Pop' }, {}, 'not-a-call-summary'],
     ['an empty list', [], {}, 'no-records'],
