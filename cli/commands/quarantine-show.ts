@@ -4,7 +4,7 @@ import { parseJson } from '../../lib/json/parse-json.ts';
 import type { KeptEntry } from '../../lib/redrive-quarantined.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
-import { printable } from '../output/printable.ts';
+import { printable, printableJson } from '../output/printable.ts';
 import { Problem } from '../problem.ts';
 import { entryOf } from '../quarantine/entries.ts';
 
@@ -31,7 +31,7 @@ const show = async (
 
   const { body, ...about } = { id, ...aboutOf(kept), body: kept.entry.body };
   if (options.json) {
-    terminal.print(JSON.stringify(options.showPersonal ? { ...about, body } : about));
+    terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
     return;
   }
   for (const [name, value] of Object.entries(about)) terminal.print(`${name.padEnd(12)}${printable(String(value))}`);

@@ -51,7 +51,7 @@ for each KB of a row that is told. Every subscriber of the bus gets the events: 
 
 Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
-  $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Summary Recorded" --rate 20
+  $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20
   $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
     );
   command.action(() => tell(context, ReplayOptions.parse(command.optsWithGlobals())));

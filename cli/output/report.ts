@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Terminal } from '../terminal.ts';
-import { printable } from './printable.ts';
+import { printable, printableJson } from './printable.ts';
 
 /** What a row of a report may hold; what is undefined is not known. */
 export type Cell = string | number | undefined;
@@ -27,7 +27,7 @@ export const report = (
   rows: readonly Row[],
 ): void => {
   if (isJson) {
-    for (const row of rows) terminal.print(JSON.stringify(row));
+    for (const row of rows) terminal.print(printableJson(row));
     return;
   }
   if (rows.length === 0) return;

@@ -2,6 +2,7 @@ import {
   ChangeMessageVisibilityCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
+  type Message,
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
@@ -28,7 +29,8 @@ const waitSeconds = 1;
 const hiddenSeconds = 120;
 
 /**
- * The dead letters, each once. They are hidden from others meanwhile.
+ * The dead letters, each once. They are hidden from others meanwhile; whoever stops reading lets go of those that are left,
+ * the last one among them, so that to go on at once finds them.
  */
 export async function* deadLetters({ sqs, queues }: Place, limit: number): AsyncGenerator<Letter> {
   const seen = new Set<string>();
@@ -41,14 +43,27 @@ export async function* deadLetters({ sqs, queues }: Place, limit: number): Async
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     });
     const { Messages = [] } = await sqs.send(receive);
-    const fresh = Messages.filter(({ MessageId = '' }) => !seen.has(MessageId));
+    const fresh = Messages.map(letterOf).filter(({ id }) => !seen.has(id));
     if (fresh.length === 0) return;
-    for (const { MessageId: id = '', Body: body = '', ReceiptHandle: receipt = '', Attributes = {} } of fresh) {
-      seen.add(id);
-      yield { id, body, receipt, tries: Number(Attributes.ApproximateReceiveCount ?? 0) };
+    const left = [...fresh];
+    try {
+      for (const letter of fresh) {
+        seen.add(letter.id);
+        yield letter;
+        left.shift();
+      }
+    } finally {
+      await letGo({ sqs, queues }, left);
     }
   }
 }
+
+const letterOf = ({ MessageId = '', Body = '', ReceiptHandle = '', Attributes = {} }: Message): Letter => ({
+  id: MessageId,
+  body: Body,
+  receipt: ReceiptHandle,
+  tries: Number(Attributes.ApproximateReceiveCount ?? 0),
+});
 
 /** Lets others see letters at once again; those of which the time was up are seen already. */
 export const letGo = async ({ sqs, queues }: Place, letters: readonly Letter[]): Promise<void> => {

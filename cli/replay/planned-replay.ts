@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { present } from '../../lib/present.ts';
 import type { Place } from '../../lib/replay/place.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { Where } from '../connection/where.ts';
 import type { RunContext } from '../context.ts';
+import { defaultStack } from '../options.ts';
 import { Problem } from '../problem.ts';
 import { type ReplayState, readState } from './replay-state.ts';
 import { typesFrom } from './types-from.ts';
@@ -45,16 +47,20 @@ const begun = async (asked: AskedReplay, { connect, clock }: World): Promise<Pla
   const deployment = await connect(where);
   const types = typesFrom(asked.type, () => deployment.fromArchive(from, to));
   const replayedAt = clock().toISOString();
+  const file = asked.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
+  if (!asked.dryRun && existsSync(file))
+    throw new Problem(`${file} is there already: --resume it, if it is of a replay, or name another --state.`, 2);
   return {
     deployment,
     state: {
       where: present(where),
+      table: deployment.tables.calls,
       range: { from, to, types, ...(account !== undefined && { account }) },
       replayedAt,
       rate: asked.rate ?? defaultRate,
       place: { table: 'calls' },
     },
-    file: asked.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`,
+    file,
     after: undefined,
   };
 };
@@ -69,7 +75,15 @@ const resumed = async (asked: AskedReplay, file: string, { connect }: World): Pr
     );
 
   const kept = readState(file);
+  const elsewhere = new Problem(`${file} is of another deployment than this one.`, 2);
+  if (isElsewhere(asked, kept.where)) throw elsewhere;
   const where = { ...kept.where, ...present({ region, profile }) };
   const state = { ...kept, where, rate: rate ?? kept.rate };
-  return { deployment: await connect(where), state, file, after: kept.place };
+  const deployment = await connect(where);
+  if (deployment.tables.calls !== kept.table) throw elsewhere;
+  return { deployment, state, file, after: kept.place };
 };
+
+/** A stack that was not named cannot be told from one by the default name. */
+const isElsewhere = ({ endpoint, stack }: Where, kept: Where): boolean =>
+  (endpoint !== undefined && endpoint !== kept.endpoint) || (stack !== defaultStack && stack !== kept.stack);

@@ -13,6 +13,8 @@ const ReplayState = z.object({
     region: z.string().optional(),
     profile: z.string().optional(),
   }),
+  /** The table of calls, by which a deployment is known again: region and credentials may come from the shell. */
+  table: z.string(),
   range: ReplayRange,
   replayedAt: z.string(),
   rate: z.int().positive(),

@@ -209,6 +209,8 @@ describe('callfeed parked', () => {
     expect(await json('parked', 'redrive', '--dry-run')).toEqual([{ canBeSentBack: 14 }]);
     expect((await at(['parked', 'redrive', '--limit', '1'])).output).toBe('1 sent back to the queue.\n');
     await expect.poll(() => eventsOf(calls[0] ?? ''), soon).toHaveLength(1);
+    const stopped = await at(['parked', 'redrive'], { interruption: () => AbortSignal.abort() });
+    expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; give the command again to go on.\n' });
     expect(await json('parked', 'redrive')).toEqual([{ sentBack: 13 }]);
     await expect.poll(() => eventsOf(calls[11] ?? ''), soon).toHaveLength(1);
     expect(await json('parked', 'list')).toEqual([]);
