@@ -34,13 +34,18 @@ export const crashPoints = async (stage: Stage, { seed, size, onProgress }: Part
   const drawn = drawnAttempts(known, fork(random), size === 'full' ? drawnFull : known.length);
   let done = 0;
   const tried = await sideBySide(lanes, [...single, ...drawn], async ({ scenario, undisturbed, plan }) => {
-    const { failures } = await tryPlan(stage, scenario, plan, undisturbed);
+    const { failures, ending } = await tryPlan(stage, scenario, plan, undisturbed);
     done += 1;
     for (const failure of failures.slice(0, 1)) onProgress(failure.slice(0, 300));
     if (done % progressEvery === 0) onProgress(`${done} of ${single.length + drawn.length} runs`);
-    return failures;
+    return { failures, struck: [...plan.keys()].filter((index) => index < (ending?.calls.length ?? 0)).length };
   });
-  const failures = [...first.flatMap((each) => each.failures), ...tried.flat()];
+  const missed = tried.slice(0, single.length).filter(({ failures, struck }) => failures.length + struck === 0).length;
+  const failures = [
+    ...first.flatMap((each) => each.failures),
+    ...(missed > 0 ? [`${missed} single faults met no call: the stories are not the same every time`] : []),
+    ...tried.flatMap((each) => each.failures),
+  ];
 
   return {
     figures: [
@@ -51,7 +56,8 @@ export const crashPoints = async (stage: Stage, { seed, size, onProgress }: Part
       },
       { what: 'runs with one fault, at one call or its two tries', value: single.length },
       { what: 'runs with two to four faults', value: drawn.length },
-      { what: 'runs that broke a guarantee', value: tried.filter((all) => all.length > 0).length },
+      { what: 'faults that struck', value: tried.reduce((sum, { struck }) => sum + struck, 0) },
+      { what: 'runs that broke a guarantee', value: tried.filter((each) => each.failures.length > 0).length },
     ],
     failures: failures.slice(0, mostFailures),
   };

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fork, seededRandom } from '../../sandbox/simulator/random.ts';
 import type { Part, PartReport } from '../part.ts';
 import { postTo } from '../posting/post-to.ts';
 import { preparedPosts } from '../posting/prepared-posts.ts';
 import { followEvents } from '../sandbox/follow-events.ts';
 import { type SandboxChild, startSandboxChild } from '../sandbox/sandbox-child.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { climb, sustainedRate } from './climb.ts';
 import { find } from './find.ts';
 import { createLedger } from './ledger.ts';
@@ -22,7 +20,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
   const size = loadSizes[sizeName];
   const random = seededRandom(seed);
   const nextPosts = preparedPosts(fork(random));
-  const data = await mkdtemp(join(tmpdir(), 'callfeed-load-'));
+  const { path: data, remove } = temporaryFolder('load');
   const ledger = createLedger();
   let child: SandboxChild = await startSandboxChild({ data, traffic: false });
   const { post, close } = postTo(child.addresses.gateway);
@@ -74,7 +72,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
   } finally {
     close();
     await child.stop();
-    await rm(data, { recursive: true, force: true });
+    remove();
   }
 };
 

@@ -43,4 +43,12 @@ export const agentsFaults: readonly PlantedFault[] = [
     find: "if ((await table.write(tokenRow(noted, askedAt))) === 'overtaken') return fail({ reason: 'no-token' });",
     replace: '',
   },
+  {
+    name: 'details-untold',
+    what: 'A name, number or skill that changes with the state is not told of.',
+    check: 'schedules',
+    file: 'lib/publish/agent-events-of.ts',
+    find: '...(changed.length === 0 ?',
+    replace: '...(changed.length === 0 || known.since !== agent.since ?',
+  },
 ];

@@ -100,4 +100,12 @@ export const callsFaults: readonly PlantedFault[] = [
     replace:
       '    const receivedAt = ports.clock().toISOString();\n    (ports as { kept?: unknown[] }).kept = [...((ports as { kept?: unknown[] }).kept ?? []), Array(100_000).fill(receivedAt)];',
   },
+  {
+    name: 'days-of-an-hour',
+    what: 'Rows may be deleted after as many hours as they are kept days.',
+    check: 'schedules',
+    file: 'lib/time/expires-at.ts',
+    find: 'const dayS = 86_400;',
+    replace: 'const dayS = 3_600;',
+  },
 ];

@@ -51,4 +51,12 @@ export const inputFaults: readonly PlantedFault[] = [
     find: '    if (value === undefined) return undefined;',
     replace: '    if (value === undefined) return undefined;\n    if (/x+y/.test(value)) return value;',
   },
+  {
+    name: 'stranger-by-name',
+    what: 'Who names no key is believed by a user name, without the secret address too.',
+    check: 'hostile',
+    file: 'lib/account/check-sender.ts',
+    find: 'if (keys.length === 0 && !secretProven)',
+    replace: 'if (keys.length === 0 && users.length === 0 && !secretProven)',
+  },
 ];

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
+import { firstSignal } from '../../sandbox/cli/first-signal.ts';
 import { defaultSeed } from '../options.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { tryFault, type Verdict } from './try-fault.ts';
@@ -15,7 +16,8 @@ ${plantedFaults.map(({ name, check, what }) => `  ${name.padEnd(28)} ${check.pad
   --markdown    prints the table as it stands in docs/reliability.md
   --help        prints this
 
-  It ends with 0 if every fault was found, with 1 if one was not, with 2 if it was asked for what there is not.`;
+  It ends with 0 if every fault was found, with 1 if one was not, with 2 if it was asked for what there is not,
+  and with 130 if it was interrupted.`;
 
 const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -87,7 +89,8 @@ const run = async (): Promise<number> => {
 };
 
 try {
-  process.exit(await run());
+  const ended = await Promise.race([run(), firstSignal()]);
+  process.exit(ended === 'stopped' ? 130 : ended);
 } catch (error) {
   complain(error instanceof Error ? error.message : String(error));
   process.exit(2);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { type PlantedFault, withFault } from './planted-fault.ts';
 
 /** A copy of the project in a folder of its own. */
@@ -19,8 +19,7 @@ const filesOf = (project: string): readonly string[] =>
 
 /** Copies the project, its packages linked, and puts the fault into the copy. */
 export const plantedCopy = (project: string, fault: PlantedFault): PlantedCopy => {
-  const folder = mkdtempSync(join(tmpdir(), 'callfeed-planted-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true });
+  const { path: folder, remove } = temporaryFolder('planted');
   try {
     for (const file of filesOf(project)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });

@@ -34,14 +34,18 @@ const verdictOf = ({ check }: PlantedFault, code: number | null, output: string,
 /** Plants a fault in a copy of the project and runs the check that has to find it. */
 export const tryFault = async (project: string, fault: PlantedFault, seed: number): Promise<Verdict> => {
   const { folder, remove } = plantedCopy(project, fault);
+  const child = spawn(process.execPath, commandOf(fault, folder, seed), {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // Told before its folder goes, it clears away what is its own.
+  const end = () => child.kill();
+  process.prependOnceListener('exit', end);
   try {
-    const child = spawn(process.execPath, commandOf(fault, folder, seed), {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
     const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     return verdictOf(fault, code, output, errors);
   } finally {
+    process.off('exit', end);
     remove();
   }
 };

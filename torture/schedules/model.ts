@@ -39,12 +39,12 @@ export const modelOf = <History>({ name, histories, play }: Play<History>): Mode
     });
     const details = await fc.check(property, { seed, numRuns: runs, interruptAfterTimeLimit: mostMs });
     const { numRuns: played, numShrinks, errorInstance, counterexample } = details;
-    if (!details.failed) {
+    if (counterexample === null) {
       const hung = details.interrupted && { failure: `${name}: a history after ${played} of seed ${seed} did not end` };
       return { model: name, played, tally, ...hung };
     }
 
-    const [history] = counterexample ?? [];
+    const [history] = counterexample;
     const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
     const place = `${name}: history ${played} of seed ${seed}, shrunk ${numShrinks} times`;
     return { model: name, played, tally, failure: `${what} (${place}): ${JSON.stringify(history)}` };

@@ -23,6 +23,7 @@ const failuresIn = (minutes: readonly Minute[], growth: ReturnType<typeof flatne
     ...(growth.isFlat
       ? []
       : [`Memory in use grew by ${rounded(growth.growth)} MB, where ${rounded(growth.bound)} MB are allowed.`]),
+    ...minutes.flatMap(({ minute, events }) => (events === 0 ? [`In minute ${minute} nothing was told.`] : [])),
     ...late.map(({ minute, lagSeconds }) => `In minute ${minute} an event came ${lagSeconds} s after its row.`),
     ...stale.map(
       ({ minute, pictureSeconds }) => `In minute ${minute} the picture of the agents was ${pictureSeconds} s old.`,

@@ -1,12 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seededRandom } from '../../sandbox/simulator/random.ts';
 import type { Part, PartOptions, PartReport } from '../part.ts';
 import { postTo } from '../posting/post-to.ts';
 import { followEvents } from '../sandbox/follow-events.ts';
 import { type SandboxChild, startSandboxChild } from '../sandbox/sandbox-child.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
 import { inspectorAt } from './inspector.ts';
 import { judge } from './judge.ts';
 import { judgeOutcome } from './judge-outcome.ts';
@@ -54,7 +52,7 @@ const soaked = async (
 };
 
 const run: Part['run'] = async (options) => {
-  const data = await mkdtemp(join(tmpdir(), 'callfeed-soak-'));
+  const { path: data, remove } = temporaryFolder('soak');
   const child = await startSandboxChild({ data, traffic: true, inspected: true });
   const stopping = new AbortController();
 
@@ -65,7 +63,7 @@ const run: Part['run'] = async (options) => {
   } finally {
     stopping.abort();
     await child.stop();
-    await rm(data, { recursive: true, force: true });
+    remove();
   }
 };
 

@@ -3,7 +3,6 @@ import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { publishChanges } from '../../../lib/publish-changes.ts';
 import type { Facts } from '../../../lib/record/delivery.ts';
-import { localDate } from '../../../lib/time/days.ts';
 import { recordingBus, recordingTelemetry } from './ports.ts';
 
 const text = (row: Facts, name: string): string => String(row[name]);
@@ -20,6 +19,15 @@ export const history = (rows: readonly Facts[]) => ({
     (row) => text(row, 'agentId'),
   ),
 });
+
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+/** Dates by the runtime's own calendar: by lib's, a wrong midnight would be as wrong here. */
+const calendarOf = (timeZone: string): Intl.DateTimeFormat => {
+  const calendar = calendars.get(timeZone) ?? new Intl.DateTimeFormat('en-CA', { timeZone });
+  calendars.set(timeZone, calendar);
+  return calendar;
+};
 
 /** Each agent's stretches follow each other without gap or overlap, in one day each, up to the row that stands now. */
 export const expectTimelinesToAddUp = (rows: readonly Facts[], timeZone: string): void => {
@@ -40,7 +48,7 @@ export const expectTimelinesToAddUp = (rows: readonly Facts[], timeZone: string)
       assert.ok(seconds > 0, `${agentId}: a stretch has a length`);
       assert.equal(stretch['seconds'], seconds, `${agentId}: a stretch says how long it is`);
       const lastMoment = new Date(Date.parse(String(to)) - 1).toISOString();
-      const days = [lastMoment, text(stretch, 'from')].map((at) => localDate(at, timeZone));
+      const days = [lastMoment, text(stretch, 'from')].map((at) => calendarOf(timeZone).format(new Date(at)));
       assert.equal(days[0], days[1], `${agentId}: a stretch is of one day`);
       if (next !== undefined) assert.ok(text(next, 'from') >= String(to), `${agentId}: stretches do not overlap`);
     }

@@ -31,7 +31,17 @@ it('replays a single one', async () => {
 });
 
 it('takes a history that does not end for a failure', async () => {
-  const hanging = modelOf({ name: 'hanging', histories: fc.nat(), play: () => new Promise<never>(() => undefined) });
+  let played = 0;
+  const hangsAfter = (count: number) =>
+    modelOf({
+      name: 'hanging',
+      histories: fc.nat(),
+      play: () => (played++ < count ? Promise.resolve({}) : new Promise<never>(() => undefined)),
+    });
 
-  expect((await hanging.run({ model: 'hanging', seed: 1, runs: 2, mostMs: 20 })).failure).toMatch(/did not end$/);
+  for (const count of [0, 3]) {
+    played = 0;
+    const { failure } = await hangsAfter(count).run({ model: 'hanging', seed: 1, runs: 9, mostMs: 50 });
+    expect(failure).toBe(`hanging: a history after ${count} of seed 1 did not end`);
+  }
 });

@@ -33,6 +33,11 @@ describe('simulated minutes', () => {
       failure: 'In minute 9 an event came 3 s after its row.',
     },
     {
+      what: 'nothing is told',
+      spoilt: ({ minute }: Minute) => (minute === 9 ? { events: 0 } : {}),
+      failure: 'In minute 9 nothing was told.',
+    },
+    {
       what: 'a poll is missed',
       spoilt: ({ minute }: Minute) => (minute === 9 ? { pictureSeconds: 30 } : {}),
       failure: 'In minute 9 the picture of the agents was 30 s old.',

@@ -1,7 +1,7 @@
 import type { TelephonyService } from '../../../lib/ports.ts';
 import type { Facts } from '../../../lib/record/delivery.ts';
 import { fail, ok } from '../../../lib/result.ts';
-import { type AnswerKind, type Move, statesAsSent, teams } from './happening.ts';
+import { type AnswerKind, type Move, stateBySpelling, statesAsSent, teams } from './happening.ts';
 
 type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 
@@ -52,7 +52,13 @@ export const createCentre = (teamSize: number): Centre => {
       new Map(
         records().map(({ AgentId, AgentName, AgentState, PhoneNumber, SkillName }) => [
           AgentId,
-          { stateAsSent: AgentState, name: AgentName, phoneNumber: PhoneNumber, skills: SkillName.split(', ').sort() },
+          {
+            state: stateBySpelling[AgentState],
+            stateAsSent: AgentState,
+            name: AgentName,
+            phoneNumber: PhoneNumber,
+            skills: SkillName.split(', ').sort(),
+          },
         ]),
       ),
     answer(kind) {

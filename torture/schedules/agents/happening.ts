@@ -2,8 +2,16 @@ import fc from 'fast-check';
 
 /** Agents come in teams, all of which do the same. */
 export const teams = ['asha', 'zoe', 'omar', 'li'];
-/** What an agent's state may be sent as. */
-export const statesAsSent = ['READY', 'INCALL', 'acw', 'Idle', 'PAUSE', 'Lunch'];
+/** What an agent's state may be sent as, and by the README's words is. */
+export const stateBySpelling: Readonly<Record<string, string>> = {
+  READY: 'ready',
+  INCALL: 'in-call',
+  acw: 'acw',
+  Idle: 'idle',
+  PAUSE: 'pause',
+  Lunch: 'unknown',
+};
+export const statesAsSent = Object.keys(stateBySpelling);
 
 /** What the centre answers: its floor, or something else; `nameless` and `stateless` spoil one record of it. */
 export const answerKinds = ['floor', 'timeout', 'limit', 'html', 'nameless', 'stateless'] as const;

@@ -4,6 +4,7 @@ import type { CallsHistory } from './calls-history.ts';
 import { mustTellEachRevisionOnce } from './check-events.ts';
 import { mustKeepWhatWasAcknowledged } from './check-kept.ts';
 import { mustBeListed, mustBeListedUnderAgents } from './check-listings.ts';
+import { mustBeUnderstood } from './check-reading.ts';
 import { mustFollowFromDeliveries } from './check-rows.ts';
 import { mustKeepSecrets } from './check-secrets.ts';
 import { playCalls } from './play-calls.ts';
@@ -18,6 +19,7 @@ export const calls: Play<CallsHistory> = {
     const [entries, records] = split(played.world.rows('calls'), ({ kind }) => kind === 'agent-entry');
     const rows = records.map(callRow);
     for (const row of rows) tell(`${row.name}, revision ${row.revision}: ${JSON.stringify(row.facts)}`);
+    for (const post of played.ledger.posts) mustBeUnderstood(post);
     mustKeepWhatWasAcknowledged(played, rows);
     for (const row of rows) mustFollowFromDeliveries(row, history.turnsSeed);
     for (const row of rows) mustBeListed(row);

@@ -1,46 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import { callEvents } from '../../../lib/contract/call-events.ts';
 import type { Facts } from '../../../lib/record/delivery.ts';
-import type { Envelope } from '../../../sandbox/bus/envelope.ts';
 import { must } from '../breach.ts';
 import type { PlayedCalls } from './play-calls.ts';
-import { type CallRow, nameOf } from './row-of-call.ts';
-
-interface Told {
-  readonly record: string;
-  readonly id: string;
-  readonly revision: number;
-  readonly facts: Facts;
-  readonly changed: readonly string[] | undefined;
-}
-
-const toldBy = ({ 'detail-type': type, detail, source }: Envelope): Told => {
-  const schema = new Map<string, { parse: (value: unknown) => unknown }>(Object.entries(callEvents)).get(type);
-  must(schema !== undefined && source === 'callfeed', () => `Nobody knows an event ${type} of ${source}`);
-  const { account, callId, leg, participantId, id, revision, changedFields, call, participant, replayedAt } = Object(
-    schema?.parse(detail),
-  );
-  must(replayedAt === undefined, () => 'An event says that somebody had it told again');
-  const kind = participantId === undefined ? 'call' : 'participant';
-  const expected = revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
-  must(
-    type === (kind === 'call' ? expected : 'Call Participant Recorded'),
-    () => `A revision ${revision} of a ${kind} is told as ${type}`,
-  );
-  return {
-    record: nameOf(kind, account, callId, leg ?? participantId),
-    ...{ id, revision, facts: call ?? participant, changed: changedFields },
-  };
-};
+import type { CallRow } from './row-of-call.ts';
+import { type Told, toldBy } from './told.ts';
 
 /**
  * Guarantee 2: one event for each record and revision, in their order, with what changed. It comes again with the same
  * id, and only where the publisher died, started anew or did not hear an answer.
  */
-export const mustTellEachRevisionOnce = ({ world, processes }: PlayedCalls, rows: readonly CallRow[]): number => {
+export const mustTellEachRevisionOnce = (
+  { world, processes, ledger }: PlayedCalls,
+  rows: readonly CallRow[],
+): number => {
   const told = world.events().map(toldBy);
   const byRecord = Map.groupBy(told, ({ record }) => record);
   const ids = new Map<string, string>();
+  const receipts = new Set(ledger.tries.map(({ at }) => at));
   let repeats = 0;
 
   for (const { name, revision, facts } of rows) {
@@ -61,6 +37,7 @@ export const mustTellEachRevisionOnce = ({ world, processes }: PlayedCalls, rows
     for (const [index, event] of firsts.entries()) {
       must(!ids.has(event.id), () => `Guarantee 2: ${name} and ${ids.get(event.id)} have the same id`);
       ids.set(event.id, `${name}, revision ${event.revision}`);
+      mustSayWhen(event, receipts);
       if (index > 0) mustNameChanges(event, firsts[index - 1]?.facts ?? {});
     }
   }
@@ -79,6 +56,15 @@ const mustBeLike = (event: Told, firsts: readonly Told[]): void => {
   must(
     isDeepStrictEqual(event, first),
     () => `Guarantee 2: ${event.record}: an event came again and said something else`,
+  );
+};
+
+/** By the README: a call's first event is of when it ended, or began, if that is known, any other of a receipt. */
+const mustSayWhen = ({ record, revision, occurredAt, facts }: Told, receipts: ReadonlySet<string>): void => {
+  const known = revision === 1 ? (facts['endedAt'] ?? facts['startedAt']) : undefined;
+  must(
+    known === undefined ? receipts.has(occurredAt) : occurredAt === known,
+    () => `${record}: revision ${revision} is said to be of ${occurredAt}`,
   );
 };
 

@@ -48,11 +48,31 @@ describe('the checks of a history of agents', () => {
     expect(events.map(({ 'detail-type': type }) => type)).toContain('Agent Logged Out');
   });
 
+  it.each(events.map((event, index) => [index, event['detail-type']]))(
+    'fail where event %i, %s, is missing',
+    (missing) => {
+      expect(() =>
+        mustHoldForAgents(withWorld({ events: () => events.filter((_, index) => index !== missing) })),
+      ).toThrow();
+    },
+  );
+
   it.each<{ what: string; of: PlayedPolling; says: RegExp }>([
     {
-      what: 'an event is missing',
-      of: withWorld({ events: () => events.slice(1) }),
-      says: /goes on from|no event is missing/,
+      what: 'an event tells of another row than there is',
+      of: withWorld({
+        rows: (table) =>
+          played.world.rows(table).map((row) => (row['kind'] === 'agent' ? { ...row, loggedInSince: 'x' } : row)),
+      }),
+      says: /is as was told last/,
+    },
+    {
+      what: 'somebody has another telephone than the centre says',
+      of: withWorld({
+        rows: (table) =>
+          played.world.rows(table).map((row) => (row['kind'] === 'agent' ? { ...row, phoneNumber: 'x' } : row)),
+      }),
+      says: /of those who are there/,
     },
     {
       what: 'an event comes again without a reason',

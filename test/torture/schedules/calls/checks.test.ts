@@ -5,6 +5,7 @@ import type { CallsHistory } from '../../../../torture/schedules/calls/calls-his
 import { mustTellEachRevisionOnce } from '../../../../torture/schedules/calls/check-events.ts';
 import { mustKeepWhatWasAcknowledged } from '../../../../torture/schedules/calls/check-kept.ts';
 import { mustBeListed, mustBeListedUnderAgents } from '../../../../torture/schedules/calls/check-listings.ts';
+import { mustBeUnderstood } from '../../../../torture/schedules/calls/check-reading.ts';
 import { mustFollowFromDeliveries } from '../../../../torture/schedules/calls/check-rows.ts';
 import { mustKeepSecrets } from '../../../../torture/schedules/calls/check-secrets.ts';
 import { type PlayedCalls, playCalls } from '../../../../torture/schedules/calls/play-calls.ts';
@@ -43,6 +44,7 @@ const changedRow = (change: (row: CallRow) => Partial<CallRow>): readonly CallRo
 
 describe('the checks of a history of calls', () => {
   it('hold for what was played', () => {
+    for (const said of played.ledger.posts) mustBeUnderstood(said);
     mustKeepWhatWasAcknowledged(played, rows);
     for (const row of rows) mustFollowFromDeliveries(row, 1);
     for (const row of rows) mustBeListed(row);
