@@ -24,3 +24,6 @@ export const withFault = (text: string, { name, file, find, replace }: PlantedFa
     );
   return parts.join(replace);
 };
+
+/** The same place, left as it is. */
+export const unplanted = (fault: PlantedFault): PlantedFault => ({ ...fault, replace: fault.find });

@@ -10,6 +10,8 @@ import type { PlantedFault } from './planted-fault.ts';
 /** What a check said of a planted fault. */
 export interface Verdict {
   readonly isCaught: boolean;
+  /** It ran to its end and found nothing. */
+  readonly isClean: boolean;
   /** The first breach that was told, or why it was not caught. */
   readonly said: string;
 }
@@ -26,9 +28,13 @@ const verdictOf = ({ check }: PlantedFault, code: number | null, output: string,
   const [failure] = Report.safeParse(parsed(output)).data?.ran.flatMap(({ report }) => report.failures) ?? [];
   const [, score] = /(Final mutation score \S+ under breaking threshold \S+)/.exec(output) ?? [];
   const said = check === 'mutation' ? score : failure;
-  if (code === 1 && said !== undefined) return { isCaught: true, said };
+  if (code === 1 && said !== undefined) return { isCaught: true, isClean: false, said };
   const last = errors.trim().split('\n').at(-1) ?? '';
-  return { isCaught: false, said: code === 0 ? 'nothing was found' : `ended with ${code}: ${last}` };
+  return {
+    isCaught: false,
+    isClean: code === 0,
+    said: code === 0 ? 'nothing was found' : `ended with ${code}: ${last}`,
+  };
 };
 
 /** Plants a fault in a copy of the project and runs the check that has to find it. */

@@ -69,7 +69,8 @@ export async function* simulatedMinutes(options: SimulatedOptions): AsyncGenerat
     return (await world.post(functions, event))?.statusCode ?? 0;
   };
   const publish = async (): Promise<void> => {
-    for (const lane of world.streams.waiting()) await world.streams.deliver(lane, streamBatch, functions.publish);
+    for (let [lane] = world.streams.waiting(); lane !== undefined; [lane] = world.streams.waiting())
+      await world.streams.deliver(lane, streamBatch, functions.publish);
   };
   const poll = () => functions.poll({ Records: [{ attributes: { SentTimestamp: String(now()) } }] } as never);
   const pictureSeconds = (): number => {

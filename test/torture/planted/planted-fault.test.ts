@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withFault } from '../../../torture/planted/planted-fault.ts';
+import { unplanted, withFault } from '../../../torture/planted/planted-fault.ts';
 import { plantedFaults } from '../../../torture/planted/planted-faults.ts';
 
 const fault = { name: 'x', what: 'x', check: 'crash', file: 'lib/x.ts', find: 'await ', replace: '' } as const;
@@ -8,6 +8,10 @@ const fault = { name: 'x', what: 'x', check: 'crash', file: 'lib/x.ts', find: 'a
 describe('a planted fault', () => {
   it('takes its place', () => {
     expect(withFault('const a = await b();', fault)).toBe('const a = b();');
+  });
+
+  it('leaves its place as it is where the check is tried without it', () => {
+    expect(withFault('const a = await b();', unplanted(fault))).toBe('const a = await b();');
   });
 
   it.each(['const a = b();', 'await a(); await b();'])('has one place only: %s', (text) => {
