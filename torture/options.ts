@@ -24,7 +24,7 @@ Usage: npm run torture -- [PART...] [flags]        (npm needs the -- before flag
 
 ${parts.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`).join('\n')}
 
-  --quick       seconds for each part, as in npm test; without it the run takes about an hour
+  --quick       seconds for each part, as in npm test; without it the run takes an hour and a half
   --seed N      tries other things; ${defaultSeed} unless told. The same seed tries the same things
   --markdown    prints the figures as they stand in docs/reliability.md
   --json        prints the figures and failures as JSON

@@ -118,7 +118,7 @@ export const pollScenarios: readonly Scenario[] = [
   floorScenario('token-refused', tokenRefused, { token: true }),
   floorScenario('token-service-down', (story) => withoutTokens(story, 2), { token: true }),
   // Long enough to use up the tokens of an hour, and the same over and over.
-  floorScenario('no-tokens', (story) => withoutTokens(story, 14), { token: true, drawnOnly: true }),
+  floorScenario('no-tokens', (story) => withoutTokens(story, 14), { token: true, drawnOnly: true, quick: true }),
   floorScenario('few-changes-over-http', fewChanges, { http: true }),
   floorScenario('token-over-http', tokenRefused, { http: true, token: true, quick: true }),
 ];
