@@ -63,8 +63,12 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
   const stop = context.interruption();
 
   const rows: Redriven[] = [];
+  let passedOver = 0;
+  const onPassedOver = () => {
+    passedOver += 1;
+  };
   try {
-    for await (const chosen of chosenEntries(deployment, ids, options)) {
+    for await (const chosen of chosenEntries(deployment, ids, options, onPassedOver)) {
       if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; give the command again to go on.`);
       rows.push(typeof chosen === 'string' ? missing(chosen) : rowOf(chosen, await redriveOne(chosen), options.dryRun));
       if (options.json) report(terminal, true, columns, rows.slice(-1));
@@ -75,6 +79,8 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
   }
   const stay = rows.filter(({ why }) => why !== undefined).length;
   terminal.note(`${rows.length - stay} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${stay} not.`);
+  if (passedOver > 0)
+    terminal.note(`${passedOver} passed over, as they name no account: give their ids and --account.`);
   context.ends(stay > 0 ? 1 : 0);
 };
 

@@ -150,7 +150,10 @@ describe('callfeed quarantine', () => {
     const strangers = await keep('20000000000000024', { reason: 'forbidden-key', account: undefined as never });
     const redriven = await at(['quarantine', 'redrive', '--all', '--reason', 'forbidden-key', '--json']);
 
-    expect(redriven).toMatchObject({ code: 1, notes: '1 redriven, 3 not.\n' });
+    expect(redriven).toMatchObject({
+      code: 1,
+      notes: '1 redriven, 3 not.\n1 passed over, as they name no account: give their ids and --account.\n',
+    });
     expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
       new Map([
         [good, 'redriven'],
