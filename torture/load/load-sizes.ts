@@ -11,6 +11,8 @@ export interface LoadSize {
   readonly faultyShare: number;
   readonly leastFaultyRate: number;
   readonly faultySeconds: number;
+  /** How long a reply may take while the table hangs: the deadlines deployed, or on a busy machine the function's own. */
+  readonly hungReplyMilliseconds: number;
   /** How long a fault lasts at most, and the time between two. */
   readonly longestFaultSeconds: number;
 }
@@ -24,6 +26,7 @@ export const loadSizes: Readonly<Record<PartOptions['size'], LoadSize>> = {
     faultyShare: 0.5,
     leastFaultyRate: 20,
     faultySeconds: 4,
+    hungReplyMilliseconds: 9_000,
     longestFaultSeconds: 0.8,
   },
   full: {
@@ -33,6 +36,7 @@ export const loadSizes: Readonly<Record<PartOptions['size'], LoadSize>> = {
     faultyShare: 0.5,
     leastFaultyRate: 10,
     faultySeconds: 150,
+    hungReplyMilliseconds: 3_500,
     longestFaultSeconds: 6,
   },
 };

@@ -7,6 +7,7 @@ import { type SandboxChild, startSandboxChild } from '../sandbox/sandbox-child.t
 import { temporaryFolder } from '../temporary-folder.ts';
 import { climb, sustainedRate } from './climb.ts';
 import { find } from './find.ts';
+import { hungTable } from './hung-table.ts';
 import { createLedger } from './ledger.ts';
 import { loadFigures } from './load-figures.ts';
 import { loadSizes } from './load-sizes.ts';
@@ -42,6 +43,7 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
   const work = async (): Promise<PartReport> => {
     await warmUp();
     const steps = await ladder();
+    const hung = await hungTable({ child, sender, nextPosts, mostMilliseconds: size.hungReplyMilliseconds });
     const onStarted = (started: SandboxChild): void => {
       child = started;
     };
@@ -61,7 +63,10 @@ const run: Part['run'] = async ({ seed, size: sizeName, onProgress }) => {
     await settle(child, sender, onProgress);
     const found = { ...(await find(child)), killedAfter: [faults.killedAfterEvents] };
     onProgress(`comparing ${found.calls.length} rows and ${found.events.length} events`);
-    return { figures: loadFigures({ steps, ledger, sender, found, faults }), failures: prove(ledger, found) };
+    return {
+      figures: loadFigures({ steps, ledger, sender, found, faults }),
+      failures: [...hung, ...prove(ledger, found)],
+    };
   };
 
   try {
