@@ -20,6 +20,7 @@ const { Apikey: _key, ...withoutKey } = summary;
 /** Each kind of bad input: what is sent, the status and reason of the answer, and what is found in quarantine. */
 const cases: readonly [title: string, request: Request, status: number, reason: string, kept?: string][] = [
   ['a form without data', { body: 'x=1' }, 400, 'data-missing', '{"x":"1"}'],
+  ['a form with a field __proto__', { body: '__proto__=1' }, 400, 'data-missing', '{"__proto__":"1"}'],
   ['data twice', { body: `${formOf('{"a":1}')}&${formOf('{"b":2}')}` }, 400, 'data-repeated', '"{\\"a\\":1}"'],
   ['data in body and query', { body: formOf(summary), query: 'data=x' }, 400, 'data-repeated', undefined],
   ['empty data', { body: 'data=' }, 400, 'data-empty', '{"data":""}'],

@@ -47,7 +47,8 @@ const finder = ({ calls, quarantine }: Trial) => {
       ].includes(true),
     );
   const isFound = (text: string): boolean => {
-    if (nonBlank(text) === undefined || whole.has(text) || whole.has(text.trim()) || isWithin(text)) return true;
+    if (nonBlank(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
+    if (isWithin(text) || isWithin(text.trim())) return true;
     if (meaningsOf(text.trim()).some((meaning) => meaning !== undefined && whole.has(meaning))) return true;
     const parts = text.split(separators).flatMap((part) => nonBlank(part) ?? []);
     return (parts.length !== 1 || parts[0] !== text.trim()) && parts.every(isFound);
