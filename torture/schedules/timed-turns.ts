@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chance, pick, type Random } from '../../sandbox/simulator/random.ts';
+import { byTurns } from '../world/by-turns.ts';
 
 /** Turns in which time goes by as well: whoever sleeps wakes when nobody else has anything to do, or in between. */
 export interface TimedTurns {
@@ -15,8 +15,6 @@ interface Clock {
 
 /** How often a call takes so long that somebody wakes before it has its effect. */
 const slowShare = 0.15;
-
-const mostIdleRounds = 20_000;
 
 /** Turns by the random numbers given, over a clock that only they move. `clock` is asked once there is something to do. */
 export const createTimedTurns = (random: Random, clock: () => Clock): TimedTurns => {
@@ -48,21 +46,7 @@ export const createTimedTurns = (random: Random, clock: () => Clock): TimedTurns
     sleep: (milliseconds) =>
       new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
     async together(activities) {
-      let left = activities.length;
-      const all = Promise.all(
-        activities.map((activity) =>
-          activity().finally(() => {
-            left -= 1;
-          }),
-        ),
-      );
-      all.catch(() => undefined);
-      for (let idle = 0; left > 0; ) {
-        await nextTurn();
-        idle = letOneGo() ? 0 : idle + 1;
-        if (idle > mostIdleRounds) throw new Error('An activity waits for something that never comes');
-      }
-      await all;
+      await byTurns(activities, letOneGo);
     },
   };
 };
