@@ -3,6 +3,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstSignal } from '../sandbox/cli/first-signal.ts';
+import { print } from '../sandbox/cli/output.ts';
 import { createClosers } from '../sandbox/closers.ts';
 import { lastWords } from './last-words.ts';
 import { notTried } from './leave-out.ts';
@@ -15,10 +16,6 @@ const interrupted = 130;
 
 /** More than a process tree takes that has to be killed. */
 const patienceMilliseconds = 20_000;
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
 
 const complain = async (error: unknown, ministack: Ministack | undefined): Promise<void> => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,16 +1,9 @@
 import { announcement } from './cli/announcement.ts';
 import { firstSignal } from './cli/first-signal.ts';
 import { type CliOptions, optionsFrom } from './cli/options.ts';
+import { complain, print } from './cli/output.ts';
 import { usage } from './cli/usage.ts';
 import { startSandbox } from './sandbox.ts';
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-const complain = (problem: string): void => {
-  process.stderr.write(`${problem}\n`);
-};
 
 /** Runs until a signal comes, and resolves with the exit code. */
 const run = async (options: CliOptions): Promise<number> => {

@@ -1,15 +1,8 @@
 import { firstSignal } from '../sandbox/cli/first-signal.ts';
+import { complain, print } from '../sandbox/cli/output.ts';
 import { optionsFrom, type TortureOptions, usageOf } from './options.ts';
 import { parts } from './parts.ts';
 import { type Ran, written } from './written.ts';
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-const complain = (text: string): void => {
-  process.stderr.write(`${text}\n`);
-};
 
 const runAll = async ({ parts: asked, size, seed, format }: TortureOptions): Promise<number> => {
   const chosen = parts.filter(({ name }) => asked.length === 0 || asked.includes(name));

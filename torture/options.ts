@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../lib/result.ts';
+import { argumentsProblem } from '../sandbox/cli/arguments-problem.ts';
 import type { Part } from './part.ts';
 
 /** The seed of the figures in docs/reliability.md. */
 export const defaultSeed = 20_261_121;
+
+/** Reads a seed. */
+export const seedFrom = (text: string): Result<number, string> =>
+  /^\d{1,9}$/.test(text) ? ok(Number(text)) : fail('--seed takes a whole number from 0 to 999999999.');
 
 /** What is to be run. */
 export interface TortureOptions {
@@ -65,12 +70,12 @@ export const optionsFrom = (
 
     const stranger = parts.find((part) => !known.includes(part));
     if (stranger !== undefined) return fail(`There is no part “${stranger}”. There is: ${known.join(', ')}.`);
-    if (!/^\d{1,9}$/.test(values.seed)) return fail('--seed takes a whole number from 0 to 999999999.');
+    const seed = seedFrom(values.seed);
+    if (!seed.ok) return seed;
     if (values.json && values.markdown) return fail('Either --markdown or --json.');
     const size = values.quick ? 'quick' : 'full';
-    return ok({ parts, size, seed: Number(values.seed), format: formatOf(values) });
+    return ok({ parts, size, seed: seed.value, format: formatOf(values) });
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    return fail(`${reason.replace(/\.$/, '')}.`);
+    return fail(argumentsProblem(error));
   }
 };

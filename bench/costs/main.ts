@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { firstSignal } from '../../sandbox/cli/first-signal.ts';
+import { complain, print } from '../../sandbox/cli/output.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import { localClient } from '../../sandbox/local-client.ts';
@@ -9,14 +10,6 @@ import { measure } from './measure.ts';
 import { type Format, formatFrom, usage } from './options.ts';
 import type { Report } from './report.ts';
 import { markdownReport, plainReport } from './written-report.ts';
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-const complain = (text: string): void => {
-  process.stderr.write(`${text}\n`);
-};
 
 const startedAt = performance.now();
 

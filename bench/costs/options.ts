@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../../lib/result.ts';
+import { argumentsProblem } from '../../sandbox/cli/arguments-problem.ts';
 
 /** What can be said on the command line. */
 export const usage = `Usage: npm run costs -- [flags]        (npm needs the -- before flags)
@@ -29,7 +30,6 @@ export const formatFrom = (args: readonly string[]): Result<Format, string> => {
     if (markdown) return ok('markdown');
     return ok(json ? 'json' : 'plain');
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    return fail(`${reason.replace(/\.$/, '')}.\n\n${usage}`);
+    return fail(`${argumentsProblem(error)}\n\n${usage}`);
   }
 };

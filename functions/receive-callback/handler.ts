@@ -1,8 +1,8 @@
 import middy from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import * as z from 'zod';
-import type { Form as FormFields, Posted } from '../../lib/callback/open-envelope.ts';
+import { Form } from '../../lib/callback/form.ts';
+import type { Posted } from '../../lib/callback/open-envelope.ts';
 import type { Receipt } from '../../lib/callback/receipt.ts';
 import type { RefusalReason } from '../../lib/callback/refusal.ts';
 import { tellRefused, tellTaken } from '../../lib/callback/tell-post.ts';
@@ -16,17 +16,6 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
   readonly secretSha256: string | undefined;
 }
-
-const isField = (value: unknown): boolean =>
-  typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string'));
-
-/**
- * What the form parser makes of a body: it promises more than it checks. Its objects have no prototype, so that a field
- * `__proto__` is one like any other; zod's own records would leave it out.
- */
-const Form = z.custom<FormFields>(
-  (body) => typeof body === 'object' && body !== null && !Array.isArray(body) && Object.values(body).every(isField),
-);
 
 /** API Gateway in, the receiver, and its answer out. */
 export const createHandler = ({ receive, telemetry, secretSha256 }: Services) => {

@@ -3,11 +3,9 @@ import { isJsonObject, parseJson } from '../json/parse-json.ts';
 import { textsOfJson } from '../json/text-of-json.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isKeyField } from './fold-keys.ts';
+import type { Form } from './form.ts';
 import { kindOf } from './recognise.ts';
 import { maxContentBytes, type RefusalReason } from './refusal.ts';
-
-/** Fields of a form or query: the parsers give a list where a name is repeated. */
-export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** What was posted, apart from HTTP: a form, or a text that should be JSON, and the query of the address. */
 export interface Posted {

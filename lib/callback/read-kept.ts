@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Account } from '../account/account.ts';
 import { type AccountBook, isSameUser } from '../account/account-book.ts';
 import { isJsonObject, type Json } from '../json/parse-json.ts';
@@ -7,6 +6,7 @@ import { deliveryOf } from '../record/delivery.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { claimsOf } from './claims-of.ts';
 import { type Deliveries, deliveriesOf } from './deliveries-of.ts';
+import { Form } from './form.ts';
 import { mask } from './mask-keys.ts';
 import { openEnvelope, type Posted } from './open-envelope.ts';
 import { NotStorable } from './parked.ts';
@@ -44,8 +44,6 @@ export const readKept = (
   const said = deliveriesOf(recognised, { account, receivedAt, masked });
   return said.deliveries.length > 0 ? ok(said) : fail(said.misunderstood[0]?.reason ?? 'no-records');
 };
-
-const Form = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 
 const ofForms = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
 

@@ -4,6 +4,7 @@ import { type Account, readAccounts } from '../../lib/account/account.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/result.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
+import { argumentsProblem } from './arguments-problem.ts';
 import { portsFrom } from './ports.ts';
 import { usage } from './usage.ts';
 
@@ -31,8 +32,7 @@ const parse = (args: readonly string[]) => {
   try {
     return ok(parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values);
   } catch (error) {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
-    return fail(`${reason.replace(/\.$/, '')}.\n\n${usage}`);
+    return fail(`${argumentsProblem(error)}\n\n${usage}`);
   }
 };
 

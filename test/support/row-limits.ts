@@ -9,7 +9,11 @@ export interface Change extends RowKey {
   readonly row: Facts | undefined;
 }
 
-const maxItemBytes = 400 * 1024;
+/** What DynamoDB takes of a row, and of each part of a key. */
+export const maxItemBytes = 400 * 1024;
+export const maxPartitionKeyBytes = 2048;
+export const maxSortKeyBytes = 1024;
+
 const maxTransactionBytes = 4 * 1024 * 1024;
 const maxTransactionRows = 100;
 
@@ -32,10 +36,13 @@ export const asStored = (row: Facts): Facts => {
 
 /** Refuses keys that are none, and a row that is named twice. */
 export const check = (changes: readonly Change[]) => {
-  refuseIf(!changes.every(({ pk, sk }) => isKey(pk, 2048) && isKey(sk, 1024)), 'A key is empty or too long');
+  refuseIf(
+    !changes.every(({ pk, sk }) => isKey(pk, maxPartitionKeyBytes) && isKey(sk, maxSortKeyBytes)),
+    'A key is empty or too long',
+  );
   refuseIf(new Set(changes.map(nameOf)).size < changes.length, 'A key occurs twice');
   const indexed = changes.flatMap(({ row = {} }) => indexKeys.map((key) => row[key] ?? 'none'));
-  refuseIf(!indexed.every((key) => typeof key === 'string' && isKey(key, 1024)), 'A key of an index is none');
+  refuseIf(!indexed.every((key) => isKey(key, maxSortKeyBytes)), 'A key of an index is none');
 };
 
 /** Refuses what is too much for one write. */
@@ -45,7 +52,9 @@ export const checkTogether = (changes: readonly Change[]) => {
   refuseIf(bytes > maxTransactionBytes, 'More than 4 MB are written together');
 };
 
-const isKey = (text: string, maxBytes: number) => text !== '' && Buffer.byteLength(text) <= maxBytes;
+/** Whether a value can be a part of a key. */
+export const isKey = (value: unknown, maxBytes: number): boolean =>
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxBytes;
 
 /** How large a row is by DynamoDB's rules: names and values, a byte for each inner value and three for what holds them. */
 export const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>

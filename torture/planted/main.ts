@@ -1,18 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { firstSignal } from '../../sandbox/cli/first-signal.ts';
+import { complain, print } from '../../sandbox/cli/output.ts';
 import { optionsFrom, type PlantedOptions, usageOf } from './options.ts';
 import { type PlantedFault, unplanted } from './planted-fault.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { tryFault } from './try-fault.ts';
 import { markdown, plain, type Tried } from './written.ts';
-
-const print = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-const complain = (text: string): void => {
-  process.stderr.write(`${text}\n`);
-};
 
 const project = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { fail, ok, type Result } from '../../lib/result.ts';
-import { defaultSeed } from '../options.ts';
+import { argumentsProblem } from '../../sandbox/cli/arguments-problem.ts';
+import { defaultSeed, seedFrom } from '../options.ts';
 import type { PlantedFault } from './planted-fault.ts';
 
 /** What is to be planted, and how the outcome is printed. */
@@ -44,10 +45,11 @@ export const optionsFrom = (
     if (values.help) return ok('help');
     const stranger = positionals.find((asked) => known.every(({ name }) => name !== asked));
     if (stranger !== undefined) return fail(`There is no planted fault “${stranger}”.`);
-    if (!/^\d{1,9}$/.test(values.seed)) return fail('--seed takes a whole number from 0 to 999999999.');
+    const seed = seedFrom(values.seed);
+    if (!seed.ok) return seed;
     const faults = known.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-    return ok({ faults, seed: Number(values.seed), isMarkdown: values.markdown });
+    return ok({ faults, seed: seed.value, isMarkdown: values.markdown });
   } catch (error) {
-    return fail(error instanceof Error ? error.message : String(error));
+    return fail(argumentsProblem(error));
   }
 };

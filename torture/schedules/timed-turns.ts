@@ -1,5 +1,6 @@
-import { chance, pick, type Random } from '../../sandbox/simulator/random.ts';
+import { chance, type Random } from '../../sandbox/simulator/random.ts';
 import { byTurns } from '../world/by-turns.ts';
+import { drawnTurns } from '../world/drawn-turns.ts';
 
 /** Turns in which time goes by as well: whoever sleeps wakes when nobody else has anything to do, or in between. */
 export interface TimedTurns {
@@ -18,7 +19,7 @@ const slowShare = 0.15;
 
 /** Turns by the random numbers given, over a clock that only they move. `clock` is asked once there is something to do. */
 export const createTimedTurns = (random: Random, clock: () => Clock): TimedTurns => {
-  const waiting = new Set<() => void>();
+  const turns = drawnTurns(random);
   const sleeping = new Map<() => void, number>();
 
   const wakeFirst = (): void => {
@@ -30,19 +31,15 @@ export const createTimedTurns = (random: Random, clock: () => Clock): TimedTurns
     wake();
   };
   const letOneGo = (): boolean => {
-    if (sleeping.size > 0 && (waiting.size === 0 || chance(random, slowShare))) {
+    if (sleeping.size > 0 && (turns.isEmpty() || chance(random, slowShare))) {
       wakeFirst();
       return true;
     }
-    if (waiting.size === 0) return false;
-    const go = pick(random, [...waiting]);
-    waiting.delete(go);
-    go();
-    return true;
+    return turns.letOneGo();
   };
 
   return {
-    take: () => new Promise((resolve) => waiting.add(resolve)),
+    take: turns.take,
     sleep: (milliseconds) =>
       new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
     async together(activities) {

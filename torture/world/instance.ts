@@ -10,24 +10,16 @@ import { composeRecovery } from '../../functions/recover-callbacks/compose.ts';
 import { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
 import type { FunctionName } from '../../functions/timeouts.ts';
 import type { Clock, TelephonyService } from '../../lib/ports.ts';
-import { fail } from '../../lib/result.ts';
-import { dynamodbFaults } from '../../sandbox/dynamodb/dynamodb-faults.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
-import type { Answer, Handle } from '../../sandbox/http/serve.ts';
-import { sqsFaults } from '../../sandbox/queue/sqs.ts';
-import { awsClients, type Carry } from './aws-clients.ts';
-import type { Fate, FateOf, ServiceName } from './fate.ts';
-import { carryPartially } from './partially.ts';
-
-/** The death of a process: whatever it still asks for does not happen. */
-export class Death extends Error {
-  override readonly name = 'Death';
-}
+import { awsClients } from './aws-clients.ts';
+import type { FateOf } from './fate.ts';
+import { fatedCarry, fatedTelephony, type Services } from './fated-services.ts';
+import { createLife } from './life.ts';
 
 /** What a process of a function lives in. */
 export interface Surroundings {
   readonly clock: Clock;
-  readonly services: Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', Handle>>;
+  readonly services: Services;
   readonly telephony: TelephonyService;
   /** The environment of all functions together. */
   readonly env: Readonly<Record<string, string>>;
@@ -58,68 +50,10 @@ export interface Instance {
 /** How long functions may run here: on a busy machine nothing may run into a time-out that is not the subject. */
 const patienceMs = 120_000;
 
-const lostAnswer = (): Error =>
-  Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
-
-const failures: Readonly<
-  Record<'dynamodb' | 'sqs' | 'eventbridge', { readonly error: Answer; readonly throttle?: Answer }>
-> = {
-  dynamodb: dynamodbFaults,
-  sqs: sqsFaults,
-  eventbridge: {
-    error: {
-      status: 500,
-      body: JSON.stringify({ __type: 'InternalException', message: 'An internal error occurred.' }),
-    },
-    throttle: { status: 400, body: JSON.stringify({ __type: 'ThrottlingException', message: 'Rate exceeded' }) },
-  },
-};
-
 /** Starts a process whose calls meet the fates that `fateOf` says. */
 export const startInstance = (around: Surroundings, fateOf: FateOf): Instance => {
-  let index = 0;
-  let dead = false;
-
-  const live = async <Of>(
-    service: ServiceName,
-    operation: string,
-    effect: (fate: Fate) => Promise<Of>,
-  ): Promise<Of> => {
-    const fate = fateOf({ service, operation, index: index++ });
-    await around.turn?.();
-    if (dead) throw new Death();
-    if (fate === 'die-before') dead = true;
-    if (dead) throw new Death();
-    const answer = await effect(fate);
-    if (fate === 'die-after') dead = true;
-    if (dead) throw new Death();
-    if (fate === 'lose') throw lostAnswer();
-    return answer;
-  };
-
-  const carry =
-    (service: 'dynamodb' | 'sqs' | 'eventbridge'): Carry =>
-    (request) =>
-      live(service, request.operation, async (fate) => {
-        const toService: Carry = ({ headers, body }) =>
-          around.services[service]({ method: 'POST', path: '/', headers: { ...headers }, body });
-        if (fate === 'fail') return failures[service].error;
-        if (fate === 'throttle') return failures[service].throttle ?? failures[service].error;
-        return fate === 'partial' ? carryPartially(toService, request) : toService(request);
-      });
-
-  const telephony: TelephonyService = {
-    post: async (request) =>
-      live('telephony', request.url, async (fate) => {
-        if (fate === 'fail') return fail({ reason: 'connection' as const });
-        return around.telephony.post(request);
-      }).catch((error: unknown) => {
-        if (error instanceof Death) throw error;
-        return fail({ reason: 'timeout' as const });
-      }),
-  };
-
-  const clients = awsClients(carry);
+  const life = createLife(fateOf, around.turn ?? (async () => undefined));
+  const clients = awsClients(fatedCarry(life, around.services));
   const parts = (name: FunctionName) => ({
     ...clients,
     clock: around.clock,
@@ -135,7 +69,7 @@ export const startInstance = (around: Surroundings, fateOf: FateOf): Instance =>
       composePoller({
         ...parts('poll-agents'),
         env: PollAgentsEnv.parse(env),
-        service: telephony,
+        service: fatedTelephony(life, around.telephony),
         pause: around.pause ?? (async () => undefined),
       }),
   };
@@ -148,9 +82,9 @@ export const startInstance = (around: Surroundings, fateOf: FateOf): Instance =>
       warm.set(name, handler);
       try {
         const answer = await handler(event as never, lambdaContext(name, patienceMs));
-        return dead ? { kind: 'died' } : { kind: 'answered', answer };
+        return life.isDead() ? { kind: 'died' } : { kind: 'answered', answer };
       } catch (error) {
-        if (dead) return { kind: 'died' };
+        if (life.isDead()) return { kind: 'died' };
         throw error;
       }
     };
@@ -160,7 +94,7 @@ export const startInstance = (around: Surroundings, fateOf: FateOf): Instance =>
     recover: invoke('recover-callbacks'),
     publish: invoke('publish-changes'),
     poll: invoke('poll-agents'),
-    isDead: () => dead,
-    calls: () => index,
+    isDead: life.isDead,
+    calls: life.calls,
   };
 };

@@ -7,11 +7,12 @@ import type { Facts } from '../../lib/record/delivery.ts';
 import type { Answer, Handle } from '../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../sandbox/stream/lambda-image.ts';
 import type { Item } from './dynamodb-expressions.ts';
+import { keysIn } from './item-key.ts';
 import type { LocalTables } from './local-tables.ts';
 import { worldTables } from './memory-world.ts';
 import { createStreams, type Streams } from './stream.ts';
 import { type Surrounded, surround, type WorldOptions } from './surround.ts';
-import { keysIn, type Place, writtenKeys } from './written-keys.ts';
+import { type Place, writtenKeys } from './written-keys.ts';
 
 type TableName = keyof typeof worldTables;
 

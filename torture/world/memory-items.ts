@@ -1,7 +1,14 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type { Key, Table } from '../../lib/contract/tables.ts';
-import { itemBytes } from '../../test/support/row-limits.ts';
+import type { Table } from '../../lib/contract/tables.ts';
+import {
+  isKey,
+  itemBytes,
+  maxItemBytes,
+  maxPartitionKeyBytes,
+  maxSortKeyBytes,
+} from '../../test/support/row-limits.ts';
 import { type Item, meets, type Values } from './dynamodb-expressions.ts';
+import { keysIn } from './item-key.ts';
 
 /** A change of an item, as the table's stream has it. */
 export interface ItemChange {
@@ -22,13 +29,6 @@ export interface Write {
   readonly next: (item: Item | undefined) => Item | undefined;
 }
 
-const maxItemBytes = 400 * 1024;
-const maxPartitionKeyBytes = 2_048;
-const maxSortKeyBytes = 1_024;
-
-const isKey = (value: AttributeValue | undefined, maxBytes: number): boolean =>
-  value?.S !== undefined && value.S !== '' && Buffer.byteLength(value.S) <= maxBytes;
-
 /** Orders by the bytes of a text, as DynamoDB does, which differs from JavaScript's order beyond the basic plane. */
 export const byBytes = (a: AttributeValue | undefined, b: AttributeValue | undefined): number =>
   Buffer.compare(Buffer.from(a?.S ?? ''), Buffer.from(b?.S ?? ''));
@@ -42,21 +42,18 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
   return {
     found,
     /** The key of an item. */
-    keyOf(table: string, item: Item): Item {
-      const { partition, sort }: Key = tables[table]?.key ?? { partition: 'pk' };
-      const names = [partition, ...(sort === undefined ? [] : [sort])];
-      return Object.fromEntries(names.map((name) => [name, item[name] ?? { S: '' }]));
-    },
+    keyOf: (table: string, item: Item): Item => keysIn(item, tables[table]?.key ?? { partition: 'pk' }),
     holds: (write: Write): boolean => meets(write.condition, found(write), write.values),
     isStorable(write: Write): boolean {
       const { indexes = [] } = tables[write.table] ?? {};
       const [partition, sort] = Object.values(write.keys);
       const item = write.next(found(write)) ?? {};
-      const isKeyed = isKey(partition, maxPartitionKeyBytes) && (sort === undefined || isKey(sort, maxSortKeyBytes));
+      const isKeyed =
+        isKey(partition?.S, maxPartitionKeyBytes) && (sort === undefined || isKey(sort.S, maxSortKeyBytes));
       // What lacks a key of an index is not in it; what has one that is none is refused.
       const isIndexed = indexes.every(({ key }) =>
         [[item[key.partition], maxPartitionKeyBytes] as const, [item[key.sort], maxSortKeyBytes] as const].every(
-          ([value, maxBytes]) => value === undefined || isKey(value, maxBytes),
+          ([value, maxBytes]) => value === undefined || isKey(value.S, maxBytes),
         ),
       );
       return isKeyed && isIndexed && itemBytes(item) <= maxItemBytes;

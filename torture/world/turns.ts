@@ -1,5 +1,6 @@
-import { pick, type Random } from '../../sandbox/simulator/random.ts';
+import type { Random } from '../../sandbox/simulator/random.ts';
 import { byTurns } from './by-turns.ts';
+import { drawnTurns } from './drawn-turns.ts';
 
 /** Lets calls have their effect one at a time, in an order that is drawn: concurrency that can be repeated. */
 export interface Turns {
@@ -11,18 +12,6 @@ export interface Turns {
 
 /** Turns in an order by the random numbers given. */
 export const createTurns = (random: Random): Turns => {
-  const waiting = new Set<() => void>();
-
-  const letOneGo = (): boolean => {
-    if (waiting.size === 0) return false;
-    const go = pick(random, [...waiting]);
-    waiting.delete(go);
-    go();
-    return true;
-  };
-
-  return {
-    take: () => new Promise((resolve) => waiting.add(resolve)),
-    together: (activities) => byTurns(activities, letOneGo),
-  };
+  const { take, letOneGo } = drawnTurns(random);
+  return { take, together: (activities) => byTurns(activities, letOneGo) };
 };

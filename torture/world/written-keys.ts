@@ -1,16 +1,13 @@
-import type { Key, Table } from '../../lib/contract/tables.ts';
+import type { Table } from '../../lib/contract/tables.ts';
 import type { Item } from './dynamodb-expressions.ts';
 import { Batch, Delete, Put, Transaction } from './dynamodb-inputs.ts';
+import { keysIn } from './item-key.ts';
 
 /** Where an item lies. */
 export interface Place {
   readonly table: string;
   readonly keys: Item;
 }
-
-/** The key of an item of a table. */
-export const keysIn = (item: Item, { partition, sort }: Key): Item =>
-  Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 
 /** Which items a request may write, whatever becomes of it. */
 export const writtenKeys = (

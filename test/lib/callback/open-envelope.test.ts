@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Form, openEnvelope } from '../../../lib/callback/open-envelope.ts';
+import type { Form } from '../../../lib/callback/form.ts';
+import { openEnvelope } from '../../../lib/callback/open-envelope.ts';
 import { maxContentBytes } from '../../../lib/callback/refusal.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };

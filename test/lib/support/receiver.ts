@@ -1,5 +1,6 @@
 import type { Account } from '../../../lib/account/account.ts';
-import type { Form, Posted } from '../../../lib/callback/open-envelope.ts';
+import type { Form } from '../../../lib/callback/form.ts';
+import type { Posted } from '../../../lib/callback/open-envelope.ts';
 import { type Callback, type ReceivePorts, receiveCallback } from '../../../lib/receive-callback.ts';
 import { inTime } from '../../support/in-time.ts';
 import { receivedAt } from './facts-of.ts';

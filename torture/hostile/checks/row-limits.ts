@@ -1,22 +1,24 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Table } from '../../../lib/contract/tables.ts';
 import type { Facts } from '../../../lib/record/delivery.ts';
-import { itemBytes } from '../../../test/support/row-limits.ts';
+import {
+  isKey,
+  itemBytes,
+  maxItemBytes,
+  maxPartitionKeyBytes,
+  maxSortKeyBytes,
+} from '../../../test/support/row-limits.ts';
 import { worldTables } from '../../world/memory-world.ts';
 
-const maxItemBytes = 400 * 1024;
 const maxDepth = 32;
 
-const isKey = (value: unknown, maxBytes: number): boolean =>
-  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxBytes;
-
 const keysOf = (row: Facts, { key, indexes }: Table): boolean =>
-  isKey(row[key.partition], 2_048) &&
-  (key.sort === undefined || isKey(row[key.sort], 1_024)) &&
+  isKey(row[key.partition], maxPartitionKeyBytes) &&
+  (key.sort === undefined || isKey(row[key.sort], maxSortKeyBytes)) &&
   indexes.every(
     ({ key: { partition, sort } }) =>
-      (row[partition] === undefined || isKey(row[partition], 2_048)) &&
-      (row[sort] === undefined || isKey(row[sort], 1_024)),
+      (row[partition] === undefined || isKey(row[partition], maxPartitionKeyBytes)) &&
+      (row[sort] === undefined || isKey(row[sort], maxSortKeyBytes)),
   );
 
 /** What DynamoDB would not take within a row: names that are empty, texts that are none, numbers without end, depths. */

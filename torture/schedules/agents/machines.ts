@@ -1,5 +1,5 @@
 import { longestRunSeconds } from '../../../lib/feed/slot.ts';
-import { Death } from '../../world/instance.ts';
+import { Death } from '../../world/life.ts';
 import type { MemoryWorld } from '../../world/memory-world.ts';
 import type { Tell } from '../play.ts';
 import { createProcesses, type Processes } from '../processes.ts';
