@@ -74,4 +74,4 @@ const recordsWithin = (value: JsonObject): readonly Json[] | undefined => {
 };
 
 const isAgent = (value: Json): boolean =>
-  isJsonObject(value) && Object.keys(value).some((key) => /^agent_?id$/i.test(key));
+  isJsonObject(value) && Object.keys(value).some((key) => /^agentid$/i.test(key));

@@ -19,6 +19,7 @@ describe('loginsRequest', () => {
     ['Bearer abc', 'Bearer abc'],
     ['bearer abc', 'bearer abc'],
     ['Bearerabc', 'Bearer Bearerabc'],
+    ['my bearer abc', 'Bearer my bearer abc'],
   ])('sends the token %s with its scheme once', (token, authorization) => {
     expect(loginsRequest(polled, token).headers['Authorization']).toBe(authorization);
   });

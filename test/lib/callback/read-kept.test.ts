@@ -43,12 +43,11 @@ describe('readKept', () => {
   });
 
   it('takes the mask for no value of a field that is named like a key, and leaves it in others', () => {
-    const result = read({ ...call, 'partner-api_key': '***', Note: '***', OldApiKey: 'kept' });
+    const named = { 'partner-api_key': '***', 'x-api-key ': '***', myApiKey: '***', '"apikey"': '***' };
+    const others = { Note: '***', ApiKeyOwner: '***', OldApiKey: 'kept' };
+    const result = read({ ...call, ...named, ...others });
 
-    expect(result.ok && result.value.deliveries[0]?.delivery.facts['extra']).toEqual({
-      Note: '***',
-      OldApiKey: 'kept',
-    });
+    expect(result.ok && result.value.deliveries[0]?.delivery.facts['extra']).toEqual(others);
   });
 
   it('keeps digits as they were kept', () => {
@@ -75,6 +74,10 @@ describe('readKept', () => {
     ['a text, kept as too large', 'x', { reason: 'not-storable' }, 'not-storable'],
   ])('leaves %s', (_title, body, about, problem) => {
     expect(read(body, about)).toEqual({ ok: false, problem });
+  });
+
+  it('reads as many records as a post may have', () => {
+    expect(read(Array(500).fill(call)).ok).toBe(true);
   });
 
   it('takes users in any letter case for the account’s', () => {

@@ -22,6 +22,7 @@ describe('ask', () => {
     ['in escapes', 'a-bearer-token', '\\u0061-bearer\\u002Dtoken'],
     ['with the slash escaped', 'a/bearer/token', 'a\\/bearer\\/token'],
     ['without its scheme', 'Bearer a-bearer-token', 'a-bearer-token'],
+    ['without its scheme and two spaces', 'bearer  a-bearer-token', 'a-bearer-token'],
   ])('finds a token that is repeated %s', async (_title, token, repeated) => {
     const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"x ${repeated}","AgentState":"READY"}]}`;
 
