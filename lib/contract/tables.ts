@@ -22,7 +22,7 @@ export interface Table {
 }
 
 /** What a list of calls shows without a second read: usually under 1 KB, so that an index entry costs one write unit. */
-const listed = [
+export const listedAttributes = [
   'account',
   'callId',
   'leg',
@@ -46,7 +46,7 @@ const listed = [
 const index = (name: string, partition: string): Index => ({
   name,
   key: { partition, sort: 'listedAt' },
-  projection: listed,
+  projection: listedAttributes,
 });
 
 /** One row per leg of a call and per participant; one entry more for every agent of a call but the first. */

@@ -1,3 +1,6 @@
+import * as z from 'zod';
+import { AgentFacts } from '../agent-login/model.ts';
+import { field, instant, seconds } from '../contract/field.ts';
 import { midnights } from '../time/days.ts';
 import type { CurrentAgent } from './current-agent.ts';
 
@@ -13,16 +16,18 @@ export interface Moment {
  * A piece of an agent's timeline in one state. It lasts until the state changes or the day ends, so that each day's
  * pieces begin in it and add up to the time logged in. The last one is open.
  */
-export interface Stretch {
-  readonly agentId: string;
-  readonly state: CurrentAgent['state'];
-  readonly stateAsSent?: string | undefined;
-  /** When the agent came into the state: earlier than `from` on a later day. */
-  readonly since: string;
-  readonly from: string;
-  readonly to?: string;
-  readonly seconds?: number;
-}
+export const Stretch = z
+  .object({
+    agentId: AgentFacts.shape.agentId,
+    state: AgentFacts.shape.state,
+    stateAsSent: AgentFacts.shape.stateAsSent,
+    since: field(instant, 'Since when the agent had been in the state: earlier than `from` on a later day.'),
+    from: field(instant, 'When the stretch begins: with the state, or at midnight in the account’s zone.'),
+    to: field(instant.optional(), 'When it ended; absent while it lasts, and then known up to the feed’s `asOf`.'),
+    seconds: field(seconds.optional(), 'How long it was; absent while it lasts.'),
+  })
+  .meta({ title: 'Agent stretch' });
+export type Stretch = Readonly<z.infer<typeof Stretch>>;
 
 /** How long from one instant to another, in seconds. */
 export const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;

@@ -1,26 +1,16 @@
-import * as z from 'zod';
 import type { AgentEventType } from '../contract/agent-events.ts';
+import { FeedChange } from '../feed/feed-change.ts';
 import { secondsBetween } from '../floor/stretch.ts';
 import { contentHash } from '../json/canonical-json.ts';
 import { present } from '../present.ts';
 import { replayedAt } from './replayed-at.ts';
 import type { BusEvent, RowChange } from './row-change.ts';
 
-const FeedChange = z.object({
-  account: z.string(),
-  status: z.enum(['live', 'interrupted']),
-  at: z.string(),
-  asOf: z.string().optional(),
-  previousSince: z.string(),
-  reason: z.string().optional(),
-  recordedAt: z.string(),
-});
-
 /** What the `detail-type` of a feed's change is, by what it became. */
 export const feedEventTypes = {
   live: 'Agent Feed Restored',
   interrupted: 'Agent Feed Interrupted',
-} as const satisfies Record<z.infer<typeof FeedChange>['status'], AgentEventType>;
+} as const satisfies Record<FeedChange['status'], AgentEventType>;
 
 /** The event that a new row about the feed makes; the row never changes, but may be marked to be told again. */
 export const feedEventOf = (change: RowChange): BusEvent | undefined => {

@@ -8,6 +8,7 @@ import { QuarantineEntry } from '../../../lib/callback/quarantine-entry.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { CallSummary, callEvents, Participant } from '../../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../../lib/contract/registry-schemas.ts';
+import { rows } from '../../../lib/contract/rows.ts';
 import { Feed } from '../../../lib/feed/feed.ts';
 import { KeptFloor } from '../../../lib/floor/kept-floor.ts';
 import { ParticipantFacts } from '../../../lib/participant/model.ts';
@@ -34,6 +35,7 @@ const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
   ['Agent feed', Feed],
   ['Kept floor', KeptFloor],
   ...Object.entries({ ...callEvents, ...agentEvents }),
+  ...Object.values(rows).map((row): [string, z.ZodObject] => [String(row.meta()?.title), row]),
 ];
 
 describe('the contract', () => {

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { Agent } from '../agent-login/model.ts';
+import { Feed } from '../feed/feed.ts';
+import { FeedChange } from '../feed/feed-change.ts';
+import { CurrentAgent } from '../floor/current-agent.ts';
+import { KeptFloor } from '../floor/kept-floor.ts';
+import { Stretch } from '../floor/stretch.ts';
+import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
+import { Envelope } from './envelope.ts';
+import { field, instant, text } from './field.ts';
+import { listedAttributes } from './tables.ts';
+
+const account = Envelope.account;
+
+/** One of the distinct things that were received about a call or participant. */
+export const KeptDelivery = z
+  .object({
+    id: field(text, 'Names it by its content.'),
+    receivedAt: field(instant, 'When it was first received.'),
+    differs: field(
+      z.record(z.string(), z.unknown()).optional(),
+      'What it said otherwise than the row, by the names of the row’s fields; null is what it did not say.',
+      { personal: true },
+    ),
+  })
+  .meta({ title: 'Kept delivery' });
+export type KeptDelivery = z.infer<typeof KeptDelivery>;
+
+/** What the row of a call and that of a participant have beside the facts. */
+const kept = {
+  account,
+  callId: CallSummaryRevised.shape.callId,
+  revision: CallSummaryRevised.shape.revision,
+  recordedAt: field(instant, 'When the facts last changed in the table.'),
+  firstReceivedAt: field(instant, 'When the first delivery was received.'),
+  lastReceivedAt: field(instant, 'When the latest distinct delivery was first received.'),
+  replayedAt: Envelope.replayedAt,
+  deliveries: field(z.array(KeptDelivery).readonly(), 'Every distinct delivery, the first received first.'),
+};
+
+/** The row of a call, or of one leg of it. */
+export const Call = z
+  .object({ ...kept, leg: CallSummaryRevised.shape.leg, ...CallSummary.shape })
+  .meta({ title: 'Call' });
+export type Call = Readonly<z.infer<typeof Call>>;
+
+/** The row of a participant in a call. */
+export const CallParticipant = z
+  .object({ ...kept, participantId: CallParticipantRecorded.shape.participantId, ...Participant.shape })
+  .meta({ title: 'Call participant' });
+export type CallParticipant = Readonly<z.infer<typeof CallParticipant>>;
+
+type Listed = (typeof listedAttributes)[number];
+const listed = Object.fromEntries(listedAttributes.map((name) => [name, true])) as Record<Listed, true>;
+
+/** What the lists of calls show of one; the call's row has it all. */
+export const ListedCall = z
+  .object({
+    ...Call.pick(listed).shape,
+    listedAt: field(instant, 'Where the call stands in lists: its start, else its end, else its first receipt.'),
+  })
+  .meta({ title: 'Listed call' });
+export type ListedCall = Readonly<z.infer<typeof ListedCall>>;
+
+/** The row of an agent who is logged in, true for the feed's `asOf`. */
+export const AgentNow = z
+  .object({
+    account,
+    ...CurrentAgent.omit({ stretchFrom: true }).shape,
+    version: field(CurrentAgent.shape.version, 'Counts what was told of the agent since the log-in, from 1.'),
+    changedAt: field(instant, 'The poll that brought what was told last.'),
+    recordedAt: field(instant, 'When that was written.'),
+  })
+  .meta({ title: 'Agent now' });
+export type AgentNow = Readonly<z.infer<typeof AgentNow>>;
+
+/** What the list of agents in a state shows of one. */
+export const AgentInState = z.object({ account, ...Agent.shape }).meta({ title: 'Agent in a state' });
+export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
+
+/** The row that says how old the picture of an account's floor is, without the poller's own notes. */
+export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
+export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
+
+/** A piece of an agent's day in one state. */
+export const AgentStretch = z.object({ account, ...Stretch.shape }).meta({ title: 'Agent stretch' });
+export type AgentStretch = Readonly<z.infer<typeof AgentStretch>>;
+
+/** A whole floor of the past, or a part of one. */
+export const PastFloor = z.object({ account, ...KeptFloor.shape }).meta({ title: 'Past floor' });
+export type PastFloor = Readonly<z.infer<typeof PastFloor>>;
+
+/** Every readable row, by the name under which the contract has it. */
+export const rows = {
+  Call,
+  CallParticipant,
+  ListedCall,
+  AgentNow,
+  AgentInState,
+  FeedNow,
+  AgentStretch,
+  PastFloor,
+  FeedChange,
+};
