@@ -5,6 +5,7 @@ import { scenarios } from './scenarios/scenarios.ts';
 import { sideBySide } from './side-by-side.ts';
 import { type Stage, setStage } from './stage.ts';
 import { tryPlan } from './try-plan.ts';
+import { type Outcome, untilStruck } from './until-struck.ts';
 
 /** Enough to have the streams read for several at once. */
 const lanes = 8;
@@ -33,19 +34,24 @@ export const crashPoints = async (stage: Stage, { seed, size, onProgress }: Part
     size === 'full' ? shuffled(fork(random), every) : oneOfEachKind(every, fork(random));
   const drawn = drawnAttempts(known, fork(random), size === 'full' ? drawnFull : known.length);
   let done = 0;
-  const tried = await sideBySide(lanes, [...single, ...drawn], async ({ scenario, undisturbed, plan }) => {
+  let runs = 0;
+  const make = async ({ scenario, undisturbed, plan }: Attempt): Promise<Outcome> => {
     const { failures, ending } = await tryPlan(stage, scenario, plan, undisturbed);
-    done += 1;
+    runs += 1;
     for (const failure of failures.slice(0, 1)) onProgress(failure.slice(0, 300));
-    if (done % progressEvery === 0) onProgress(`${done} of ${single.length + drawn.length} runs`);
     return { failures, struck: [...plan.keys()].filter((index) => index < (ending?.calls.length ?? 0)).length };
-  });
-  const missed = tried.slice(0, single.length).filter(({ failures, struck }) => failures.length + struck === 0).length;
-  const failures = [
-    ...first.flatMap((each) => each.failures),
-    ...(missed > 0 ? [`${missed} single faults met no call: the stories are not the same every time`] : []),
-    ...tried.flatMap((each) => each.failures),
+  };
+  const all = [
+    ...single.map((attempt) => () => untilStruck(attempt, make)),
+    ...drawn.map((attempt) => () => make(attempt)),
   ];
+  const tried = await sideBySide(lanes, all, async (act) => {
+    const outcome = await act();
+    done += 1;
+    if (done % progressEvery === 0) onProgress(`${done} of ${all.length} attempts`);
+    return outcome;
+  });
+  const failures = [...first, ...tried].flatMap((each) => each.failures);
 
   return {
     figures: [
@@ -54,10 +60,11 @@ export const crashPoints = async (stage: Stage, { seed, size, onProgress }: Part
         what: 'calls that can be cut',
         value: known.reduce((sum, { undisturbed }) => sum + undisturbed.calls.length, 0),
       },
-      { what: 'runs with one fault, at one call or its two tries', value: single.length },
-      { what: 'runs with two to four faults', value: drawn.length },
+      { what: 'attempts with one fault, at one call or its two tries', value: single.length },
+      { what: 'attempts with two to four faults', value: drawn.length },
+      { what: 'attempts made again, as the story had no such call that time', value: runs - all.length },
       { what: 'faults that struck', value: tried.reduce((sum, { struck }) => sum + struck, 0) },
-      { what: 'runs that broke a guarantee', value: tried.filter((each) => each.failures.length > 0).length },
+      { what: 'attempts that broke a guarantee', value: tried.filter((each) => each.failures.length > 0).length },
     ],
     failures: failures.slice(0, mostFailures),
   };

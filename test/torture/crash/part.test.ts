@@ -21,7 +21,7 @@ describe('the functions', () => {
 
     expect(failures).toEqual([]);
     const counted = Object.fromEntries(figures.map(({ what, value }) => [what, value]));
-    expect(counted['runs with one fault, at one call or its two tries']).toBeGreaterThan(30);
-    expect(counted['runs that broke a guarantee']).toBe(0);
+    expect(counted['attempts with one fault, at one call or its two tries']).toBeGreaterThan(30);
+    expect(counted['attempts that broke a guarantee']).toBe(0);
   }, 180_000);
 });
