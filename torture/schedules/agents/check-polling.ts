@@ -88,8 +88,8 @@ const mustHoldTheLimit = (account: string, asked: readonly Asked[], spreadMs: nu
 /** An event may be dated later than what it was seen by: two things of one floor never begin in the same second. */
 const datedMs = 2_000;
 
-/** A request may be under way for as long as its run lasts, and is dated by when it was sent. */
-const underWayMs = longestRunSeconds * 1_000;
+/** A request reaches the service while its run lasts, and is dated by the whole second in which that claimed the slot. */
+const underWayMs = longestRunSeconds * 1_000 + 1_000;
 
 /** Guarantee 6: an agent is in a state, or gone, because an answer said so then. */
 const mustHaveBeenSeen = ({ type, detail }: AgentEvent, asked: readonly Asked[], spreadMs: number): void => {
