@@ -5,7 +5,7 @@ import type { PersonalFields } from './personal-fields.ts';
 import { objectWithoutPersonal } from './without-personal.ts';
 
 /** The detail of every event, by its `detail-type`. */
-const eventSchemas = { ...callEvents, ...agentEvents };
+export const eventSchemas = { ...callEvents, ...agentEvents };
 
 /** A `detail-type` of ours. */
 export type EventType = keyof typeof eventSchemas;

@@ -8,7 +8,7 @@ import { Stretch } from '../floor/stretch.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
 import { Envelope } from './envelope.ts';
 import { field, instant, text } from './field.ts';
-import { listedAttributes } from './tables.ts';
+import { listedInCalls } from './tables.ts';
 
 const account = Envelope.account;
 
@@ -50,13 +50,10 @@ export const CallParticipant = z
   .meta({ title: 'Call participant' });
 export type CallParticipant = Readonly<z.infer<typeof CallParticipant>>;
 
-type Listed = (typeof listedAttributes)[number];
-const listed = Object.fromEntries(listedAttributes.map((name) => [name, true])) as Record<Listed, true>;
-
 /** What the lists of calls show of one; the call's row has it all. */
 export const ListedCall = z
   .object({
-    ...Call.pick(listed).shape,
+    ...Call.pick(listedInCalls).shape,
     listedAt: field(instant, 'Where the call stands in lists: its start, else its end, else its first receipt.'),
   })
   .meta({ title: 'Listed call' });

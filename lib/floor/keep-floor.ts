@@ -1,7 +1,8 @@
 import type { Feed } from '../feed/feed.ts';
 import type { Agents } from './changes.ts';
 import { type Floor, type FloorPorts, readFeed } from './floor.ts';
-import { agentsOnFloor, floorRows, KeptFloor } from './kept-floor.ts';
+import { agentsOnFloor, floorRows } from './floor-rows.ts';
+import { KeptFloor } from './kept-floor.ts';
 import { afterFloor, floorsKey } from './keys.ts';
 
 /** What is to be kept: the floor at an instant, as the feed then says of it. */

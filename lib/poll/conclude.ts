@@ -5,7 +5,7 @@ import type { PollFailure } from '../feed/problem.ts';
 import { failing } from '../feed/settle.ts';
 import { whoIsThere } from '../floor/changes.ts';
 import { type Floor, writeFeed } from '../floor/floor.ts';
-import { floorRows } from '../floor/kept-floor.ts';
+import { floorRows } from '../floor/floor-rows.ts';
 import { feedChangeRow } from '../floor/rows.ts';
 import { writeFloor } from '../floor/write-floor.ts';
 import type { Result } from '../result.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../lib/feed/feed.ts';
+import { floorRows } from '../../../lib/floor/floor-rows.ts';
 import { forgetUncounted, keptFloorAt } from '../../../lib/floor/keep-floor.ts';
-import { floorRows } from '../../../lib/floor/kept-floor.ts';
 import { agentsOf, loggedIn } from '../support/agents.ts';
 import { memoryAgentTable } from '../support/memory-agent-table.ts';
 import { recordingTelemetry } from '../support/ports.ts';

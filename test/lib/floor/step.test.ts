@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentFacts } from '../../../lib/agent-login/model.ts';
 import { newFeed } from '../../../lib/feed/feed.ts';
-import { agentsOnFloor, floorRows } from '../../../lib/floor/kept-floor.ts';
+import { agentsOnFloor, floorRows } from '../../../lib/floor/floor-rows.ts';
 import { stepOf } from '../../../lib/floor/step.ts';
 import { agentFacts, agentsOf, loggedIn, moment } from '../support/agents.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../lib/feed/feed.ts';
 import type { CurrentAgent } from '../../../lib/floor/current-agent.ts';
-import { floorRows } from '../../../lib/floor/kept-floor.ts';
+import { floorRows } from '../../../lib/floor/floor-rows.ts';
 import { feedRow, stretchRow } from '../../../lib/floor/rows.ts';
 import { stepOf } from '../../../lib/floor/step.ts';
 import { agentEventsOf } from '../../../lib/publish/agent-events-of.ts';

@@ -14,6 +14,10 @@ describe('importsOf', () => {
     expect(importsOf({ file: 'lib/x/x.ts', text })).toEqual([target]);
   });
 
+  it('reads no text in which a word happens to be quoted', () => {
+    expect(importsOf({ file: 'lib/x.ts', text: "const a = at('from', b), c = ':from', d = 'e';" })).toEqual([]);
+  });
+
   it('reads no comment', () => {
     expect(importsOf({ file: 'lib/x.ts', text: "// import './a.ts'\n/* from './b.ts' */" })).toEqual([]);
   });

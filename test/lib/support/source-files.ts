@@ -20,7 +20,7 @@ export const codeOf = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g
 
 /** What a file imports: a path from the root, or a package's name. Types count too: they are knowledge of the other. */
 export const importsOf = ({ file, text }: SourceFile): readonly string[] =>
-  [...codeOf(text).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"`]([^'"`]+)['"`]/g)].map(([, target = '']) =>
+  [...codeOf(text).matchAll(/(?:\bfrom\s+|\bimport\s*\(?\s*)['"`]([^'"`]+)['"`]/g)].map(([, target = '']) =>
     target.startsWith('.') ? path.posix.join(path.posix.dirname(file), target) : target,
   );
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../lib/feed/feed.ts';
-import { agentsOnFloor, floorRows, KeptFloor } from '../../../lib/floor/kept-floor.ts';
+import { agentsOnFloor, floorRows } from '../../../lib/floor/floor-rows.ts';
+import { KeptFloor } from '../../../lib/floor/kept-floor.ts';
 import { stepOf } from '../../../lib/floor/step.ts';
 import { asStored } from '../../support/row-limits.ts';
 import { agentsOf, loggedIn, moment } from '../support/agents.ts';

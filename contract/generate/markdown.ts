@@ -1,0 +1,25 @@
+/** A table in Markdown. */
+export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+/** A block of JSON, in which lists of plain values and DynamoDB’s texts take one line each. */
+export const jsonBlock = (value: unknown): string =>
+  `\`\`\`json\n${compact(JSON.stringify(value, undefined, 2))}\n\`\`\``;
+
+/** The same in one line. */
+export const jsonLine = (value: unknown): string => `\`\`\`json\n${spaced(JSON.stringify(value))}\n\`\`\``;
+
+/** A name as it is in code. */
+export const code = (text: string): string => `\`${text}\``;
+
+/** Where a heading is on its page, as GitHub names it. */
+export const anchorOf = (heading: string): string => `#${heading.toLowerCase().replaceAll(' ', '-')}`;
+
+const spaced = (json: string): string => json.replaceAll(/(?<=["\]}\d]),(?=["[{])|(?<="):/g, (mark) => `${mark} `);
+
+const compact = (json: string): string =>
+  json
+    .replaceAll(/\[\n\s+([^[\]{}]*?)\n\s+\]/g, (_list, values: string) => `[${values.replaceAll(/\n\s+/g, ' ')}]`)
+    .replaceAll(/\{\n\s+("S": "[^"]*")\n\s+\}/g, '{ $1 }');

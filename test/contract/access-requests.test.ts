@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type AccessPattern, accessPatterns } from '../../contract/generate/access-patterns.ts';
+import { rowSchemaPath } from '../../contract/generate/schema-files.ts';
+import { story } from '../../contract/generate/story/story.ts';
+import { marshalled, unmarshalled } from '../../functions/adapters/marshalling.ts';
+import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { faultsBy } from './support/schema-checks.ts';
+
+let tables: TestTables;
+const page = readFileSync('docs/contract.md', 'utf8');
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  const { calls, agents } = await story();
+  const put = (TableName: string) => (row: Parameters<typeof marshalled>[0]) =>
+    tables.client.send(new PutItemCommand({ TableName, Item: marshalled(row) }));
+  await Promise.all([
+    ...calls.rows.map(put(tables.tableNames.calls)),
+    ...agents.rows.map(put(tables.tableNames.agents)),
+  ]);
+});
+
+afterAll(() => tables.stop());
+
+const answer = async ({ table, request }: AccessPattern) => {
+  const TableName = tables.tableNames[table];
+  if (request.operation === 'get-item') {
+    const { Item } = await tables.client.send(new GetItemCommand({ TableName, Key: { ...request.input.Key } }));
+    return Item === undefined ? [] : [unmarshalled(Item)];
+  }
+  const { ExpressionAttributeValues, ...input } = request.input;
+  const { Items = [], ScannedCount } = await tables.client.send(
+    new QueryCommand({ TableName, ...input, ExpressionAttributeValues: { ...ExpressionAttributeValues } }),
+  );
+  expect(ScannedCount).toBe(Items.length);
+  return Items.map(unmarshalled);
+};
+
+/** The kinds of row in the answer, by the schema that each of them fits. */
+const kindOf = (row: Readonly<Record<string, unknown>>, { rows }: AccessPattern) =>
+  rows.filter(
+    (name) => faultsBy(rowSchemaPath(name).slice('schemas/'.length, -'.schema.json'.length), row).length === 0,
+  );
+
+describe.each(accessPatterns.map((pattern) => [pattern.question, pattern] as const))('%s', (title, pattern) => {
+  it('is on the page with the request that is tried here', () => {
+    const section = page.split(/^#### /m).find((candidate) => candidate.startsWith(title)) ?? '';
+    const { TableName, ...request } = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(section)?.[1] ?? '{}');
+
+    expect(TableName).toBe(`callfeed-${pattern.table}`);
+    expect(request).toEqual(pattern.request.input);
+  });
+
+  it('is answered by that request with rows that fit their schemas, and nothing besides', async () => {
+    const rows = await answer(pattern);
+
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(kindOf(row, pattern), JSON.stringify(row)).toHaveLength(1);
+    expect(new Set(rows.flatMap((row) => kindOf(row, pattern)))).toEqual(new Set(pattern.rows));
+  });
+});
+
+it('the page’s query for missed calls finds the one of the story', async () => {
+  const flag = (name: string) => new RegExp(`--${name} '([^']*)'`).exec(page)?.[1] ?? '';
+  const { Items = [] } = await tables.client.send(
+    new QueryCommand({
+      TableName: tables.tableNames.calls,
+      IndexName: 'byTime',
+      KeyConditionExpression: flag('key-condition-expression'),
+      FilterExpression: flag('filter-expression'),
+      ExpressionAttributeNames: JSON.parse(flag('expression-attribute-names')),
+      ExpressionAttributeValues: JSON.parse(flag('expression-attribute-values')),
+    }),
+  );
+
+  expect(Items.map(unmarshalled)).toMatchObject([
+    { startedAt: '2026-11-20T05:50:00.000Z', customerNumber: '09000000044', skillName: 'General' },
+  ]);
+});

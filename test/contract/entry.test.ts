@@ -1,0 +1,31 @@
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+
+const bundled = await build({
+  entryPoints: ['contract/index.ts'],
+  bundle: true,
+  minify: true,
+  write: false,
+  metafile: true,
+  format: 'esm',
+  // Neither Node's modules nor anything else is found that a browser lacks.
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+});
+
+it('the contract’s entry pulls in zod and our own declarations, and nothing of AWS or of Node', () => {
+  const packages = Object.keys(bundled.metafile.inputs).filter((input) => input.startsWith('node_modules/'));
+
+  expect(packages.length).toBeGreaterThan(0);
+  expect(packages.filter((input) => !input.startsWith('node_modules/zod/'))).toEqual([]);
+  expect(bundled.warnings).toEqual([]);
+});
+
+it('the contract’s entry is small: what zod weighs, and a quarter of that', () => {
+  const [{ contents } = { contents: new Uint8Array() }] = bundled.outputFiles;
+
+  expect(contents.length).toBeGreaterThan(50_000);
+  expect(contents.length).toBeLessThan(125_000);
+  expect(gzipSync(contents).length).toBeLessThan(38_000);
+});
