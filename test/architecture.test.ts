@@ -83,10 +83,45 @@ const rules: readonly Rule[] = [
     planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
   },
   {
-    title: 'the command line imports itself, lib, adapters and packages: it knows a sandbox by what that tells',
+    title:
+      'the command line imports itself, lib, the client, adapters and packages: it knows a sandbox by what that tells',
     holdsIn: /^cli\//,
-    broken: imports((target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\//.test(target)),
+    broken: imports((target) => isPackage(target) || /^(?:cli|lib|client|functions\/adapters)\//.test(target)),
     planted: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/tables.ts';" },
+  },
+  {
+    title: 'the client imports itself, lib, marshalling, timers, zod and what speaks to DynamoDB',
+    holdsIn: /^client\//,
+    broken: imports((target) =>
+      /^(?:client\/|lib\/|functions\/adapters\/marshalling\.ts$|node:timers\/promises$|zod$|@aws-sdk\/client-dynamodb$)/.test(
+        target,
+      ),
+    ),
+    planted: { file: 'client/x.ts', text: "import { writeEach } from '../functions/adapters/write-each.ts';" },
+  },
+  {
+    title: 'the client writes nothing down, and asks for the time in one place',
+    holdsIn: /^client\/(?!create-callfeed-client\.ts$)/,
+    broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
+    planted: { file: 'client/floor/x.ts', text: 'const now = new Date();' },
+  },
+  {
+    title: 'the contract’s entry imports itself, lib and zod: who depends on it gets nothing of AWS',
+    holdsIn: /^contract\/(?!generate\/)/,
+    broken: imports((target) => /^(?:contract\/(?!generate\/)|lib\/|zod$)/.test(target)),
+    planted: { file: 'contract/x.ts', text: "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';" },
+  },
+  {
+    title: 'what writes the contract’s page imports the contract, lib, zod and Node',
+    holdsIn: /^contract\/generate\//,
+    broken: imports((target) => /^(?:contract\/|lib\/|zod$|node:)/.test(target)),
+    planted: { file: 'contract/generate/x.ts', text: "import { tableNames } from '../../sandbox/tables.ts';" },
+  },
+  {
+    title: 'only tests import what writes the contract’s page',
+    holdsIn: /^(?!contract\/generate\/|test\/)/,
+    broken: imports((target) => !target.startsWith('contract/generate/')),
+    planted: { file: 'client/x.ts', text: "import { accessPatterns } from '../contract/generate/access-patterns.ts';" },
   },
   {
     title: 'only tests import the command line',
@@ -140,6 +175,21 @@ const rules: readonly Rule[] = [
     planted: { file: 'sandbox/x.ts', text: "export { until } from '../e2e/runner/until.ts';" },
   },
   {
+    title: 'the build of the package imports itself, the code and the names of the functions, lib and packages',
+    holdsIn: /^package\//,
+    broken: imports(
+      (target) =>
+        isPackage(target) || /^(?:package|lib)\/|^cdk\/constructs\/code-of\.ts$|^functions\/timeouts\.ts$/.test(target),
+    ),
+    planted: { file: 'package/x.ts', text: "import { CallfeedStack } from '../cdk/callfeed-stack.ts';" },
+  },
+  {
+    title: 'nothing imports the build of the package: it is a command',
+    holdsIn: /^(?!package\/)/,
+    broken: imports((target) => !target.startsWith('package/')),
+    planted: { file: 'cdk/x.ts', text: "import { bundleFunctions } from '../package/bundle-functions.ts';" },
+  },
+  {
     title: 'nothing that is deployed or run imports a test',
     holdsIn: /^(?!test\/|bench\/|torture\/)/,
     broken: imports((target) => !target.startsWith('test/')),
@@ -161,7 +211,19 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const everything = sourceFiles('lib', 'functions', 'cdk', 'sandbox', 'bench', 'cli', 'e2e', 'torture');
+const everything = sourceFiles(
+  'client',
+  'lib',
+  'functions',
+  'cdk',
+  'sandbox',
+  'bench',
+  'cli',
+  'e2e',
+  'torture',
+  'package',
+  'contract',
+);
 
 describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));

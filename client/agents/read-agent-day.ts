@@ -1,0 +1,25 @@
+import type { AgentStretch } from '../../lib/contract/rows.ts';
+import { timelineKey } from '../../lib/floor/keys.ts';
+import type { DayBounds } from '../arguments/day-from.ts';
+import { readAgentStretch } from '../reading/row-readers.ts';
+import { tableKey } from '../reading/table-keys.ts';
+import { allRows, type TableReader } from '../reading/table-reader.ts';
+
+/** Whose day is wanted, and its bounds. */
+export interface WantedDay {
+  readonly account: string;
+  readonly agentId: string;
+  readonly bounds: DayBounds;
+}
+
+/** A range includes both of its ends, and a stretch begins at the midnight that ends the day. */
+const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
+
+/** The stretches of an agent's day, in the order of time. */
+export const readAgentDay = async (
+  table: TableReader,
+  { account, agentId, bounds: { start, end } }: WantedDay,
+): Promise<readonly AgentStretch[]> => {
+  const query = { ...tableKey, partition: timelineKey(account, agentId), from: start, to: justBefore(end) };
+  return (await allRows(table, query)).map(readAgentStretch);
+};

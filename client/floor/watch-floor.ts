@@ -1,0 +1,92 @@
+import type { Floor } from '../picture.ts';
+import { type FloorRows, floorOf } from './floor-of.ts';
+import { staleAfterMs } from './freshness-of.ts';
+
+/** What watching takes of the world. */
+export interface WatchPorts {
+  readonly read: (signal: AbortSignal | undefined) => Promise<FloorRows>;
+  readonly clock: () => Date;
+  /** Waits so long, in milliseconds. Rejects, and leaves nothing behind, when the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** How a floor is watched. */
+export interface Watching {
+  readonly everyMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onError: ((error: unknown) => void) | undefined;
+}
+
+/** The rows that were seen last, and when it was last looked, in milliseconds since the epoch. */
+interface Seen {
+  readonly rows: FloorRows | undefined;
+  readonly lookedAtMs: number;
+}
+
+/** The floor at once, and then whenever it is another one or has grown stale. Looks only when the next one is asked for. */
+export async function* watchFloor(ports: WatchPorts, watching: Watching): AsyncGenerator<Floor, void> {
+  let shown: string | undefined;
+  for await (const floor of looks(ports, watching)) {
+    const signature = signatureOf(floor);
+    if (signature === shown) continue;
+    shown = signature;
+    yield floor;
+  }
+}
+
+/** The floor after each look, and when what was seen last grows stale. A look that failed leaves that to be shown. */
+async function* looks(ports: WatchPorts, { everyMs, signal, onError }: Watching): AsyncGenerator<Floor, void> {
+  const isOver = () => signal?.aborted === true;
+  let seen: Seen = { rows: undefined, lookedAtMs: Number.NEGATIVE_INFINITY };
+
+  while (!isOver()) {
+    try {
+      seen = await nextSeen(ports, seen, { everyMs, signal });
+    } catch (error) {
+      if (isOver()) return;
+      if (onError === undefined) throw error;
+      onError(error);
+      seen = { ...seen, lookedAtMs: ports.clock().getTime() };
+    }
+    if (seen.rows !== undefined && !isOver()) yield floorOf(seen.rows, ports.clock());
+  }
+}
+
+/** Waits until a look is due, and looks; or only until what was seen grows stale, if that is sooner. */
+const nextSeen = async (
+  { read, clock, pause }: WatchPorts,
+  { rows, lookedAtMs }: Seen,
+  { everyMs, signal }: Omit<Watching, 'onError'>,
+): Promise<Seen> => {
+  const nowMs = clock().getTime();
+  // A clock that was set back is not waited for.
+  const toLookMs = Math.min(everyMs, Math.max(0, lookedAtMs + everyMs - nowMs));
+  const toStaleMs = untilStaleMs(rows, nowMs);
+  if (toStaleMs < toLookMs) {
+    await pause(toStaleMs, signal);
+    return { rows, lookedAtMs };
+  }
+  if (toLookMs > 0) await pause(toLookMs, signal);
+  const nextLookAtMs = clock().getTime();
+  return { rows: await read(signal), lookedAtMs: nextLookAtMs };
+};
+
+/** How long a picture that is live stays so; without end if there is none. */
+const untilStaleMs = (rows: FloorRows | undefined, nowMs: number): number => {
+  const feed = rows?.feed;
+  if (feed?.asOf === undefined || feed.status !== 'live') return Number.POSITIVE_INFINITY;
+  const leftMs = staleAfterMs(feed, feed.asOf) + 1 - nowMs;
+  return leftMs > 0 ? leftMs : Number.POSITIVE_INFINITY;
+};
+
+/** What makes a floor another one: its age alone does not. */
+const signatureOf = (floor: Floor): string => {
+  switch (floor.freshness) {
+    case 'none':
+      return floor.freshness;
+    case 'live':
+      return JSON.stringify([floor.freshness, floor.asOf, floor.agents]);
+    case 'stale':
+      return JSON.stringify([floor.freshness, floor.asOf, floor.lastKnownAgents]);
+  }
+};
