@@ -9,6 +9,12 @@ export interface Context {
   readonly clock: () => Date;
   /** From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. */
   readonly interruption: () => AbortSignal;
+  /** From the first call on, an output that nobody reads any more no longer ends the process but aborts this. */
+  readonly outputClosed: () => AbortSignal;
+  /** A variable of the environment: what must be in no command line comes that way. */
+  readonly environment: (name: string) => string | undefined;
+  /** All of the standard input. */
+  readonly readInput: () => Promise<Buffer>;
 }
 
 /** What became of a command: 1 if something that was asked for could not be done. */

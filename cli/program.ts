@@ -1,13 +1,24 @@
 import { Command, CommanderError } from 'commander';
+import { agents } from './commands/agents.ts';
+import { call } from './commands/call.ts';
+import { calls } from './commands/calls.ts';
+import { events } from './commands/events.ts';
+import { floor } from './commands/floor.ts';
 import { parkedList } from './commands/parked-list.ts';
 import { parkedRedrive } from './commands/parked-redrive.ts';
 import { quarantineList } from './commands/quarantine-list.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
 import { quarantineShow } from './commands/quarantine-show.ts';
 import { replay } from './commands/replay.ts';
+import { send } from './commands/send.ts';
+import { status } from './commands/status.ts';
+import { timeline } from './commands/timeline.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
 import { problemOf } from './problem-of.ts';
+
+/** Commands of one word, in the order of the help. */
+const reading = [status, agents, floor, timeline, calls, call, events, send];
 
 /** Commands by the word before their own; each puts itself under it. */
 const groups = {
@@ -37,12 +48,13 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
 const programFor = (context: RunContext): Command => {
   const { print, note } = context.terminal;
   const program = withOptions(new Command('callfeed'))
-    .description('Looks after a deployment of Callfeed, on AWS or in a sandbox.')
+    .description('Reads and looks after a deployment of Callfeed, on AWS or in a sandbox.')
     .exitOverride()
     .showHelpAfterError('(callfeed … --help tells more.)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
 
+  for (const add of reading) add(program, context);
   for (const [name, [description, commands]] of Object.entries(groups)) {
     const group = program.command(name).description(description);
     for (const add of commands) add(group, context);

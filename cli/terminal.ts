@@ -8,12 +8,15 @@ export interface Terminal {
   readonly progress: (line: string) => void;
   /** Whether results may be coloured. */
   readonly hasColours: boolean;
+  /** How many characters a line of a result may have before it is broken; 80 where there is no terminal. */
+  readonly width: number;
 }
 
 /** The part of a stream that a terminal takes. */
 export interface Output {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 const clearLine = '\r\u001B[2K';
@@ -26,5 +29,6 @@ export const terminalOf = (stdout: Output, stderr: Output, noColour: string | un
     note: (line) => stderr.write(`${clear}${line}\n`),
     progress: (line) => stderr.isTTY === true && stderr.write(`${clearLine}${line}`),
     hasColours: stdout.isTTY === true && (noColour === undefined || noColour === ''),
+    width: stdout.columns ?? 80,
   };
 };

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { replay as replayUseCase } from '../../lib/replay/replay.ts';
 import type { RunContext } from '../context.ts';
 import { instantFrom } from '../input/instant-from.ts';
+import { several } from '../input/several.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { Options } from '../options.ts';
 import { Problem } from '../problem.ts';
@@ -23,8 +24,6 @@ const ReplayOptions = Options.extend({
   resume: z.string().optional(),
   state: z.string().optional(),
 });
-
-const several = (typed: string, before: readonly string[] = []): readonly string[] => [...before, typed];
 
 /** `callfeed replay` */
 export const replay = (program: Command, context: RunContext): void => {

@@ -5,6 +5,7 @@ import { StoreEnv } from '../../functions/adapters/store-env.ts';
 import { accountBook } from '../../lib/account/account-book.ts';
 import { parsed } from '../../lib/json/parsed.ts';
 import { Problem } from '../problem.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { Deployment } from './deployment.ts';
 
 /** What is needed of what `GET /_sandbox` tells. */
@@ -15,6 +16,8 @@ const SandboxState = z.object({
     parkingQueue: z.url(),
     deadLettersQueue: z.url(),
     events: z.url(),
+    gateway: z.url(),
+    callbacks: z.string(),
   }),
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
@@ -40,10 +43,13 @@ export const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   return {
     dynamodb: new DynamoDBClient({ ...client, endpoint: addresses.dynamodb }),
     sqs: new SQSClient({ ...client, endpoint: addresses.sqs }),
+    bus: { kind: 'sandbox', name: addresses.events },
     tables: { calls, agents, quarantine },
     queues: { parking: addresses.parkingQueue, deadLetters: addresses.deadLettersQueue },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => accountBook(accounts),
+    callbackAddress: (secret) =>
+      secret === undefined ? addresses.callbacks : callbackAddress(addresses.gateway, secret),
     fromArchive: () => `curl ${addresses.events}`,
   };
 };

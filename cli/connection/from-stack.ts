@@ -1,5 +1,6 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { secretText } from '../../functions/adapters/secret-text.ts';
@@ -7,6 +8,7 @@ import { readAccounts } from '../../lib/account/account.ts';
 import { accountBook } from '../../lib/account/account-book.ts';
 import { refusePlaceholder } from '../../lib/account/placeholder.ts';
 import { Problem } from '../problem.ts';
+import { callbackAddress } from './callback-address.ts';
 import type { Deployment } from './deployment.ts';
 import { replayCommand } from './replay-command.ts';
 import { StackOutputs } from './stack-outputs.ts';
@@ -23,6 +25,7 @@ export const fromStack = async ({ stack, region, profile }: Where): Promise<Depl
   return {
     dynamodb: new DynamoDBClient(client),
     sqs: new SQSClient(client),
+    bus: { kind: 'event-bridge', name: outputs.BusName, client: new EventBridgeClient(client) },
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },
     queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
@@ -33,6 +36,7 @@ export const fromStack = async ({ stack, region, profile }: Where): Promise<Depl
       if (!accounts.ok) throw new Problem(`The accounts’ secret is wrong at ${accounts.problem}.`);
       return accountBook(accounts.value);
     },
+    callbackAddress: (secret) => callbackAddress(outputs.CallbackUrl, secret),
     fromArchive: (from, to) => replayCommand(outputs, { from, to, where: { region, profile } }),
   };
 };

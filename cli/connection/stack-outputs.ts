@@ -8,12 +8,14 @@ const days = z
 
 /** What is needed of the outputs of a stack. */
 export const StackOutputs = z.object({
+  CallbackUrl: z.url(),
   CallsTableName: name,
   AgentsTableName: name,
   QuarantineTableName: name,
   AccountsSecretArn: name,
   ParkingQueueUrl: z.url(),
   ParkingDeadLettersUrl: z.url(),
+  BusName: name,
   BusArn: name,
   EventArchiveArn: name.optional(),
   TimeZone: name,

@@ -1,7 +1,7 @@
-import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import type { Terminal } from '../terminal.ts';
 import { printable, printableJson } from './printable.ts';
+import { styled } from './styled.ts';
 
 /** What a row of a report may hold; what is undefined is not known. */
 export type Cell = string | number | undefined;
@@ -32,9 +32,8 @@ export const report = (
   }
   if (rows.length === 0) return;
 
-  const heading = (text: string) => (terminal.hasColours ? styleText('bold', text, { validateStream: false }) : text);
   const table = new Table({
-    head: Object.values(columns).map(heading),
+    head: Object.values(columns).map((text) => styled(terminal, 'bold', text)),
     chars: { ...noLines, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../cli/problem.ts';
 import { problemOf } from '../../cli/problem-of.ts';
+import { UnreadableRow } from '../../client/index.ts';
 import { tellable } from '../../lib/tellable.ts';
 
 const named = (name: string, message = 'SENTINEL', about: object = {}) =>
@@ -12,7 +13,19 @@ describe('problemOf', () => {
     expect(problemOf(tellable('The row was changed'))).toMatchObject({ message: 'The row was changed.', exitCode: 1 });
   });
 
+  it('keeps what the client says of an argument or a row, which repeats no value', () => {
+    expect(problemOf(new RangeError('cursor: expected the `next` of a page, as it was.'))).toMatchObject({
+      message: 'Wrong: cursor: expected the `next` of a page, as it was.',
+      exitCode: 2,
+    });
+    expect(problemOf(new UnreadableRow('AgentNow', ['state']))).toMatchObject({
+      message: 'A row AgentNow is not as this version of the client declares it: state.',
+      exitCode: 1,
+    });
+  });
+
   it.each<[unknown, RegExp]>([
+    [new RangeError('SENTINEL: expected nothing'), /RangeError, of which nothing more is told/],
     [named('Error', 'Region is missing'), /--region/],
     [named('CredentialsProviderError'), /no credentials/],
     [named('UnrecognizedClientException'), /takes no such credentials/],

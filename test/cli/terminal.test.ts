@@ -36,6 +36,11 @@ describe('a terminal', () => {
     expect(stdout.texts.at(-1)).toBe('a\\u001b[2J\n');
   });
 
+  it('is as wide as it says, or 80 characters', () => {
+    expect(terminalOf({ ...written(true), columns: 132 }, written(), undefined).width).toBe(132);
+    expect(terminalOf(written(), written(), undefined).width).toBe(80);
+  });
+
   it('prints a table of what there is, and an object a line for programs', () => {
     const stdout = written();
     const rows = [

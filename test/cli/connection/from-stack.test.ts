@@ -8,12 +8,14 @@ import { startHttpServer } from '../../support/local-server.ts';
 import { cli } from '../support/cli-run.ts';
 
 const outputs = {
+  CallbackUrl: 'https://a1b2c3.execute-api.eu-west-1.amazonaws.com',
   CallsTableName: 'calls-1',
   AgentsTableName: 'agents-1',
   QuarantineTableName: 'quarantine-1',
   AccountsSecretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:accounts',
   ParkingQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/parking',
   ParkingDeadLettersUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/dead',
+  BusName: 'callfeed-bus',
   BusArn: 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed',
   EventArchiveArn: 'arn:aws:events:eu-west-1:111122223333:archive/callfeed',
   TimeZone: 'Europe/London',
@@ -67,6 +69,9 @@ describe('a deployment on AWS', () => {
       queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
       retention: { callDays: 400, quarantineDays: 30 },
     });
+    expect(found.bus).toMatchObject({ kind: 'event-bridge', name: 'callfeed-bus' });
+    expect(found.callbackAddress(undefined)).toBe(`${outputs.CallbackUrl}/callDetails`);
+    expect(found.callbackAddress('s-1')).toBe(`${outputs.CallbackUrl}/s-1/callDetails`);
     expect((await found.accounts()).all).toMatchObject([{ userName: 'acme', timeZone: 'Europe/London' }]);
     expect(found.fromArchive(from, to)).toBe(
       'aws events start-replay --replay-name callfeed-20261120000000000 ' +

@@ -13,10 +13,12 @@ const client = { region: 'local', credentials: { accessKeyId: 'x', secretAccessK
 const deployment = (calls: string): Deployment => ({
   dynamodb: new DynamoDBClient(client),
   sqs: new SQSClient(client),
+  bus: { kind: 'sandbox', name: 'bus' },
   tables: { calls, agents: 'agents', quarantine: 'quarantine' },
   queues: { parking: 'parking', deadLetters: 'dead-letters' },
   retention: { callDays: 1, quarantineDays: 1 },
   accounts: async () => accountBook([]),
+  callbackAddress: () => '',
   fromArchive: () => '',
 });
 const world = (calls: string) => ({

@@ -18,6 +18,9 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
     connect,
     clock: () => new Date(),
     interruption: () => new AbortController().signal,
+    outputClosed: () => new AbortController().signal,
+    environment: () => undefined,
+    readInput: async () => Buffer.alloc(0),
     terminal: {
       print: (line) => {
         lines.output += `${line}\n`;
@@ -27,6 +30,7 @@ export const cli = async (args: readonly string[], replaced: Partial<Context> = 
       },
       progress: (line) => progress.push(line),
       hasColours: false,
+      width: 80,
     },
     ...replaced,
   });

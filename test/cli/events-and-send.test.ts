@@ -1,0 +1,205 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../cli/connection/connect.ts';
+import type { Bus } from '../../cli/connection/deployment.ts';
+import type { Context } from '../../cli/context.ts';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { startHttpServer } from '../support/local-server.ts';
+import { demoCall } from '../support/sandbox-calls.ts';
+import { startScript } from '../support/sandbox-process.ts';
+import { cli, jsonLines } from './support/cli-run.ts';
+
+const secret = 'SENTINEL-secret-1234';
+const folder = mkdtempSync(join(tmpdir(), 'callfeed-'));
+const soon = { timeout: 30_000 };
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  const quiet = { traffic: false, polling: false, callbackSecret: secret };
+  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, ...quiet });
+});
+afterAll(() => sandbox.stop());
+
+const environment = (name: string) => ({ SECRET: secret, WRONG: 'SENTINEL-another-one', EMPTY: '' })[name];
+const at = (args: readonly string[], replaced: Partial<Context> = {}) =>
+  cli([...args, '--endpoint', sandbox.addresses.gateway], { environment, ...replaced });
+const fileWith = (name: string, content: string): string => {
+  writeFileSync(join(folder, name), content);
+  return join(folder, name);
+};
+const fileOf = (callId: string) => fileWith(`${callId}.json`, JSON.stringify(demoCall(callId)));
+const withSecret = ['--secret-from-env', 'SECRET'];
+const send = (callId: string) => at(['send', fileOf(callId), ...withSecret]);
+/** The same deployment with some part of it another. */
+const instead =
+  (parts: object): Context['connect'] =>
+  async (where) => ({ ...(await connect(where)), ...parts });
+
+describe('callfeed send', () => {
+  it('posts a callback and tells the answer, which is 200 or a failure', async () => {
+    expect(await send('800000000000000001')).toMatchObject({
+      code: 0,
+      output: '200 {"stored":1,"duplicates":0,"quarantined":0}\n',
+    });
+    const again = await at(['send', '-', ...withSecret, '--json'], {
+      readInput: async () => Buffer.from(JSON.stringify(demoCall('800000000000000001'))),
+    });
+    expect([again.code, jsonLines(again)]).toEqual([
+      0,
+      [{ status: 200, reply: { stored: 0, duplicates: 1, quarantined: 0 } }],
+    ]);
+    expect(await at(['send', fileOf('1'), '--secret-from-env', 'WRONG'])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^401 .*callback-secret-wrong/),
+    });
+  });
+
+  it('keeps every digit of what it sends', async () => {
+    const file = fileWith('digits.json', JSON.stringify(demoCall('X')).replace('"X"', '12345678901234567890'));
+    expect((await at(['send', file, ...withSecret])).code).toBe(0);
+
+    expect((await at(['call', '12345678901234567890'])).code).toBe(0);
+  });
+
+  it.each<[string, readonly string[], RegExp]>([
+    ['a file that is not there', ['send', join(folder, 'none')], /none cannot be read: it is not there\.\n$/],
+    ['a folder', ['send', folder], /cannot be read: it is a folder\.\n$/],
+    [
+      'broken JSON',
+      ['send', fileWith('broken', '{"Apikey":\n "SENTINEL" x}')],
+      /no valid JSON\. It breaks at line 2, column 13\. --as-is/,
+    ],
+    ['JSON that is cut', ['send', fileWith('cut', '{"Apikey": "SENTINEL"')], /no valid JSON\..*--as-is/],
+    ['nothing', ['send', fileWith('empty', ' \n')], /empty: .*is empty; .*--as-is/],
+    ['no secret where one is needed', ['send', fileOf('2')], /say with --secret-from-env/],
+    [
+      'a variable that is not there',
+      ['send', fileOf('2'), '--secret-from-env', 'NOTHING'],
+      /no variable NOTHING, or it is empty/,
+    ],
+    ['a variable that is empty', ['send', fileOf('2'), '--secret-from-env', 'EMPTY'], /no variable EMPTY/],
+  ])('sends nothing, and says why: %s', async (_title, args, why) => {
+    const done = await at(args);
+
+    expect(done).toMatchObject({ code: 2, output: '', notes: expect.stringMatching(why) });
+    expect(done.notes).not.toContain('SENTINEL');
+  });
+
+  it('sends what is no JSON if told to', async () => {
+    expect(await at(['send', fileWith('as-is', 'Apikey'), '--as-is', ...withSecret])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^400 .*broken-json/),
+    });
+  });
+
+  it('prints no secret though it is answered, and obeys nothing of the answer', async () => {
+    const { url } = await startHttpServer((request, response) => {
+      request.resume();
+      response.end(`\u001B[2J${request.url}`);
+    });
+    const callbackAddress = (given: string | undefined) => `${url}/${given}/callDetails`;
+    const { output, notes } = await at(['send', fileOf('3'), ...withSecret], { connect: instead({ callbackAddress }) });
+
+    expect([output, notes]).toEqual(['200 \\u001b[2J/***/callDetails\n', '']);
+  });
+
+  it.each<[string, () => Promise<string>, RegExp]>([
+    [
+      'answers nothing',
+      async () => (await startHttpServer((request) => request.resume())).url,
+      /^No answer came in 1 seconds\.\n$/,
+    ],
+    ['is not there', async () => 'http://127.0.0.1:9', /^The deployment cannot be reached over the network\.\n$/],
+  ])('says that a deployment %s', async (_title, address, notes) => {
+    const url = await address();
+    const callbackAddress = (given: string | undefined) => `${url}/${given}`;
+    const args = ['send', fileOf('4'), '--timeout', '1', ...withSecret];
+
+    expect(await at(args, { connect: instead({ callbackAddress }) })).toMatchObject({
+      code: 1,
+      output: '',
+      notes: expect.stringMatching(notes),
+    });
+  });
+});
+
+describe('callfeed events', () => {
+  const events = async (...args: readonly string[]) => jsonLines(await at(['events', '--json', ...args]));
+  const follow = () => startScript('cli/main.ts', ['events', '--follow', '--endpoint', sandbox.addresses.gateway]);
+
+  it('tells those that a sandbox has had, of some types and of an account', async () => {
+    await send('810000000000000001');
+    await expect.poll(async () => JSON.stringify(await events()), soon).toContain('810000000000000001');
+
+    expect(await events('--type', 'Call Summary Revised', '--type', 'Agent Logged In')).toEqual([]);
+    expect(await events('--type', 'Call Summary Recorded', '--account', 'demo')).not.toEqual([]);
+    expect(await events('--account', 'other')).toEqual([]);
+    expect(await at(['events', '--type', 'x'])).toMatchObject({
+      code: 2,
+      notes: expect.stringMatching(/there is Call Summary Recorded, /),
+    });
+  });
+
+  it('follows those to come, until Ctrl-C', async () => {
+    const script = follow();
+    await send('820000000000000001');
+    await expect.poll(script.output, soon).toContain('call 820000000000000001');
+    await send('820000000000000002');
+    await expect.poll(script.output, soon).toContain('call 820000000000000002');
+    script.child.kill('SIGINT');
+
+    expect(await script.ended).toBe(0);
+    expect(script.errors()).toBe('');
+  });
+
+  it('ends when nobody reads on, which is no success', async () => {
+    const script = follow();
+    await send('830000000000000001');
+    await expect.poll(script.output, soon).toContain('call 830000000000000001');
+    script.child.stdout?.destroy();
+    await send('830000000000000002');
+
+    expect(await script.ended).toBe(141);
+    expect(script.errors()).toBe('');
+  });
+
+  it('says when the sandbox stops, and when it breaks off', async () => {
+    const line = JSON.stringify({ 'detail-type': 'Agent Logged In', detail: { agentId: 'asha' } });
+    const follows = async (text: string) => {
+      const { url } = await startHttpServer((_request, response) => void response.end(text));
+      const bus: Bus = { kind: 'sandbox', name: url };
+      return at(['events', '--follow'], { connect: instead({ bus }) });
+    };
+
+    expect(await follows(`${line}\nodd\n`)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/agent asha\n$/),
+      notes: 'Something came that is no event; it is not shown.\nThe sandbox has stopped.\n',
+    });
+    expect(await follows(`${line}\n{"cut`)).toMatchObject({ code: 1, notes: expect.stringMatching(/broke off/) });
+    const gone: Bus = { kind: 'sandbox', name: 'http://127.0.0.1:9' };
+    expect(await at(['events'], { connect: instead({ bus: gone }) })).toMatchObject({
+      code: 1,
+      notes: 'The sandbox answers no more.\n',
+    });
+  });
+
+  it('says that the bus on AWS keeps none, and fails if something of what it made is left', async () => {
+    const failing = { send: () => Promise.reject(Object.assign(new Error('SENTINEL'), { name: 'Odd' })) };
+    const bus: Bus = { kind: 'event-bridge', name: 'bus', client: failing as never };
+    const sqs = { send: async () => ({ QueueUrl: 'https://sqs/follow' }) };
+    const connected = { connect: instead({ bus, sqs }) };
+
+    expect(await at(['events'], connected)).toMatchObject({
+      code: 2,
+      output: '',
+      notes: expect.stringMatching(/keeps no events.*--follow.*callfeed replay/),
+    });
+    const { code, notes } = await at(['events', '--follow'], connected);
+    expect(code).toBe(1);
+    expect(notes).toMatch(/rule callfeed-follow-[0-9a-f]{8} of the bus bus could not be deleted/);
+    expect(notes).not.toContain('SENTINEL');
+  });
+});
