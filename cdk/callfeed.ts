@@ -3,7 +3,7 @@ import type { Archive, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { Construct } from 'constructs';
+import type { Construct } from 'constructs';
 import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
@@ -23,6 +23,7 @@ import type { Standards } from './constructs/standards.ts';
 import { tableFrom } from './constructs/table-from.ts';
 import { checkedSettings } from './settings/checked-settings.ts';
 import type { ChosenSettings } from './settings/settings.ts';
+import { Subscribable } from './subscriptions/subscribable.ts';
 
 /** The settings, all of them with defaults, and what a customer's own app may bring instead of ours. */
 export interface CallfeedProps extends ChosenSettings {
@@ -36,12 +37,13 @@ export interface CallfeedProps extends ChosenSettings {
 
 /**
  * The whole service, for a stack of its own or as a part of another one. Throws at a wrong setting, naming it and what is
- * allowed. Ids fix logical ids: renaming one loses data.
+ * allowed. Ids fix logical ids: renaming one loses data. Subscribers of the same stack ask it for events; those with a
+ * stack of their own make `CallfeedEvents` there, or the two stacks would depend on each other.
  * @example
  * const callfeed = new Callfeed(this, 'Callfeed', { callRetentionDays: 400, alarmTopic });
- * new Rule(this, 'Missed', { eventBus: callfeed.bus, eventPattern: { source: ['callfeed'] }, targets: [queue] });
+ * callfeed.onCallRecorded(new SqsQueue(missed), { where: { call: { status: ['not-answered'] } } });
  */
-export class Callfeed extends Construct {
+export class Callfeed extends Subscribable {
   readonly api: CallbackApi;
   readonly bus: IEventBus;
   /** None where it was left out. */

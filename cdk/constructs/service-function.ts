@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { Duration, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
@@ -6,7 +5,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { bundling, projectRoot } from './bundling.ts';
+import { codeOf } from './code-of.ts';
 import { privateLog } from './private-log.ts';
 import { explain, keyRight, type Right, statementOf } from './right.ts';
 import type { Standards } from './standards.ts';
@@ -53,10 +52,8 @@ export class ServiceFunction extends Construct {
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { ...environment, DEPLOYMENT: deployment },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
-      entry: join(projectRoot, 'functions', name, 'index.ts'),
-      projectRoot,
-      depsLockFilePath: join(projectRoot, 'package-lock.json'),
-      bundling,
+      handler: 'index.handler',
+      ...codeOf(name),
     });
 
     this.allow(this.log.logGroupArn, 'Writes its log.', 'logs:CreateLogStream', 'logs:PutLogEvents');

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { agentsTable, callsTable, quarantineTable } from '../../lib/contract/tables.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
-import { listen, localHost } from '../../sandbox/http/listen.ts';
 import { localClient } from '../../sandbox/local-client.ts';
+import { launched, startLauncher } from './launcher.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -28,15 +27,11 @@ export interface TestTables {
 /** For vitest's `globalSetup`. Java starts with the first test that asks for tables, so a run without such is not slowed. */
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> => {
   let started: Promise<DynamodbProcess> | undefined;
-  const launcher = createServer((_request, response) => {
-    started ??= startDynamodb({ port: 0 });
-    started.then(
-      ({ endpoint }) => response.end(endpoint),
-      (error: Error) => response.writeHead(500).end(error.message),
-    );
+  const launcher = await startLauncher(async () => {
+    started = startDynamodb({ port: 0 });
+    return (await started).endpoint;
   });
-  const port = await listen(launcher, { number: 0, flag: 'globalSetup' });
-  project.provide('dynamodbLauncher', `http://${localHost}:${port}`);
+  project.provide('dynamodbLauncher', launcher.url);
 
   return async () => {
     launcher.close();
@@ -48,13 +43,7 @@ export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() =
 };
 
 /** The address of the run's DynamoDB Local. Rejects with the reason when it could not be started. */
-export const dynamodbEndpoint = async (): Promise<string> => {
-  const answer = await fetch(inject('dynamodbLauncher'));
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(text);
-
-  return text;
-};
+export const dynamodbEndpoint = (): Promise<string> => launched(inject('dynamodbLauncher'));
 
 /**
  * Creates the tables of lib/contract/tables.ts anew under unique names, in the shared DynamoDB Local unless told. Call it

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { installedPackage, projectWith } from '../support/packed-package.ts';
+import { demoCall, postCall } from '../support/sandbox-calls.ts';
+import { compile, nodeIn, runIn } from './support/in-project.ts';
+
+const sourceOf = (name: string): string => readFileSync(join(import.meta.dirname, 'consumer', name), 'utf8');
+const tsconfig = { 'tsconfig.json': sourceOf('tsconfig.json') };
+const sources = ['subscriber.ts', 'reader.ts', 'stack.ts'];
+
+/** Compilers and CDK are slow on a busy machine. */
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+let installed: string;
+let project: string;
+
+beforeAll(async () => {
+  installed = await installedPackage();
+  project = projectWith(installed, {
+    ...tsconfig,
+    ...Object.fromEntries(sources.map((name) => [name, sourceOf(name)])),
+  });
+});
+
+describe('in a project that has installed the package', () => {
+  it('a subscriber, a reader and a stack compile, declarations of the package included', async () => {
+    expect(await compile(project)).toEqual({ code: 0, output: '', errors: '' });
+  });
+
+  it('the stack synthesises, with the subscriber’s rule in its own stack', async () => {
+    const outdir = join(project, 'assembly');
+    const { code, errors } = await nodeIn(project, ['stack.ts'], { environment: { CDK_OUTDIR: outdir } });
+    expect([code, errors]).toEqual([0, '']);
+
+    const { Resources } = JSON.parse(readFileSync(join(outdir, 'Subscriber.template.json'), 'utf8'));
+    const rules = Object.values<{ Type: string; Properties: object }>(Resources).filter(
+      ({ Type }) => Type === 'AWS::Events::Rule',
+    );
+    expect(rules.map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({
+        EventPattern: {
+          source: ['callfeed'],
+          'detail-type': ['Call Summary Recorded'],
+          detail: { call: { status: ['not-answered'] } },
+        },
+      }),
+    ]);
+  });
+
+  it('the command line runs', async () => {
+    const { code, output } = await runIn(installed, 'npx', ['callfeed', '--help']);
+
+    expect([code, output]).toEqual([0, expect.stringContaining('Usage: callfeed')]);
+  });
+
+  it.each(['contract', 'client', 'cdk'])('callfeed/%s can be required where modules are CommonJS', async (entry) => {
+    const script = `process.stdout.write(Object.keys(require('callfeed/${entry}')).join())`;
+
+    const { output } = await nodeIn(project, ['--input-type=commonjs', '-e', script]);
+
+    expect(output).toMatch(/parseEvent|createCallfeedClient|CallfeedEvents/);
+  });
+});
+
+describe('does not compile with', () => {
+  const mistakes = [
+    ['a field that no event has', 'subscriber.ts', 'call.status', 'call.staus', "TS2551: Property 'staus'"],
+    ['a type that no event is of', 'subscriber.ts', "=== 'Call Summary", "=== 'Call", 'TS2367: This comparison'],
+    ['a field that no row has', 'reader.ts', 'agentIds', 'agentId', "TS2339: Property 'agentId'"],
+    ['something that cannot be read', 'reader.ts', 'callfeed.floor', 'callfeed.flor', "TS2551: Property 'flor'"],
+    [
+      'a table that is none',
+      'reader.ts',
+      "calls: 'callfeed",
+      "call: 'callfeed",
+      "TS2561: Object literal may only specify known properties, but 'call'",
+    ],
+    [
+      'a field that cannot be filtered by',
+      'stack.ts',
+      '{ status:',
+      '{ state:',
+      "TS2353: Object literal may only specify known properties, and 'state'",
+    ],
+    ['a word that cannot be filtered by', 'stack.ts', 'not-answered', 'not-answred', 'TS2820: Type \'"not-answred"\''],
+    ['a setting that is none', 'stack.ts', 'callRetentionDays', 'callRetention', "'callRetention'"],
+  ] as const;
+  const fileOf = (index: number): string => `mistake-${index}.ts`;
+  let complaints: readonly string[];
+
+  beforeAll(async () => {
+    const wrong = mistakes.map(([, source, right, mistake], index) => [
+      fileOf(index),
+      sourceOf(source).replaceAll(right, mistake),
+    ]);
+    const { output } = await compile(
+      projectWith(installed, { ...tsconfig, ...Object.fromEntries(wrong) }),
+      '--skipLibCheck',
+    );
+    complaints = output.split('\n').filter((line) => line.includes('error TS'));
+  });
+
+  it.each(mistakes.map((mistake, index) => [...mistake, index] as const))('%s', (...[, , , , complaint, index]) => {
+    expect(complaints.filter((line) => line.startsWith(fileOf(index)))).toEqual([expect.stringContaining(complaint)]);
+  });
+
+  it('nothing but these', () => {
+    expect(complaints).toHaveLength(mistakes.length);
+  });
+});
+
+describe('against a running sandbox', () => {
+  let sandbox: Sandbox;
+  const callId = '12345678901234567890';
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+    await postCall(sandbox.addresses.callbacks, demoCall(callId));
+  });
+  afterAll(() => sandbox.stop());
+
+  it('the subscriber reads a real event', async () => {
+    const event = await vi.waitFor(
+      async () => {
+        const [line = ''] = (await (await fetch(sandbox.addresses.events)).text()).split('\n');
+        expect(line).toContain(callId);
+        return line;
+      },
+      { timeout: 30_000 },
+    );
+
+    expect(await nodeIn(project, ['subscriber.ts'], { input: event })).toEqual({
+      code: 0,
+      output: `${callId} answered after 120 s`,
+      errors: '',
+    });
+  });
+
+  it('the reader reads a call, and cannot overlook that nobody polls the floor', async () => {
+    expect(await nodeIn(project, ['reader.ts', sandbox.addresses.dynamodb, callId])).toEqual({
+      code: 0,
+      output: 'answered by asha; floor: none',
+      errors: '',
+    });
+  });
+});

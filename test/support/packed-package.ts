@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+import { launched, startLauncher } from './launcher.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Answers GET with the folder that the package is installed in, which it makes when first asked. */
+    readonly packageLauncher: string;
+  }
+}
+
+/** The folder that the tests are in. */
+export const checkout = resolve(import.meta.dirname, '../..');
+
+/** What a subscriber brings along: taken from the checkout, as the CDK alone would be a minute's download. */
+const brought = ['aws-cdk-lib', 'constructs', 'typescript', '@types/node'];
+
+/** For vitest's `globalSetup`. Nothing is built unless a test asks for the package. */
+export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => void> => {
+  const folder = mkdtempSync(join(tmpdir(), 'callfeed-package-'));
+  const launcher = await startLauncher(() => install(folder));
+  project.provide('packageLauncher', launcher.url);
+
+  return () => {
+    launcher.close();
+    rmSync(folder, { recursive: true });
+  };
+};
+
+/** The folder of an otherwise empty project into which npm has installed the packed package. Treat it as read-only. */
+export const installedPackage = (): Promise<string> => launched(inject('packageLauncher'));
+
+/** A folder of a test's own, in which the package can be imported as in the project that installed it. */
+export const projectWith = (installed: string, files: Readonly<Record<string, string>>): string => {
+  const folder = mkdtempSync(join(dirname(installed), 'project-'));
+  symlinkSync(join(installed, 'node_modules'), join(folder, 'node_modules'));
+  for (const [name, text] of Object.entries({ 'package.json': '{ "type": "module" }', ...files }))
+    writeFileSync(join(folder, name), text);
+
+  return folder;
+};
+
+/** The tarball that a project was installed from. */
+export const tarballOf = (installed: string): string => {
+  const [file, ...others] = readdirSync(dirname(installed)).filter((name) => name.endsWith('.tgz'));
+  if (file === undefined || others.length > 0) throw new Error('There must be one tarball');
+
+  return join(dirname(installed), file);
+};
+
+const install = async (folder: string): Promise<string> => {
+  const installed = join(folder, 'installed');
+  mkdirSync(installed);
+  writeFileSync(join(installed, 'package.json'), '{ "private": true }');
+  await npm(checkout, 'pack', '--pack-destination', folder);
+  await npm(installed, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarballOf(installed));
+  writeFileSync(join(folder, 'installed.json'), JSON.stringify(readdirSync(join(installed, 'node_modules'))));
+  for (const name of brought) {
+    const link = join(installed, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(checkout, 'node_modules', name), link);
+  }
+
+  return installed;
+};
+
+/** npm says on standard output what a build says there, so that is told if it fails. */
+const npm = async (cwd: string, ...args: readonly string[]): Promise<void> => {
+  try {
+    await promisify(execFile)('npm', args, { cwd });
+  } catch (error) {
+    const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
+    throw new Error(`npm ${args[0]} failed: ${stdout ?? ''}${stderr ?? ''}`, { cause: error });
+  }
+};
