@@ -2,8 +2,9 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { nothing } from '../../lib/callback/receipt.ts';
-import { maxBodyBytes, type RefusalReason } from '../../lib/callback/refusal.ts';
+import { maxBodyBytes, maxFields, type RefusalReason } from '../../lib/callback/refusal.ts';
 import { refused, reply } from './reply.ts';
+import { textOf } from './text-of.ts';
 
 /** What of the address and headers decides before the body is touched. */
 export interface RequestSettings {
@@ -54,7 +55,7 @@ const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefin
   if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
   // The form parser is stricter about the spaces around a type.
   event.headers['content-type'] = 'application/x-www-form-urlencoded';
-  return undefined;
+  return textOf(event).split('&').length > maxFields ? 'too-many-fields' : undefined;
 };
 
 const bytesOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number =>

@@ -10,6 +10,7 @@ import type { ReceiveCallback } from '../../lib/receive-callback.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { checkRequest } from './check-request.ts';
 import { refused, reply } from './reply.ts';
+import { textOf } from './text-of.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;
@@ -49,11 +50,6 @@ const postedIn = (event: {
   const form = Form.safeParse(event.body);
   const content = form.success ? { form: form.data } : { json: textOf(event) };
   return { content, query: queryOf(event.rawQueryString) };
-};
-
-const textOf = ({ body, isBase64Encoded }: { readonly body?: unknown; readonly isBase64Encoded: boolean }): string => {
-  const text = typeof body === 'string' ? body : '';
-  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
 };
 
 /** API Gateway joins repeated parameters with commas; only the raw query still shows that there were two. */

@@ -10,11 +10,20 @@ const hexOf = (number: number, digits: number): string => number.toString(16).pa
 /** In either case, as writers differ. */
 const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
 
+/** A character of an escape: within a form it may be written as an escape itself. */
+const encodable = (character: string): string => {
+  const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
+  const bytes = cases.map((each) => `${percent}${hexOf(each.charCodeAt(0), 2)}`);
+  return `(?:${[...cases, ...bytes].join('|')})`;
+};
+
+const unicodeEscape = `${backslash}+(?:u|${percent}75)`;
+
 const writingsOfCharacter = (character: string, index: number): string => {
   const run = index === 0 ? `${startOfRun}${backslash}` : backslash;
   const units = character.split('').map((unit) => hexOf(unit.charCodeAt(0), 4));
   const plain = units.map((hex) => String.raw`\u${hex}`).join('');
-  const escaped = units.map((hex) => `${backslash}+u${anyCase(hex)}`).join('');
+  const escaped = units.map((hex) => `${unicodeEscape}${[...hex].map(encodable).join('')}`).join('');
   const encoded = [...Buffer.from(character)].map((byte) => `${percent}${anyCase(hexOf(byte, 2))}`).join('');
   return `(?:${[
     plain,
@@ -29,8 +38,8 @@ const writingsOfCharacter = (character: string, index: number): string => {
 /** Whether a text has anything that may be an escape. */
 const anEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
 
-/** V8 compiles no expression for thousands of characters: a long token is looked for in pieces. */
-const mostCharacters = 400;
+/** V8 compiles no expression for many characters: a long token is looked for in pieces. */
+const mostCharacters = 150;
 
 const piecesOf = (key: string): readonly string[] => {
   const characters = [...key];

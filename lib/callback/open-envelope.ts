@@ -65,5 +65,6 @@ const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unop
     ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? textsOfJson(key) : [])),
   ];
   if (typeof inner !== 'string') return ok({ value: inner, keysBeside: keys });
-  return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parse(inner, keys);
+  // An escape in the outer text can be half of a character, which no row and no message takes.
+  return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parse(inner.toWellFormed(), keys);
 };

@@ -4,6 +4,7 @@ import type { JsonProblem } from '../json/parse-json.ts';
 export type RefusalReason =
   | JsonProblem
   | 'body-too-large'
+  | 'too-many-fields'
   | 'unsupported-content-type'
   | 'body-empty'
   | 'data-missing'
@@ -30,6 +31,9 @@ export const maxContentBytes = 256 * 1024;
 /** The largest body that is looked at: percent-encoding makes three bytes of one. */
 export const maxBodyBytes = 3 * maxContentBytes;
 
+/** The most fields that a form may have: its parser reads no more, and would pass over the others in silence. */
+export const maxFields = 1_000;
+
 /** The most records that one post may hold: each of them is a write. */
 export const maxRecords = 500;
 
@@ -41,6 +45,10 @@ interface Answer {
 /** The HTTP status of each refusal, and what the sender is told: what was wrong, and what is allowed. */
 export const answers: Readonly<Record<RefusalReason, Answer>> = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
+  'too-many-fields': {
+    status: 413,
+    message: `A form may have at most ${maxFields} fields; one named "data" is enough.`,
+  },
   'unsupported-content-type': {
     status: 415,
     message: 'Send application/x-www-form-urlencoded with a field "data", or application/json.',

@@ -22,6 +22,11 @@ const upperCase = (text: string): string =>
 const inForm = (text: string): string => new URLSearchParams({ text }).toString().slice('text='.length);
 const lowerCase = (text: string): string => encodeURIComponent(text).replace(/%../g, (byte) => byte.toLowerCase());
 
+const everyOther = (text: string): string =>
+  text.replace(/[^%]/g, (character, at: number) =>
+    at % 2 === 0 ? character : [...Buffer.from(character)].map((byte) => `%${byte.toString(16)}`).join(''),
+  );
+
 const writings: Readonly<Record<string, (key: string) => string>> = {
   'as it is': (key) => key,
   'in JSON': inJson,
@@ -36,6 +41,9 @@ const writings: Readonly<Record<string, (key: string) => string>> = {
   'in a form': inForm,
   'in a form in a form': (key) => inForm(inForm(key)),
   'in escapes in a form': (key) => inForm(asEscapes(key)),
+  'in escapes, of which every other character is one of a form': (key) => everyOther(asEscapes(key)),
+  'in escapes of capitals, every byte of them one of an address': (key) =>
+    upperCase(key).replace(/./g, (character) => `%${character.charCodeAt(0).toString(16)}`),
   'in JSON of PHP in a form': (key) => inForm(asPhp(key)),
   'in JSON in JSON of PHP in an address': (key) => encodeURIComponent(inJson(asPhp(key))),
   'in a form in JSON of PHP': (key) => asPhp(inForm(key)),

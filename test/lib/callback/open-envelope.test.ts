@@ -34,6 +34,13 @@ describe('openEnvelope', () => {
     expect(result).toEqual(found);
   });
 
+  it('finds a text without halves of characters in data within data', () => {
+    expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
+      value: { monitorUCID: '7\ufffd' },
+    });
+    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toEqual({ reason: 'broken-json', text: '\ufffd{' });
+  });
+
   it('finds a list', () => {
     expect(ofForm({ data: `[${json}]` })).toEqual({ value: [call], keysBeside: [] });
     expect(ofJson(JSON.stringify({ data: [call] }))).toEqual({ value: [call], keysBeside: [] });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answers, maxBodyBytes, maxContentBytes } from '../../../lib/callback/refusal.ts';
+import { answers, maxBodyBytes, maxContentBytes, maxFields } from '../../../lib/callback/refusal.ts';
 
 describe('answers', () => {
   it.each(Object.entries(answers))('tells for %s what is wrong in one sentence', (_reason, { status, message }) => {
@@ -19,6 +19,7 @@ describe('answers', () => {
 
   it('tell the limits that are held', () => {
     expect(answers['body-too-large'].message).toContain(String(maxContentBytes));
+    expect(answers['too-many-fields'].message).toContain(String(maxFields));
     expect(maxBodyBytes).toBe(3 * maxContentBytes);
   });
 });

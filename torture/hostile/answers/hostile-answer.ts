@@ -2,7 +2,7 @@ import type { ServiceAnswer } from '../../../lib/agent-login/answer.ts';
 import { chance, pick, type Random } from '../../../sandbox/simulator/random.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/logins-rows.ts';
 import { pollSecrets } from '../accounts.ts';
-import { plain, written } from '../json/node.ts';
+import { type JsonNode, plain, written } from '../json/node.ts';
 import { type Mutation, mutated } from '../mutation.ts';
 import { randomOf } from '../requests/hostile-request.ts';
 import { textMutations } from '../requests/mutate-text.ts';
@@ -45,6 +45,11 @@ const styles = [
   },
 ];
 
+/** Whether an agent's good record is there, and no other that names the agent: of several any may stand. */
+const isAlone = ({ AgentId }: LoginRow, good: JsonNode, records: readonly JsonNode[]): boolean =>
+  records.includes(good) &&
+  records.every((record) => record === good || !JSON.stringify(record).includes(JSON.stringify(AgentId)));
+
 const makeAnswer = (random: Random): HostileAnswer => {
   const marks: string[] = [];
   const changed = <Of>(given: Of, mutations: readonly Mutation<Of>[], times: number): Of =>
@@ -70,7 +75,7 @@ const makeAnswer = (random: Random): HostileAnswer => {
     answer: { status, text: page ?? sent, retryAfterSeconds },
     untouched:
       frame === undefined && sent === written(whole) && page === undefined
-        ? rows.filter((_, index) => records.includes(good[index] ?? []))
+        ? rows.filter((row, index) => isAlone(row, good[index] ?? [], records))
         : [],
     marks,
   };

@@ -1,5 +1,6 @@
 import { isFields, type JsonNode, nodeOf } from '../json/node.ts';
 import type { Posted } from '../requests/posted.ts';
+import { percentDecoded } from './escapes.ts';
 
 /** What was sent, read without any of the code that is tried. */
 export interface Sent {
@@ -47,6 +48,9 @@ const innermost = (node: JsonNode): JsonNode | undefined => {
   return inner === undefined ? undefined : innermost(inner);
 };
 
+/** JSON that is read as a form falls into pieces, of which those that a key's list or object holds are masked with it. */
+const hasKeyOfPieces = (text: string): boolean => /api[_-]?key(?:\\*["'])?\s*[:=]\s*[[{]/i.test(percentDecoded(text));
+
 /** What a request holds; undefined where that cannot be said without the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
   if (posted.handedOver !== undefined) return undefined;
@@ -56,11 +60,13 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];
   const [only = ''] = contents;
-  if (contents.length !== 1 || only.trim() === '')
+  if (contents.length !== 1 || only.trim() === '') {
+    if (hasKeyOfPieces(text)) return undefined;
     return {
       values: undefined,
       texts: [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value),
     };
+  }
 
   const node = nodeIn(only);
   const meant = node && innermost(node);
