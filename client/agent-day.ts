@@ -1,4 +1,5 @@
 import type { AgentStretch } from '../lib/contract/rows.ts';
+import type { SecondsByState } from './agents/seconds-by-state.ts';
 
 /** An agent's day in the zone of the account. */
 export interface AgentDay {
@@ -16,5 +17,5 @@ export interface AgentDay {
    * How long the agent was in each state. An open stretch counts up to `upTo`, which is the feed's `asOf`, or to the end
    * of the day if that is earlier; without `upTo` it does not count.
    */
-  readonly secondsByState: (upTo: Date | string | undefined) => Readonly<Record<string, number>>;
+  readonly secondsByState: (upTo: Date | string | undefined) => SecondsByState;
 }

@@ -32,7 +32,10 @@ export interface CallfeedClient {
   readonly agentsInState: (state: FloorState) => Promise<LastKnown<readonly AgentInState[]>>;
   /** The floor at a past moment; nothing if that is before the first one that is kept. A floor in parts is a request more. */
   readonly floorAt: (moment: Date | string) => Promise<FloorAt | undefined>;
-  /** An agent's day, such as 2026-11-21. `timeZone` is the account's: its midnights divide the days. */
+  /**
+   * An agent's day, such as 2026-11-21. `timeZone` is the account's: its midnights divide the days. A RangeError where the
+   * day's stretches show that it is not.
+   */
   readonly agentDay: (agentId: string, day: string, timeZone: string) => Promise<AgentDay>;
   /** A call with its legs, participants and deliveries; nothing if it is not known. */
   readonly call: (callId: string) => Promise<WholeCall | undefined>;
@@ -49,7 +52,8 @@ export interface CallfeedClient {
   readonly callsOfAgent: (agentId: string, range?: CallRange) => CallList;
   /**
    * The floor at once, and then whenever its agents, `asOf` or freshness are others. It looks only when the next one is
-   * asked for, so a slow reader skips some. Ends when `signal` is aborted.
+   * asked for, so a slow reader skips some. Ends when `signal` is aborted; leaving the loop ends it too, but one that is
+   * waiting at that moment does so only after its wait.
    * @example
    * for await (const floor of callfeed.watch({ signal: AbortSignal.timeout(3_600_000) })) render(floor);
    */

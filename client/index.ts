@@ -1,3 +1,4 @@
+export type { FloorState } from '../lib/agent-login/states.ts';
 export type {
   AgentInState,
   AgentNow,
@@ -8,6 +9,7 @@ export type {
   ListedCall,
 } from '../lib/contract/rows.ts';
 export type { AgentDay } from './agent-day.ts';
+export type { SecondsByState } from './agents/seconds-by-state.ts';
 export type { CallList, CallPage, CallRange, WholeCall } from './call-lists.ts';
 export type { CallfeedClient, WatchOptions } from './callfeed-client.ts';
 export { type CallfeedClientOptions, createCallfeedClient } from './create-callfeed-client.ts';

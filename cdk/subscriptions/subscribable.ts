@@ -29,7 +29,7 @@ export abstract class Subscribable extends Construct {
   /**
    * Sends the first event of each call, or leg of one, to a target.
    * @example
-   * callfeed.onCallRecorded(new SqsQueue(missed), { where: { call: { status: ['not-answered'] } } });
+   * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: { status: ['not-answered'] } } });
    */
   onCallRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRecorded>): Rule {
     return subscription(this, { ...options, bus: this.bus, type: 'Call Summary Recorded', target });

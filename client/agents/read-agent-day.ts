@@ -21,5 +21,13 @@ export const readAgentDay = async (
   { account, agentId, bounds: { start, end } }: WantedDay,
 ): Promise<readonly AgentStretch[]> => {
   const query = { ...tableKey, partition: timelineKey(account, agentId), from: start, to: justBefore(end) };
-  return (await allRows(table, query)).map(readAgentStretch);
+  const stretches = (await allRows(table, query)).map(readAgentStretch);
+  if (stretches.every((stretch) => isDivided(stretch, start, end))) return stretches;
+  throw new RangeError(
+    'timeZone: expected the account’s; the stretches of this day are divided by midnights of another.',
+  );
 };
+
+/** A stretch ends with the day at the latest, and one that had begun before goes on from its first instant. */
+const isDivided = ({ since, from, to }: AgentStretch, start: string, end: string): boolean =>
+  (to === undefined || to <= end) && (since === from || from === start);

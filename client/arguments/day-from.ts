@@ -18,5 +18,6 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
     throw new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.');
 
   const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+  if (!date.safeParse(next).success) throw new RangeError('day: expected one before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };

@@ -4,7 +4,7 @@ import type { EventType } from '../../lib/contract/event-schemas.ts';
 /** A pattern of EventBridge, as far as the page uses them. */
 export interface RulePattern {
   readonly source: readonly [typeof eventSource];
-  readonly 'detail-type': readonly [EventType];
+  readonly 'detail-type': readonly EventType[];
   readonly detail?: object;
 }
 
@@ -24,10 +24,14 @@ export const narrowing = (type: EventType): RulePattern => ({
   detail: eventGuides[type].narrowed.detail,
 });
 
-/** Selects the calls that nobody took. */
+/**
+ * Selects the calls that nobody took, whenever that becomes known: the service may say of a call first that it was, and
+ * only later what became of it, or of which type it is; or never.
+ */
 export const missedCalls: RulePattern = {
-  ...selecting('Call Summary Recorded'),
-  detail: { call: { status: ['not-answered'], type: ['inbound'] } },
+  source: [eventSource],
+  'detail-type': ['Call Summary Recorded', 'Call Summary Revised'],
+  detail: { call: { status: ['not-answered'], type: ['inbound', { exists: false }] } },
 };
 
 /** When each event is told, and an example of a narrower rule. */
@@ -51,7 +55,7 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
     when:
       'A participant of a call is heard of (`revision` 1) or changed (above 1). Only accounts with advanced callbacks ' +
       'have them.',
-    narrowed: { to: 'participants who were transferred', detail: { participant: { exitStatus: ['TRANSFERRED'] } } },
+    narrowed: { to: 'participants when they are heard of first', detail: { revision: [1] } },
   },
   'Agent Logged In': {
     when: 'An agent appears in the list of those logged in. How long they had been away is not known.',

@@ -25,6 +25,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
+  now = '2026-11-22T09:00:05.000Z';
   metered.taken();
   reads.splice(0);
 });
@@ -60,10 +61,7 @@ const states = (agents: readonly { readonly agentId: string; readonly state: str
   agents.map(({ agentId, state }) => `${agentId} ${state}`);
 
 describe.each(accounts)('the client of the account %s', (account) => {
-  const client = () => {
-    now = '2026-11-22T09:00:05.000Z';
-    return clientOf(account);
-  };
+  const client = () => clientOf(account);
 
   it('has how old the floor is, by one read', async () => {
     const feed = await client().feed();
@@ -156,6 +154,13 @@ describe.each(accounts)('the client of the account %s', (account) => {
     const { stretches } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
 
     expect(stretches).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
+  });
+
+  it.each([
+    ['a stretch goes on beyond its end', 'asha', '2026-11-21', 'UTC'],
+    ['a stretch goes on from within it', 'asha#2', '2026-11-21', 'UTC'],
+  ])('refuses a day by midnights of another zone: %s', async (_how, agentId, day, zone) => {
+    await expect(client().agentDay(agentId, day, zone)).rejects.toThrow(/^timeZone: expected the account’s/);
   });
 
   it('shows a change while it is watched, and ends when it is told to', async () => {

@@ -89,6 +89,12 @@ describe('a day', () => {
     },
   );
 
+  it('is refused where the calendar ends', async () => {
+    await expect(client.agentDay('asha', '9999-12-31', 'UTC')).rejects.toThrow(
+      new RangeError('day: expected one before 9999-12-31.'),
+    );
+  });
+
   it.each(['Asia/Nowhere', 'IST', '+05:30', '', undefined])('is refused in the zone %j', async (zone) => {
     await expect(client.agentDay('asha', '2026-11-21', unchecked(zone))).rejects.toThrow(
       new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.'),

@@ -21,6 +21,11 @@ describe('a rule', () => {
     ['a bound that is not', { detail: { seconds: [{ numeric: ['>', 30] }] } }, false],
     ['a range', { detail: { seconds: [{ numeric: ['>', 29, '<', 31] }] } }, true],
     ['a range that ends before', { detail: { seconds: [{ numeric: ['>', 20, '<', 30] }] } }, false],
+    ['a field that is there', { source: [{ exists: true }] }, true],
+    ['a field that is not there to be absent', { detail: { call: { type: ['x', { exists: false }] } } }, true],
+    ['a field that is there to be absent', { source: [{ exists: false }] }, false],
+    ['a value or that there is none', { detail: { call: { status: ['answered', { exists: false }] } } }, true],
+    ['another value or that there is none', { detail: { call: { status: ['x', { exists: false }] } } }, false],
     ['a bound for what is no number', { source: [{ numeric: ['>', 0] }] }, false],
   ])('that asks for %s: %j', (_title, pattern, expected) => {
     expect(matches({ ...pattern }, event)).toBe(expected);

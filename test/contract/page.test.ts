@@ -82,4 +82,18 @@ describe('the rule for missed calls', () => {
     expect(matches(missedPattern, missed)).toBe(true);
     expect(types.map(exampleOf).filter((example) => matches(missedPattern, example))).toEqual([]);
   });
+
+  it.each([
+    ['takes one whose type was not told', { type: undefined }, 'Call Summary Recorded', true],
+    ['takes one that turns out to be missed', {}, 'Call Summary Revised', true],
+    ['leaves one that nobody answered on the other side', { type: 'manual' }, 'Call Summary Recorded', false],
+    ['leaves one that was answered', { status: 'answered' }, 'Call Summary Recorded', false],
+    ['leaves one that turns out to be answered', { status: 'answered' }, 'Call Summary Revised', false],
+    ['leaves one of which it is not known', { status: undefined }, 'Call Summary Recorded', false],
+  ])('%s', (_title, said, type, expected) => {
+    const { detail, ...envelope } = JSON.parse(JSON.stringify(missed));
+    const call = JSON.parse(JSON.stringify({ ...detail.call, ...said }));
+
+    expect(matches(missedPattern, { ...envelope, 'detail-type': type, detail: { ...detail, call } })).toBe(expected);
+  });
 });

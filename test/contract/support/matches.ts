@@ -11,9 +11,13 @@ const compare: Readonly<Record<string, (value: number, bound: number) => boolean
 const isObject = (value: unknown): value is Plain =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
+const isOfPresence = (allowed: unknown): allowed is { readonly exists: boolean } =>
+  isObject(allowed) && typeof allowed['exists'] === 'boolean' && Object.keys(allowed).length === 1;
+
 /** One of the values that a pattern allows. A matcher that is not known here is a mistake, not a match. */
 const allows = (allowed: unknown, value: unknown): boolean => {
   if (!isObject(allowed)) return allowed === value;
+  if (isOfPresence(allowed)) return allowed.exists;
   const { numeric, ...others } = allowed;
   if (!Array.isArray(numeric) || Object.keys(others).length > 0) throw new Error('A matcher that is not known');
   if (typeof value !== 'number') return false;
@@ -32,6 +36,7 @@ export const matches = (pattern: Plain, event: unknown): boolean =>
     const value = event[name];
     if (isObject(allowed)) return matches(allowed, value);
     if (!Array.isArray(allowed)) throw new Error('A pattern lists values');
+    if (!(name in event)) return allowed.some((candidate) => isOfPresence(candidate) && !candidate.exists);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-    return name in event && values.some((one) => allowed.some((candidate) => allows(candidate, one)));
+    return values.some((one) => allowed.some((candidate) => allows(candidate, one)));
   });
