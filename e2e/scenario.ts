@@ -22,9 +22,15 @@ export interface Run {
   readonly onStarted: (ministack: Ministack) => void;
 }
 
+const packages = {
+  name: 'callfeed-e2e',
+  purpose: 'The stack is deployed to MiniStack, a Python program',
+  requirements: ['e2e/requirements.txt'],
+};
+
 /** Starts an emulated AWS, and has a deployment live its whole life in it. */
 export const scenario = async ({ step, folder, closers, onStarted }: Run): Promise<void> => {
-  const python = await step('Get MiniStack', (tell) => virtualEnvironment(tell, closers));
+  const python = await step('Get MiniStack', (tell) => virtualEnvironment(packages, tell, closers));
   const ministack = await step('Start it', () => startMinistack(python, folder, closers));
   onStarted(ministack);
   const clients = clientsAt(ministack.endpoint);

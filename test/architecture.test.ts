@@ -190,6 +190,18 @@ const rules: readonly Rule[] = [
     planted: { file: 'cdk/x.ts', text: "import { bundleFunctions } from '../package/bundle-functions.ts';" },
   },
   {
+    title: 'an example imports itself and packages, Callfeed’s as packed among them: so would its users',
+    holdsIn: /^examples\//,
+    broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
+    planted: { file: 'examples/wallboard/x.ts', text: "import { createCallfeedClient } from '../../client/index.ts';" },
+  },
+  {
+    title: 'nothing imports an example',
+    holdsIn: /^(?!examples\/)/,
+    broken: imports((target) => !target.startsWith('examples/')),
+    planted: { file: 'test/x.ts', text: "import { screen } from '../examples/wallboard/screen.ts';" },
+  },
+  {
     title: 'nothing that is deployed or run imports a test',
     holdsIn: /^(?!test\/|bench\/|torture\/)/,
     broken: imports((target) => !target.startsWith('test/')),
@@ -197,9 +209,9 @@ const rules: readonly Rule[] = [
   },
   {
     title:
-      'only the index of a function, the stack, the sandbox, benchmarks, the torture and the starts of MiniStack and command line read the environment',
+      'only the index of a function, the stack, the sandbox, benchmarks, the torture, examples and the starts of MiniStack and command line read the environment',
     holdsIn:
-      /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|torture\/|e2e\/ministack\/|test\/)/,
+      /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|torture\/|examples\/|e2e\/ministack\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
   },
@@ -223,6 +235,7 @@ const everything = sourceFiles(
   'torture',
   'package',
   'contract',
+  'examples',
 );
 
 describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {

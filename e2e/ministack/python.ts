@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** What MiniStack is written for. */
+/** What MiniStack is written for, and the example readers. */
 const oldest = { major: 3, minor: 10 };
 
 const install = `Install Python ${oldest.major}.${oldest.minor} or newer with its module venv, for example
@@ -23,11 +23,11 @@ const versionOf = (command: string): Promise<string> =>
     );
   });
 
-/** The command that runs Python. Rejects with what to install where there is none, or an old one. */
-export const findPython = async (command = 'python3'): Promise<string> => {
+/** The command that runs Python. Rejects with what to install where there is none, or an old one, and with what for. */
+export const findPython = async (purpose: string, command = 'python3'): Promise<string> => {
   const version = await versionOf(command);
   if (isNewEnough(version)) return command;
 
   const reason = version === '' ? 'no python3 was found' : `python3 is ${version}`;
-  throw new Error(`The stack is deployed to MiniStack, a Python program, but ${reason}.\n${install}`);
+  throw new Error(`${purpose}, but ${reason}.\n${install}`);
 };

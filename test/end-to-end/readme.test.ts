@@ -77,7 +77,7 @@ describe('the README', () => {
 
   it('names only scripts that exist', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
-    const named = [...readme.matchAll(/npm (?:run )?(start|test|check|fix|synth|deploy|e2e|bench|costs)\b/g)].map(
+    const named = [...readme.matchAll(/npm (?:run )?(start|test|check|fix|synth|deploy|e2e|bench|costs|contract|build|examples)\b/g)].map(
       ([, name]) => name,
     );
 

@@ -18,7 +18,7 @@ declare module 'vitest' {
 export const checkout = resolve(import.meta.dirname, '../..');
 
 /** What a subscriber brings along: taken from the checkout, as the CDK alone would be a minute's download. */
-const brought = ['aws-cdk-lib', 'constructs', 'typescript', '@types/node'];
+const brought = ['aws-cdk-lib', 'constructs', 'esbuild', 'typescript', '@types/aws-lambda', '@types/node'];
 
 /** For vitest's `globalSetup`. Nothing is built unless a test asks for the package. */
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => void> => {
@@ -65,6 +65,8 @@ const install = async (folder: string): Promise<string> => {
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(checkout, 'node_modules', name), link);
   }
+  // The CDK bundles by `npx esbuild`.
+  symlinkSync('../esbuild/bin/esbuild', join(installed, 'node_modules/.bin/esbuild'));
 
   return installed;
 };

@@ -16,6 +16,8 @@ describe('Python', () => {
   });
 
   it('that is not there is asked for, with how to get it', async () => {
-    await expect(findPython('no-such-python')).rejects.toThrow(/no python3 was found\.\nInstall Python 3\.10 or newer/);
+    await expect(findPython('It is in Python', 'no-such-python')).rejects.toThrow(
+      /^It is in Python, but no python3 was found\.\nInstall Python 3\.10 or newer/,
+    );
   });
 });

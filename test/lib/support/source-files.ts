@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** The source files of the given top-level folders; a folder that does not exist yet has none. */
 export const sourceFiles = (...folders: readonly string[]): readonly SourceFile[] =>
   folders
-    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules'] }))
     .map((file) => ({ file: file.split(path.sep).join('/'), text: readFileSync(path.join(root, file), 'utf8') }));
 
 /** The text without comments, so that prose may name what code may not. */

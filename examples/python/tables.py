@@ -1,0 +1,44 @@
+"""Callfeed's two tables, as a reader sees them."""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from typing import Any
+from urllib.parse import quote
+
+import boto3
+
+Row = dict[str, Any]
+
+
+def key(*parts: str) -> str:
+    """Joins the parts of a key, each encoded as by JavaScript's encodeURIComponent."""
+    return "#".join(quote(part, safe="-_.!~*'()") for part in parts)
+
+
+def instant(moment: datetime) -> str:
+    """A moment as the tables have it: UTC with milliseconds, so that the order of text is the order of time."""
+    return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def moment(text: str) -> datetime:
+    """The other way round. Python below 3.11 does not take the Z."""
+    return datetime.fromisoformat(text.replace("Z", "+00:00"))
+
+
+def calls_table() -> Any:
+    return boto3.resource("dynamodb").Table(os.environ.get("CALLS_TABLE", "callfeed-calls"))
+
+
+def agents_table() -> Any:
+    return boto3.resource("dynamodb").Table(os.environ.get("AGENTS_TABLE", "callfeed-agents"))
+
+
+def query(table: Any, **request: Any) -> Iterator[Row]:
+    """All rows that a query finds. DynamoDB ends a page at 1 MB and says where the next one begins."""
+    while True:
+        page = table.query(**request)
+        yield from page["Items"]
+        if "LastEvaluatedKey" not in page:
+            return
+        request["ExclusiveStartKey"] = page["LastEvaluatedKey"]

@@ -1,0 +1,56 @@
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { EventBus } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { CallfeedEvents } from 'callfeed/cdk';
+import type { Construct } from 'constructs';
+
+interface MissedCallsProps {
+  /** The output `BusArn` of Callfeed's stack. */
+  readonly busArn: string;
+}
+
+/** Makes a follow-up task of each call that nobody answered: rules on Callfeed's bus, a queue, a function, a table. */
+export class MissedCallsStack extends Stack {
+  constructor(scope: Construct, id: string, { busArn }: MissedCallsProps) {
+    super(scope, id);
+
+    const tasks = new Table(this, 'Tasks', {
+      partitionKey: { name: 'eventId', type: AttributeType.STRING },
+      timeToLiveAttribute: 'expiresAt',
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+
+    const timeout = Duration.seconds(10);
+    const deadLetters = new Queue(this, 'DeadLetters', { enforceSSL: true, retentionPeriod: Duration.days(14) });
+    const queue = new Queue(this, 'Missed', {
+      enforceSSL: true,
+      // What AWS advises for a queue that feeds a function: no message is seen by two runs at once.
+      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
+    });
+
+    const missed = { status: ['not-answered'], type: ['inbound'] } as const;
+    const target = new SqsQueue(queue, { deadLetterQueue: deadLetters });
+    const callfeed = new CallfeedEvents(this, 'Callfeed', { bus: EventBus.fromEventBusArn(this, 'Bus', busArn) });
+    callfeed.onCallRecorded(target, { where: { call: missed } });
+    // A call can be told of before it is known that nobody answered it, or that it came in.
+    callfeed.onCallRevised(target, { where: { changedFields: ['status', 'type'], call: missed } });
+
+    const makeTasks = new NodejsFunction(this, 'MakeTasks', {
+      entry: 'handler.ts',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      bundling: { format: OutputFormat.ESM, mainFields: ['module', 'main'], minify: true },
+      timeout,
+      environment: { TASKS_TABLE: tasks.tableName },
+    });
+    makeTasks.addEventSource(new SqsEventSource(queue, { reportBatchItemFailures: true }));
+    tasks.grant(makeTasks, 'dynamodb:PutItem');
+  }
+}

@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { CreateTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import { handler } from './handler.ts';
+
+// What the stack makes on AWS: here a table in the sandbox's DynamoDB, and a loop instead of rule and queue.
+const { TASKS_TABLE: TableName, SANDBOX: sandbox = 'http://127.0.0.1:3000' } = process.env;
+
+const makeTable = async (): Promise<void> => {
+  try {
+    await new DynamoDBClient().send(
+      new CreateTableCommand({
+        TableName,
+        AttributeDefinitions: [{ AttributeName: 'eventId', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'eventId', KeyType: 'HASH' }],
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+};
+
+process.once('SIGINT', () => process.exit());
+await makeTable();
+const { body } = await fetch(`${sandbox}/_sandbox/events?follow`);
+if (body === null) throw new Error(`There is no sandbox at ${sandbox}.`);
+
+console.log('Waiting for missed calls; Ctrl-C ends.');
+for await (const line of createInterface({ input: Readable.fromWeb(body) }))
+  await handler({ Records: [{ messageId: 'by hand', body: line }] });

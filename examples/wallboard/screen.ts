@@ -1,0 +1,49 @@
+import type { AgentNow, Floor } from 'callfeed/client';
+
+/** What is on the wall at a moment: how old the picture is before anything else. */
+export const screen = (floor: Floor, now: Date): string => {
+  switch (floor.freshness) {
+    case 'none':
+      return 'NO PICTURE: nobody has seen the floor yet.\n';
+    case 'live':
+      return `Live: seen ${ageOf(floor.asOf, now)} ago.\n${drawn(floor.agents, now)}`;
+    case 'stale': {
+      const { asOf, feed, lastKnownAgents } = floor;
+      const why = feed.failingSince && feed.lastProblem ? ` (${feed.lastProblem.reason})` : '';
+      return `STALE: nobody knows the floor since ${asOf}, ${ageOf(asOf, now)} ago${why}. It was last:\n${drawn(lastKnownAgents, now)}`;
+    }
+  }
+};
+
+const drawn = (agents: readonly AgentNow[], now: Date): string => {
+  if (agents.length === 0) return '\n  nobody is logged in\n';
+  const byState = Map.groupBy(agents, ({ state }) => state);
+
+  return [...byState]
+    .sort(([a], [b]) => a.localeCompare(b))
+    .map(([state, inIt]) => `\n${state} ${inIt.length}\n${rowsOf(inIt, now)}`)
+    .join('');
+};
+
+/** The longest in the state first. */
+const rowsOf = (agents: readonly AgentNow[], now: Date): string =>
+  agents
+    .toSorted((a, b) => a.since.localeCompare(b.since))
+    .map(
+      ({ name, agentId, since, skills = [] }) =>
+        `  ${printable(name ?? agentId).padEnd(24)} ${ageOf(since, now).padStart(10)}  ${printable(skills.join(', '))}`,
+    )
+    .map((row) => `${row.trimEnd()}\n`)
+    .join('');
+
+const ageOf = (instant: string, now: Date): string => {
+  const seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(instant)) / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+
+  return [hours > 0 && `${hours} h`, (hours > 0 || minutes > 0) && `${minutes} min`, hours === 0 && `${seconds % 60} s`]
+    .filter(Boolean)
+    .join(' ');
+};
+
+/** Names come from elsewhere: what a terminal would obey is shown as a question mark. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?');
