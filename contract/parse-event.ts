@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { Envelope, eventSource } from '../lib/contract/envelope.ts';
-import { type EventType, eventSchemas } from '../lib/contract/event-schemas.ts';
+import { type EventType, eventSchemas, isEventType } from '../lib/contract/event-schemas.ts';
 import { wholeEvent } from '../lib/contract/whole-event.ts';
 import { mapValues } from '../lib/map-values.ts';
 import type { CallfeedEvent } from './callfeed-event.ts';
@@ -55,7 +55,5 @@ const schemaVersion = Envelope.schemaVersion.value;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
-
-const isEventType = (type: unknown): type is EventType => typeof type === 'string' && Object.hasOwn(schemas, type);
 
 const oneOf = (words: readonly string[]): string => `one of ${words.map((word) => `"${word}"`).join(', ')}`;

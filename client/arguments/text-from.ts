@@ -1,5 +1,4 @@
-/** DynamoDB takes 2,048 bytes for a key; nothing is stored under one of which a part is this long. */
-const maxKeyLength = 1_000;
+import { maxKeyLength } from '../../lib/record/row-keys.ts';
 
 /**
  * A text by which something is looked up. Throws a TypeError for anything but a text that says something, and a

@@ -1,6 +1,4 @@
-import { type EventType, eventSchemas } from '../../lib/contract/event-schemas.ts';
-
-const isEventType = (name: string): name is EventType => Object.hasOwn(eventSchemas, name);
+import { type EventType, eventSchemas, isEventType } from '../../lib/contract/event-schemas.ts';
 
 /** Every `detail-type`, in the order of the page. */
 export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);

@@ -12,7 +12,7 @@ export interface About {
   readonly personal?: true;
 }
 
-/** Describes a field of the contract; the description reaches types' documentation, registry and contract page alike. */
+/** Describes a field of the contract; the description reaches JSON Schemas, registry and contract page alike. */
 export const field = <Schema extends z.ZodType>(schema: Schema, description: string, about: About = {}): Schema =>
   schema.meta({ description, ...about });
 

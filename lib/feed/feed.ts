@@ -43,7 +43,7 @@ export const Feed = z
         .object({ reason: z.enum(pollProblems), at: instant })
         .readonly()
         .optional(),
-      'Why the latest poll that failed did, and when.',
+      'Why the latest poll that failed did, and when; also once polls succeed again, see `failingSince`.',
     ),
     version: field(count, 'Counts the writes of this row.'),
     poller: field(Poller.readonly(), 'The poller’s own notes; they may change at any time.'),

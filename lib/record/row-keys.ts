@@ -2,8 +2,11 @@ import { joinedKey } from '../text/key.ts';
 import type { Facts } from './delivery.ts';
 import type { CallRecord, RecordKey } from './record.ts';
 
-/** DynamoDB takes 2,048 bytes for a partition key; a value this long is no number and no id, and is left unlisted. */
-const maxKeyLength = 1_000;
+/**
+ * The longest key of a list, in characters as encoded: DynamoDB takes 2,048 bytes for a partition key. A value this long is
+ * no number and no id, and is left unlisted.
+ */
+export const maxKeyLength = 1_000;
 
 const listing = (account: string, value: unknown): string | undefined => {
   const key = typeof value === 'string' ? joinedKey(account, value) : undefined;
