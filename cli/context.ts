@@ -7,8 +7,11 @@ export interface Context {
   readonly terminal: Terminal;
   readonly connect: (where: Where) => Promise<Deployment>;
   readonly clock: () => Date;
-  /** From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. */
-  readonly interruption: () => AbortSignal;
+  /**
+   * From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. A
+   * second one does, and says what may be left then.
+   */
+  readonly interruption: (mayBeLeft?: () => readonly string[]) => AbortSignal;
   /** From the first call on, an output that nobody reads any more no longer ends the process but aborts this. */
   readonly outputClosed: () => AbortSignal;
   /** A variable of the environment: what must be in no command line comes that way. */

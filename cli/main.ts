@@ -8,11 +8,14 @@ import { terminalOf } from './terminal.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;
 
+// Remarks that nobody reads any more are no reason to stop in the midst of putting things away.
+stderr.on('error', () => undefined);
+
 const code = await run(argv.slice(2), {
   terminal: terminalOf(stdout, stderr, env['NO_COLOR']),
   connect,
   clock: () => new Date(),
-  interruption,
+  interruption: interruption(process),
   outputClosed: outputClosed(process),
   environment: (name) => env[name],
   readInput: () => buffer(stdin),

@@ -23,7 +23,9 @@ const known: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What the client says of an argument, which was typed; it repeats no value. */
-const wrongArgument = /^(?:account|agentId|callId|number|cursor|from, to): expected /;
+const isOfArgument = (error: Error): boolean =>
+  (error instanceof TypeError || error instanceof RangeError) &&
+  /^[a-z][A-Za-z.]*(?:, [a-z][A-Za-z]*)*: expected /.test(error.message);
 
 /** AWS's own sentence says who lacks which right on what, and nothing of what is in it. */
 const refused = /AccessDenied|UnauthorizedOperation|AuthorizationError/;
@@ -39,7 +41,7 @@ export const problemOf = (error: unknown): Problem => {
   const own = toldBy(error);
   if (own !== undefined) return new Problem(`${own}.`);
   if (error instanceof UnreadableRow) return new Problem(`${error.message}.`);
-  if (wrongArgument.test(error.message)) return new Problem(`Wrong: ${error.message}`, 2);
+  if (isOfArgument(error)) return new Problem(`Wrong: ${error.message}`, 2);
   if (refused.test(error.name)) return new Problem(`AWS refused it: ${error.message}`);
   const [, sentence] = known.find(([pattern]) => pattern.test(describe(error))) ?? [];
   return new Problem(sentence ?? `It failed with ${error.name}, of which nothing more is told as it may hold data.`);

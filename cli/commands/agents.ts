@@ -54,7 +54,13 @@ const show = async (context: RunContext, asked: Asked): Promise<void> => {
   terminal.print(freshnessLine(terminal, account, picture));
   const until = picture.freshness === 'stale' ? picture.asOf : clock().toISOString();
   agentTable(terminal, shown, { until, showPersonal: asked.showPersonal });
-  if (shown.length === 0 && picture.freshness !== 'none') terminal.note('No such agent is logged in.');
+  if (shown.length === 0 && picture.freshness !== 'none') terminal.note(nobody(asked, picture));
+};
+
+const nobody = ({ agentId, state }: Asked, { freshness }: Freshness): string => {
+  const [is, when] = freshness === 'stale' ? ['was', ' when last seen'] : ['is', ''];
+  if (agentId !== undefined) return `No such agent ${is} logged in${when}.`;
+  return state === undefined ? `Nobody ${is} logged in${when}.` : `Nobody ${is} in that state${when}.`;
 };
 
 interface Seen {

@@ -30,7 +30,10 @@ const show = async (context: RunContext, callId: string, asked: ReaderOptions): 
   const { terminal } = context;
   const { account, client } = await reader(context, asked);
   const found = await client.call(callId);
-  if (found === undefined) throw new Problem(`${printable(account)} has no call ${printable(callId)}.`);
+  if (found === undefined)
+    throw new Problem(
+      `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
+    );
 
   const shown = asked.showPersonal ? found : masked(ShownCall, found);
   if (asked.json) {

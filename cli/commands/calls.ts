@@ -1,88 +1,80 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { CallfeedClient, CallList, ListedCall as ListedCallRow } from '../../client/index.ts';
+import type { ListedCall as ListedCallRow } from '../../client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { AskedCalls, askedList, words } from '../calls/asked-calls.ts';
+import { firstOf } from '../calls/first-of.ts';
+import { toldFound } from '../calls/told-found.ts';
 import type { RunContext } from '../context.ts';
+import { dayFrom } from '../input/day-from.ts';
 import { instantFrom } from '../input/instant-from.ts';
 import { wholeNumber } from '../input/whole-number.ts';
+import { zoneFrom } from '../input/zone-from.ts';
 import { callTable } from '../output/call-table.ts';
 import { masked } from '../output/masked.ts';
 import { printableJson } from '../output/printable.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { ReaderOptions, withReaderOptions } from '../reader-options.ts';
+import { withReaderOptions } from '../reader-options.ts';
 
-const CallsOptions = ReaderOptions.extend({
-  from: z.string().optional(),
-  to: z.string().optional(),
-  agent: z.string().optional(),
-  customer: z.string().optional(),
-  limit: z.int(),
-  cursor: z.string().optional(),
-});
-type Asked = z.infer<typeof CallsOptions>;
+/** As many as a table of them is looked at. */
+const rowsOfTable = 20;
 
 /** `callfeed calls` */
 export const calls = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('calls'))
     .description('lists calls, the newest first: all of an account, of an agent or of a customer')
+    .option('--day <day>', 'of a day of the account’s zone, such as 2026-11-20, or today', dayFrom)
+    .option('--time-zone <zone>', 'with --day: the account’s zone, which its secret says otherwise', zoneFrom)
     .option('--from <instant>', 'that started then or later', instantFrom)
-    .option('--to <instant>', 'that started then or earlier', instantFrom)
+    .option('--to <instant>', 'that started then or earlier: the instant itself is included', instantFrom)
+    .addOption(new Option('--status <word>', 'only those with this status').choices(words.status))
+    .addOption(new Option('--type <word>', 'only those of this type').choices(words.type))
     .option('--agent <id>', 'of this agent, transfers included')
     .option('--customer <number>', 'of this number, as it was sent')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 100_000), 20)
+    .option(
+      '--limit <number>',
+      `at most so many (default: ${rowsOfTable}; with --json all of them)`,
+      wholeNumber(1, 100_000),
+    )
     .option('--cursor <cursor>', 'go on where the same list broke off')
     .addHelpText(
       'after',
       `
-A call with several legs is listed with each of them. “callfeed call” tells everything about one.
-
 Examples:
-  $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-21T00:00:00+05:30
-  $ callfeed calls --agent asha --limit 50 --json | jq -r .callId
-  $ callfeed calls --customer 09876500000 --show-personal`,
+  $ callfeed calls --day today --status not-answered --type inbound
+  $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
+  $ callfeed calls --agent asha --day today --json | jq -r .callId
+  $ callfeed calls --customer 09876500000 --show-personal
+
+The first one answers “which calls did we miss today?”. A post may lack the type, and its call is of none then: without
+--type the question is the safe one. --status and --type are looked at here, so the calls that they leave out are read and
+paid for. A call with several legs is listed with each of them. “callfeed call” tells everything about one.`,
     );
-  command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
+  command.action(() => list(context, AskedCalls.parse(command.optsWithGlobals())));
 };
 
-const list = async (context: RunContext, asked: Asked): Promise<void> => {
-  if (asked.agent !== undefined && asked.customer !== undefined)
-    throw new Problem('Say --agent or --customer; not both.', 2);
-  const { terminal } = context;
-  const { client } = await reader(context, asked);
-  const { found, next } = await firstOf(listFor(client, asked), asked);
+const list = async (context: RunContext, asked: AskedCalls): Promise<void> => {
+  refuseContradictions(asked);
+  const { terminal, clock } = context;
+  const { json, showPersonal, cursor, status, type } = asked;
+  const found = await askedList(await reader(context, asked), asked, clock());
+  const limit = asked.limit ?? (json ? Number.POSITIVE_INFINITY : rowsOfTable);
 
-  const shown = asked.showPersonal ? found : masked(z.array(ListedCall), found);
-  if (asked.json) for (const call of shown) terminal.print(printableJson(call));
-  else callTable(terminal, shown, asked.showPersonal);
-  const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
-  terminal.note(`${found.length} listed.${more}`);
+  const rows: ListedCallRow[] = [];
+  const done = await firstOf(found, { limit, cursor, wanted: { status, type } }, (page) => {
+    const shown = showPersonal ? page : masked(z.array(ListedCall), page);
+    if (json) for (const call of shown) terminal.print(printableJson(call));
+    else rows.push(...shown);
+  });
+  if (!json) callTable(terminal, rows, showPersonal);
+  terminal.note(toldFound(done, asked));
 };
 
-const listFor = (client: CallfeedClient, { agent, customer, from, to }: Asked): CallList => {
-  const range = { from, to };
-  if (agent !== undefined) return client.callsOfAgent(agent, range);
-  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
-};
-
-interface Found {
-  readonly found: readonly ListedCallRow[];
-  readonly next: string | undefined;
-}
-
-/** A page is one request, and takes no more. */
-const mostPerPage = 1_000;
-
-/** A page that is cut at 1 MB is gone on with, for what is still wanted only. */
-const firstOf = async (calls: CallList, { limit, cursor }: Pick<Asked, 'limit' | 'cursor'>): Promise<Found> => {
-  const found: ListedCallRow[] = [];
-  let next = cursor;
-  do {
-    for await (const page of calls.pages(Math.min(limit - found.length, mostPerPage), next)) {
-      found.push(...page.calls);
-      next = page.next;
-      break;
-    }
-  } while (next !== undefined && found.length < limit);
-  return { found, next };
+const refuseContradictions = ({ agent, customer, day, timeZone, from, to }: AskedCalls): void => {
+  if (agent !== undefined && customer !== undefined) throw new Problem('Say --agent or --customer; not both.', 2);
+  if (day !== undefined && (from !== undefined || to !== undefined))
+    throw new Problem('Say --day, or --from and --to; not both.', 2);
+  if (day === undefined && timeZone !== undefined)
+    throw new Problem('--time-zone is of --day: an instant has its own.', 2);
 };

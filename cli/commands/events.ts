@@ -45,9 +45,13 @@ Examples:
 const tell = async (context: RunContext, asked: Asked): Promise<void> => {
   const { terminal } = context;
   const deployment = await context.connect(asked);
-  const signal = AbortSignal.any([context.interruption(), context.outputClosed()]);
+  let made: readonly string[] = [];
+  const signal = AbortSignal.any([context.interruption(() => made), context.outputClosed()]);
+  const onMade = (all: readonly string[]) => {
+    made = all;
+  };
 
-  for await (const line of linesOf(deployment, asked, { context, signal })) {
+  for await (const line of linesOf(deployment, asked, { context, signal, onMade })) {
     const event = busEventOf(line);
     if (event === undefined) terminal.note('Something came that is no event; it is not shown.');
     else if (isWanted(event, asked)) terminal.print(shown(event, asked));
@@ -63,9 +67,14 @@ const shown = (event: BusEvent, { json, showPersonal }: Asked): string => {
 interface Around {
   readonly context: RunContext;
   readonly signal: AbortSignal;
+  readonly onMade: (all: readonly string[]) => void;
 }
 
-const linesOf = ({ bus, sqs }: Deployment, asked: Asked, { context, signal }: Around): AsyncIterable<string> => {
+const linesOf = (
+  { bus, sqs }: Deployment,
+  asked: Asked,
+  { context, signal, onMade }: Around,
+): AsyncIterable<string> => {
   if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: asked.follow, signal });
   if (!asked.follow)
     throw new Problem(
@@ -79,6 +88,7 @@ const linesOf = ({ bus, sqs }: Deployment, asked: Asked, { context, signal }: Ar
     signal,
     clock: context.clock,
     note,
+    onMade,
     onLeft: (line) => {
       note(line);
       context.ends(1);

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { KeptEntry } from '../../lib/redrive-quarantined.ts';
 import type { RunContext } from '../context.ts';
-import { instantFrom } from '../input/instant-from.ts';
+import { instantOrDayFrom } from '../input/instant-from.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { Options } from '../options.ts';
 import { report } from '../output/report.ts';
@@ -25,7 +25,7 @@ export const quarantineList = (group: Command, context: RunContext): void => {
     .description('lists what was not understood, the newest first; never what is in it')
     .option('--account <name>', 'of this account only')
     .addOption(new Option('--reason <reason>', 'kept for this reason only').choices(knownReasons))
-    .option('--since <instant>', 'received from then on', instantFrom)
+    .option('--since <instant>', 'received from then on', instantOrDayFrom)
     .option('--limit <number>', 'at most so many', wholeNumber(1, 100_000), 100)
     .addHelpText(
       'after',

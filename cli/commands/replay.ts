@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { replay as replayUseCase } from '../../lib/replay/replay.ts';
 import type { RunContext } from '../context.ts';
-import { instantFrom } from '../input/instant-from.ts';
-import { several } from '../input/several.ts';
+import { eventTypes } from '../events/event-types.ts';
+import { instantOrDayFrom } from '../input/instant-from.ts';
 import { wholeNumber } from '../input/whole-number.ts';
 import { Options } from '../options.ts';
 import { Problem } from '../problem.ts';
@@ -30,10 +30,10 @@ export const replay = (program: Command, context: RunContext): void => {
   const command = program
     .command('replay')
     .description('publishes events again, each with its id and marked by “replayedAt”')
-    .option('--from <instant>', 'what was recorded from then on', instantFrom)
-    .option('--to <instant>', 'and before then', instantFrom)
+    .option('--from <instant>', 'what was recorded from then on', instantOrDayFrom)
+    .option('--to <instant>', 'and before then', instantOrDayFrom)
     .option('--account <name>', 'of this account only')
-    .option('--type <type>', 'events of this detail-type only; may be given several times', several)
+    .option('--type <type>', 'events of this detail-type only; may be given several times', eventTypes)
     .option('--rate <number>', 'at most so many events a second (default: 100)', wholeNumber(1, 1_000))
     .option('--dry-run', 'count, and write nothing')
     .option('--state <file>', 'where to keep how far it has come (default: callfeed-replay-INSTANT.json, here)')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Freshness } from '../../client/index.ts';
 import type { RunContext } from '../context.ts';
 import { freshnessFields } from '../output/freshness-fields.ts';
 import { printableJson } from '../output/printable.ts';
@@ -14,7 +15,8 @@ export const status = (program: Command, context: RunContext): void => {
     .addHelpText(
       'after',
       `
-All accounts are shown, unless --account names one. A stale picture is said to be so; the exit code is 0 all the same.
+All accounts are shown, unless --account names one. A stale picture is said to be so, and --json has
+“lastKnownAgentCount” and “lastKnownCounts” in the place of “agentCount” and “counts”; the exit code is 0 all the same.
 
 Examples:
   $ callfeed status
@@ -47,6 +49,15 @@ const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: Deplo
 });
 
 const accountJson = ({ account, picture }: AccountStatus) => {
-  const { status: feed, statusSince, agentCount, counts, failingSince, lastProblem } = picture.feed ?? {};
-  return { account, ...freshnessFields(picture), feed, statusSince, agentCount, counts, failingSince, lastProblem };
+  const { failingSince, lastProblem } = picture.feed ?? {};
+  return { account, ...freshnessFields(picture), ...countsOf(picture), failingSince, lastProblem };
+};
+
+/** Old counts have names of their own, so that nobody takes them for new ones without looking. */
+const countsOf = (picture: Freshness) => {
+  if (picture.freshness === 'none') return {};
+  const { agentCount, counts } = picture.feed;
+  return picture.freshness === 'live'
+    ? { agentCount, counts }
+    : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
 };

@@ -1,38 +1,31 @@
 import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
-import type { AgentDay, CallfeedClient } from '../../client/index.ts';
 import { AgentStretch } from '../../lib/contract/rows.ts';
-import { localDate } from '../../lib/time/days.ts';
-import { isTimeZone } from '../../lib/time/time-zone.ts';
+import { accountDay } from '../account-day.ts';
 import type { RunContext } from '../context.ts';
-import { dayFrom } from '../input/day-from.ts';
+import { dayFrom, today } from '../input/day-from.ts';
+import { zoneFrom } from '../input/zone-from.ts';
 import { masked } from '../output/masked.ts';
 import { printableJson } from '../output/printable.ts';
-import { Problem } from '../problem.ts';
-import { type Reader, reader } from '../reader.ts';
+import { reader } from '../reader.ts';
 import { ReaderOptions, withReaderOptions } from '../reader-options.ts';
 import { knownUpTo } from '../timeline/known-up-to.ts';
 import { tellDay } from '../timeline/tell-day.ts';
 
-const TimelineOptions = ReaderOptions.extend({ day: z.string().optional(), timeZone: z.string().optional() });
-
-const zoneFrom = (typed: string): string => {
-  if (isTimeZone(typed)) return typed;
-  throw new InvalidArgumentError('Expected an IANA time zone such as Asia/Kolkata.');
-};
+const TimelineOptions = ReaderOptions.extend({ day: z.string(), timeZone: z.string().optional() });
 
 /** `callfeed timeline AGENT` */
 export const timeline = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('timeline'))
     .description('draws an agent’s day, and adds up the time in each state')
     .argument('<agent>', 'the agent, by login id')
-    .option('--day <day>', 'a day of the account’s zone, such as 2026-11-20 (default: today)', dayFrom)
+    .option('--day <day>', 'a day of the account’s zone, such as 2026-11-20', dayFrom, today)
     .option('--time-zone <zone>', 'the account’s zone, which its secret says otherwise', zoneFrom)
     .addHelpText(
       'after',
       `
-Each part of the bar shows what filled most of it; the table below counts every second.
+Each part of the bar shows what filled most of it; the table below counts every second. The day is known as far as the
+feed has come (“upTo” in --json); what comes after that is left blank.
 
 Examples:
   $ callfeed timeline asha
@@ -44,27 +37,14 @@ Examples:
 const show = async (context: RunContext, agentId: string, asked: z.infer<typeof TimelineOptions>): Promise<void> => {
   const { terminal, clock } = context;
   const found = await reader(context, asked);
-  const timeZone = asked.timeZone ?? (await zoneOf(found));
-  const day = asked.day ?? localDate(clock().toISOString(), timeZone);
-  const lived = await found.client.agentDay(agentId, day, timeZone);
-  const known = await upTo(found.client, lived, clock().toISOString());
-  const times = lived.secondsByState(known);
+  const { account, client } = found;
+  const { day, timeZone } = await accountDay(found, asked, clock());
+  const lived = await client.agentDay(agentId, day, timeZone);
+  // After the stretches, so that the picture is as new as they are.
+  const upTo = knownUpTo(await client.feed(), lived, clock());
+  const secondsByState = lived.secondsByState(upTo);
 
-  if (!asked.json) return tellDay(terminal, lived, known, times);
+  if (!asked.json) return tellDay(terminal, lived, upTo, secondsByState);
   const stretches = asked.showPersonal ? lived.stretches : masked(z.array(AgentStretch), lived.stretches);
-  const { account } = found;
-  terminal.print(printableJson({ account, agentId, day, timeZone, upTo: known, secondsByState: times, stretches }));
-};
-
-/** Only an open stretch asks how far the picture has come. */
-const upTo = async (client: CallfeedClient, day: AgentDay, now: string): Promise<string> => {
-  if (day.stretches.some(({ to }) => to === undefined)) return knownUpTo(await client.feed(), day);
-  if (now < day.start) return day.start;
-  return now < day.end ? now : day.end;
-};
-
-const zoneOf = async ({ deployment, account }: Reader): Promise<string> => {
-  const zone = (await deployment.accounts()).named(account)?.timeZone;
-  if (zone !== undefined) return zone;
-  throw new Problem('The secret has no such account; say its zone with --time-zone.', 2);
+  terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, stretches }));
 };

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Envelope, eventSource } from '../../lib/contract/envelope.ts';
+import { eventSchemas, isEventType } from '../../lib/contract/event-schemas.ts';
 import { parsed } from '../../lib/json/parsed.ts';
 import { masked } from '../output/masked.ts';
-import { eventSchemas, isEventType } from './event-types.ts';
 
 /** An event as a subscriber gets it, whatever version of Callfeed it is of. */
 export const BusEvent = z.looseObject({

@@ -11,6 +11,8 @@ export interface Following {
   readonly clock: () => Date;
   /** Told once events are followed, and when some may have been missed. */
   readonly note: (line: string) => void;
+  /** Told of everything that there is to be taken away, whenever that is something else. */
+  readonly onMade: (all: readonly string[]) => void;
   /** Told of what could not be taken away at the end. */
   readonly onLeft: (line: string) => void;
 }
@@ -22,12 +24,16 @@ const waitSeconds = 20;
  * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come by a queue and a rule that are
  * taken away at the end, however it comes.
  */
-export async function* busEvents({ place, pattern, onLeft, ...following }: Following): AsyncGenerator<string> {
+export async function* busEvents({ place, pattern, onMade, onLeft, ...following }: Following): AsyncGenerator<string> {
   const { signal, note } = following;
-  const undos: Undo[] = [];
+  let undos: readonly Undo[] = [];
+  const isNow = (made: readonly Undo[]) => {
+    undos = made;
+    onMade(made.map(({ what }) => what));
+  };
   try {
     const queueUrl = await openRule(place, pattern, (undo) => {
-      undos.unshift(undo);
+      isNow([undo, ...undos]);
       signal.throwIfAborted();
     });
     note('Following the bus; the first events may take a minute to come. Ctrl-C ends it.');
@@ -35,10 +41,12 @@ export async function* busEvents({ place, pattern, onLeft, ...following }: Follo
   } catch (error) {
     if (!signal.aborted) throw withKeyAdvice(error);
   } finally {
-    for (const { what, undo } of undos)
+    for (const { what, undo } of undos) {
       await undo().catch((error: unknown) => {
         if (!isGone(error)) onLeft(`The ${what} could not be deleted and may be left: ${problemOf(error).message}`);
       });
+      isNow(undos.slice(1));
+    }
   }
 }
 

@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { hidden } from '../output/masked.ts';
 import { printable } from '../output/printable.ts';
-import type { BusEvent } from './bus-event.ts';
+import { type BusEvent, maskedEvent } from './bus-event.ts';
 
-const word = z.string().optional().catch(undefined);
+const shown = z.string().refine((text) => text !== hidden);
+const word = shown.optional().catch(undefined);
 const state = z.object({ state: word }).optional().catch(undefined);
 
-/** What a line says of an event; nothing of it is personal. */
+/** What a line says of an event, of which what is hidden is left out. */
 const Told = z.object({
   account: word,
   occurredAt: word,
@@ -13,7 +15,7 @@ const Told = z.object({
   leg: word,
   participantId: word,
   revision: z.number().optional().catch(undefined),
-  changedFields: z.array(z.string()).optional().catch(undefined),
+  changedFields: z.array(shown).optional().catch(undefined),
   call: z.object({ status: word }).optional().catch(undefined),
   agentId: word,
   previous: state,
@@ -24,9 +26,9 @@ const Told = z.object({
 
 const typeWidth = 'Call Participant Recorded'.length;
 
-/** An event in a line, for people. */
+/** An event in a line, for people, with nothing in it that is personal or not declared. */
 export const eventLine = (event: BusEvent): string => {
-  const told = Told.parse(event.detail);
+  const told = Told.parse(maskedEvent(event).detail);
   const {
     account = '-',
     occurredAt = '-',

@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { parsed } from '../../lib/json/parsed.ts';
+import { notesOf } from '../../lib/record/note.ts';
 
 /** What stands for a value that was left out because it is, or may be, personal. Nothing of it shows, not even its length. */
 export const hidden = '(hidden)';
 
 /**
  * The value as the contract's declaration lets it be shown to whoever did not ask for people: fields that are declared to
- * be personal are hidden, and so is whatever the declaration does not know. Texts stay texts and lists stay lists.
+ * be personal are hidden, and so is whatever the declaration does not know: where a list or object was sent in the place of
+ * a text, the row has its JSON as the text. Texts stay texts and lists stay lists.
  */
 export function masked<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function masked(schema: z.core.$ZodType, value: unknown): unknown {
@@ -14,27 +17,46 @@ export function masked(schema: z.core.$ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly || schema instanceof z.ZodNullable)
     return masked(schema.unwrap(), value);
   if (schema instanceof z.ZodArray)
-    return Array.isArray(value) ? value.map((element) => masked(schema.element, element)) : concealed(value);
+    return Array.isArray(value) && !isNested(value)
+      ? value.map((element) => masked(schema.element, element))
+      : concealed(value);
   if (schema instanceof z.ZodRecord) return ofEach(value, () => schema.valueType);
   if (schema instanceof z.ZodObject)
     return ofEach(value, (name) => (Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined));
-  return isPlain(schema) && typeof value !== 'object' ? value : concealed(value);
+  return isPlain(schema, value) && !isNested([value]) ? value : concealed(value);
 }
 
-const isPlain = (schema: z.core.$ZodType): boolean =>
-  [z.ZodString, z.ZodStringFormat, z.ZodNumber, z.ZodBoolean, z.ZodEnum, z.ZodLiteral].some(
-    (kind) => schema instanceof kind,
-  );
+/** A word that a vocabulary does not have could be anything. */
+const isPlain = (schema: z.core.$ZodType, value: unknown): boolean => {
+  if (schema instanceof z.ZodEnum) return z.safeParse(schema, value).success;
+  return typeof value !== 'object' && plain.some((kind) => schema instanceof kind);
+};
+
+const plain = [z.ZodString, z.ZodStringFormat, z.ZodNumber, z.ZodBoolean, z.ZodLiteral];
+
+/** Whether texts are JSON of a list or object, or the pieces of one that was taken for a chain. */
+const isNested = (values: readonly unknown[]): boolean => {
+  const texts = values.filter((value) => typeof value === 'string');
+  const text = texts.join('->');
+  return texts.length === values.length && /^[[{]/.test(text) && typeof parsed(text) === 'object';
+};
 
 const ofEach = (value: unknown, schemaOf: (name: string) => z.core.$ZodType | undefined): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return concealed(value);
+  const nested = nestedIn(value);
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
       const schema = schemaOf(name);
-      return [name, schema === undefined ? concealed(field) : masked(schema, field)];
+      return [name, schema === undefined || nested.has(name) ? concealed(field) : masked(schema, field)];
     }),
   );
 };
+
+const NotAScalar = z.object({ field: z.string(), reason: z.literal('not-a-scalar') });
+
+/** The fields of which a note says that an object was sent: what is there of it may be cut to pieces, or short of its end. */
+const nestedIn = (facts: object): ReadonlySet<string> =>
+  new Set(notesOf(facts).flatMap((note) => NotAScalar.safeParse(note).data?.field ?? []));
 
 /** The names in an object of which nothing is known may say as much as its values. */
 const concealed = (value: unknown): unknown => {

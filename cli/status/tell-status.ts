@@ -1,3 +1,4 @@
+import type { LivePicture, StalePicture } from '../../client/index.ts';
 import { freshnessLine } from '../output/freshness-line.ts';
 import { printable } from '../output/printable.ts';
 import { report } from '../output/report.ts';
@@ -38,12 +39,14 @@ export const tellStatus = (terminal: Terminal, status: DeploymentStatus): void =
 const rowOf = ({ account, picture }: AccountStatus) => ({
   account,
   feed: words[picture.freshness],
-  agents: picture.feed?.agentCount,
-  states: statesOf(picture.feed?.counts ?? {}),
+  ...(picture.freshness !== 'none' && countsOf(picture)),
 });
 
-const statesOf = (counts: Readonly<Record<string, number>>): string | undefined =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => `${count} ${state}`)
-    .join(', ') || undefined;
+const countsOf = ({ freshness, feed }: LivePicture | StalePicture) => {
+  const known = freshness === 'live' ? '' : 'last known: ';
+  const states = Object.entries(feed.counts).filter(([, count]) => count > 0);
+  return {
+    agents: `${known}${feed.agentCount}`,
+    ...(states.length > 0 && { states: `${known}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
+  };
+};

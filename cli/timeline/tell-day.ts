@@ -22,7 +22,7 @@ export const tellDay = (
   const { agentId, day, timeZone, end, stretches } = lived;
   const about = `${agentId} on ${day} (${timeZone})`;
   if (stretches.length === 0) {
-    print(printable(`${about}: was not logged in, or nothing is kept of it.`));
+    print(printable(`${about}: ${whyEmpty(lived, upTo)}.`));
     return;
   }
   const isOver = upTo >= end;
@@ -31,6 +31,13 @@ export const tellDay = (
   print(bar(terminal, drawnDay({ ...lived, upTo }, width)));
   print('');
   tellTimes(terminal, secondsByState);
+};
+
+const whyEmpty = ({ start, end }: AgentDay, upTo: string): string => {
+  if (upTo <= start) return 'is not known yet';
+  return upTo < end
+    ? `was not logged in up to ${upTo}, or nothing is kept of it; the rest is not known yet`
+    : 'was not logged in, or nothing is kept of it';
 };
 
 const tellTimes = (terminal: Terminal, secondsByState: Readonly<Record<string, number>>): void => {

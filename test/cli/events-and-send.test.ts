@@ -25,7 +25,7 @@ afterAll(() => sandbox.stop());
 const environment = (name: string) => ({ SECRET: secret, WRONG: 'SENTINEL-another-one', EMPTY: '' })[name];
 const at = (args: readonly string[], replaced: Partial<Context> = {}) =>
   cli([...args, '--endpoint', sandbox.addresses.gateway], { environment, ...replaced });
-const fileWith = (name: string, content: string): string => {
+const fileWith = (name: string, content: string | Buffer): string => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
@@ -72,6 +72,16 @@ describe('callfeed send', () => {
       /no valid JSON\. It breaks at line 2, column 13\. --as-is/,
     ],
     ['JSON that is cut', ['send', fileWith('cut', '{"Apikey": "SENTINEL"')], /no valid JSON\..*--as-is/],
+    [
+      'a file in another encoding',
+      ['send', fileWith('latin1', Buffer.from('{"AgentName":"SENTINEL Jos\u00E9"}', 'latin1'))],
+      /latin1 is not UTF-8, as which it would be sent\.\n$/,
+    ],
+    [
+      'another encoding as it is',
+      ['send', fileWith('utf16', Buffer.from('\uFEFF{}', 'utf16le')), '--as-is'],
+      /utf16 is not UTF-8/,
+    ],
     ['nothing', ['send', fileWith('empty', ' \n')], /empty: .*is empty; .*--as-is/],
     ['no secret where one is needed', ['send', fileOf('2')], /say with --secret-from-env/],
     [
@@ -85,6 +95,16 @@ describe('callfeed send', () => {
 
     expect(done).toMatchObject({ code: 2, output: '', notes: expect.stringMatching(why) });
     expect(done.notes).not.toContain('SENTINEL');
+  });
+
+  it('sends a file without its byte-order mark', async () => {
+    const file = fileWith(
+      'marked.json',
+      `\uFEFF${JSON.stringify(demoCall('800000000000000002', { AgentName: 'José' }))}`,
+    );
+
+    expect((await at(['send', file, ...withSecret])).code).toBe(0);
+    expect((await at(['call', '800000000000000002', '--show-personal'])).output).toMatch(/agentNames +José\n/);
   });
 
   it('sends what is no JSON if told to', async () => {
@@ -142,13 +162,16 @@ describe('callfeed events', () => {
     });
   });
 
-  it('follows those to come, until Ctrl-C', async () => {
+  it.each([
+    ['SIGINT', '820000000000000001', '820000000000000002'],
+    ['SIGHUP', '820000000000000003', '820000000000000004'],
+  ] as const)('follows those to come, until %s', async (signal, first, second) => {
     const script = follow();
-    await send('820000000000000001');
-    await expect.poll(script.output, soon).toContain('call 820000000000000001');
-    await send('820000000000000002');
-    await expect.poll(script.output, soon).toContain('call 820000000000000002');
-    script.child.kill('SIGINT');
+    await send(first);
+    await expect.poll(script.output, soon).toContain(`call ${first}`);
+    await send(second);
+    await expect.poll(script.output, soon).toContain(`call ${second}`);
+    script.child.kill(signal);
 
     expect(await script.ended).toBe(0);
     expect(script.errors()).toBe('');

@@ -315,7 +315,7 @@ describe('callfeed', () => {
       'an unknown type',
       ['replay', '--from', '2026-11-20', '--to', '2026-11-21', '--type', 'x'],
       2,
-      /there is “Call Summary Recorded”/,
+      /There is no such event; there is Call Summary Recorded, /,
     ],
     [
       'a type that no row makes',

@@ -20,28 +20,31 @@ const json = async (args: readonly string[], replaced?: Partial<Context>) =>
 const later = { clock: () => new Date('2026-11-22T09:10:00.000Z') };
 const day = ['timeline', 'asha', '--day', '2026-11-21'];
 
-/** Every command line that reads, and every access pattern by its number. */
-const patterns: readonly (readonly [number, readonly string[], readonly string[]])[] = [
-  [1, ['agents'], ['Query on agents']],
-  [2, ['agents', 'zoe'], ['GetItem on agents', 'GetItem on agents']],
-  [3, ['agents', '--state', 'ready'], ['GetItem on agents', 'Query on agents, index byState']],
-  [4, ['floor', '--at', '2026-11-21T12:00:00Z'], ['Query on agents']],
-  [5, day, ['Query on agents']],
-  [6, ['call', wholeCall], ['Query on calls']],
-  [7, ['calls', '--from', '2026-11-20', '--to', '2026-11-22'], ['Query on calls, index byTime']],
-  [8, ['calls', '--customer', customer], ['Query on calls, index byCustomer']],
-  [9, ['calls', '--agent', 'ravi'], ['Query on calls, index byAgent']],
+/** The row that says how old the picture is, read beside what says nothing of it. */
+const feed = ['GetItem on agents'];
+
+/** Every access pattern by its number: a command line, the one request that serves it, and those beside it. */
+const patterns: readonly (readonly [number, readonly string[], string, readonly string[]])[] = [
+  [1, ['agents'], 'Query on agents', []],
+  [2, ['agents', 'zoe'], 'GetItem on agents', feed],
+  [3, ['agents', '--state', 'ready'], 'Query on agents, index byState', feed],
+  [4, ['floor', '--at', '2026-11-21T12:00:00Z'], 'Query on agents', []],
+  [5, day, 'Query on agents', feed],
+  [6, ['call', wholeCall], 'Query on calls', []],
+  [7, ['calls', '--from', '2026-11-20T00:00Z', '--to', '2026-11-22T00:00Z'], 'Query on calls, index byTime', []],
+  [8, ['calls', '--customer', customer], 'Query on calls, index byCustomer', []],
+  [9, ['calls', '--agent', 'ravi'], 'Query on calls, index byAgent', []],
 ];
 
 describe('a command that reads', () => {
   it.each(patterns)(
-    'serves access pattern %i with one request, and says what it took',
-    async (_number, args, requests) => {
+    'serves access pattern %i with one request, has the feed’s row beside it only where that says how old it is, and says what each took',
+    async (_number, args, request, beside) => {
       const { code, notes } = await at([...args, '--verbose']);
       const lines = notes.split('\n').filter((line) => / on (?:agents|calls)/.test(line));
 
       expect(code).toBe(0);
-      expect(lines.map((line) => line.replace(/:.*/, '')).toSorted()).toEqual(requests);
+      expect(lines.map((line) => line.replace(/:.*/, '')).toSorted()).toEqual([request, ...beside].toSorted());
       for (const line of lines) expect(line).toMatch(/: \d+ rows?, \d+(?:\.5)? read units$/);
     },
   );
@@ -110,8 +113,8 @@ describe('callfeed status', () => {
             account: 'demo',
             freshness: 'stale',
             ageSeconds: 585,
-            feed: 'live',
-            agentCount: 5,
+            lastKnownAgentCount: 5,
+            lastKnownCounts: expect.objectContaining({ ready: 1 }),
           }),
         ],
         quarantine: { entries: 0, isAtLeast: false },
@@ -124,6 +127,29 @@ describe('callfeed status', () => {
   });
 });
 
+describe('callfeed status, of counts', () => {
+  it('has names of their own for those of a stale picture, and none where there is no picture', async () => {
+    const accountsOf = async (...args: Parameters<typeof json>) => Object((await json(...args))[0]).accounts;
+    const names = (account: object) => Object.keys(account).toSorted();
+    const [live] = await accountsOf(['status']);
+    const [stale] = await accountsOf(['status'], later);
+    const [, none] = await accountsOf(['status'], { connect: sandbox.withTwoAccounts });
+
+    expect(names(live)).toEqual(['account', 'ageSeconds', 'agentCount', 'asOf', 'counts', 'freshness', 'lastProblem']);
+    expect(names(stale)).toEqual([
+      'account',
+      'ageSeconds',
+      'asOf',
+      'freshness',
+      'lastKnownAgentCount',
+      'lastKnownCounts',
+      'lastProblem',
+    ]);
+    expect(none).toEqual({ account: 'other', freshness: 'none' });
+    expect((await at(['status'], later)).output).toMatch(/^demo +STALE +last known: 5 +last known: \d \w/m);
+  });
+});
+
 describe('callfeed agents', () => {
   it('shows who is logged in, in which state and for how long', async () => {
     const { output } = await at(['agents']);
@@ -132,7 +158,24 @@ describe('callfeed agents', () => {
     expect(output).toMatch(/^asha +ready +2026-11-22T06:00:00.000Z +3h 00m 20s/m);
     expect(output).toMatch(/^zoe +unknown +2026-11-22T09:00:15.000Z +5s +Sales\\u001b\[2J$/m);
     expect((await at(['agents', '--state', 'pause'])).output).toMatch(/asha#2[\s\S]*ravi|ravi[\s\S]*asha#2/);
-    expect(await at(['agents', 'nobody'])).toMatchObject({ code: 0, notes: 'No such agent is logged in.\n' });
+  });
+
+  it.each<[readonly string[], string, string]>([
+    [['nobody'], 'No such agent is logged in.\n', 'No such agent was logged in when last seen.\n'],
+    [['--state', 'busy'], 'Nobody is in that state.\n', 'Nobody was in that state when last seen.\n'],
+  ])('says that nobody is there now, or was when last seen: %j', async (args, live, stale) => {
+    expect(await at(['agents', ...args])).toMatchObject({ code: 0, notes: live });
+    expect(await at(['agents', ...args], later)).toMatchObject({ code: 0, notes: stale });
+  });
+
+  it('says that nobody is logged in where the floor is empty', async () => {
+    const connected = { connect: sandbox.withEmptyFloor };
+
+    expect(await at(['agents'], connected)).toMatchObject({ code: 0, notes: 'Nobody is logged in.\n' });
+    expect(await at(['agents'], { ...connected, ...later })).toMatchObject({
+      code: 0,
+      notes: 'Nobody was logged in when last seen.\n',
+    });
   });
 
   it('puts those last seen under another name when the picture is stale, and none when there is none', async () => {
@@ -197,8 +240,29 @@ describe('callfeed timeline', () => {
     expect(today).toMatchObject({ day: '2026-11-22', timeZone: 'Asia/Kolkata', upTo: '2026-11-22T09:00:15.000Z' });
     expect(today).toMatchObject({ secondsByState: { ready: 10_815 } });
     expect((await at(['timeline', 'asha'])).output).toMatch(/known up to 2026-11-22T09:00:15.000Z\n.*\n[^\n]+R+ +\n/);
-    expect((await at(['timeline', 'nobody'])).output).toContain('was not logged in, or nothing is kept of it');
     expect(await at(['timeline', 'asha', '--account', 'nobody'])).toMatchObject({ code: 2 });
+  });
+
+  it('is known as far as the feed has come, whoever was there and however late it is', async () => {
+    const nextDay = { clock: () => new Date('2026-11-23T09:00:00.000Z') };
+    const told = async (agent: string, of: string, replaced?: Partial<Context>) =>
+      (await at(['timeline', agent, '--day', of], replaced)).output.replace(/^.*Kolkata\)[:,] /, '').split('\n')[0];
+    const asOf = '2026-11-22T09:00:15.000Z';
+
+    expect(await told('nobody', '2026-11-21')).toBe('was not logged in, or nothing is kept of it.');
+    expect(await told('nobody', 'today')).toBe(
+      `was not logged in up to ${asOf}, or nothing is kept of it; the rest is not known yet.`,
+    );
+    // Omar left on the day before; of him no stretch is open.
+    expect(await json(['timeline', 'omar', '--day', '2026-11-22'], nextDay)).toEqual([
+      expect.objectContaining({ upTo: asOf }),
+    ]);
+    expect(await told('omar', '2026-11-22', nextDay)).toBe(`known up to ${asOf}`);
+    expect(await told('asha', '2026-11-24', nextDay)).toBe('is not known yet.');
+    expect(await told('asha', 'today', nextDay)).toBe('is not known yet.');
+    expect(await json(['timeline', 'asha', '--day', '2026-11-24'], nextDay)).toEqual([
+      expect.objectContaining({ upTo: '2026-11-23T18:30:00.000Z', stretches: [], secondsByState: {} }),
+    ]);
   });
 });
 
@@ -214,6 +278,16 @@ describe('callfeed calls', () => {
 
     expect(ids).toEqual([wholeCall, ...[4, 3, 2, 1, 0].map((index) => `71000000000000000${index}`)]);
     expect((await at(['calls', '--limit', '1'])).output).toMatch(/^TIME +CALL +LEG[\s\S]*700000000000000001 +main/);
+  });
+});
+
+describe('callfeed calls, of a name that nobody has', () => {
+  it.each([
+    ['--account nobody --json', /is the account spelt as in the secret\?\n$/],
+    ['--agent nobody', /^0 listed\. .*is the agent the login id.*\?\n$/],
+    ['--customer 1', /is the number spelt as it was sent\?\n$/],
+  ])('asks how it is spelt: %s', async (args, notes) => {
+    expect(await at(['calls', ...args.split(' ')])).toMatchObject({ code: 0, notes: expect.stringMatching(notes) });
   });
 });
 
@@ -249,7 +323,10 @@ describe('callfeed call', () => {
     expect(output).toMatch(/2 deliveries:\n[\s\S]*status: not-answered/);
     expect(output).toMatch(/^Participant /m);
     expect(whole).toMatchObject({ callId: wholeCall, legs: [{ status: 'answered', customerNumber: '(hidden)' }] });
-    expect(await at(['call', '1'])).toMatchObject({ code: 1, notes: 'demo has no call 1.\n' });
+    expect(await at(['call', '1'])).toMatchObject({
+      code: 1,
+      notes: expect.stringMatching(/^demo has no call 1\. Are the account and the call spelt/),
+    });
   });
 });
 
@@ -259,14 +336,21 @@ describe('a command line that reads', () => {
     ['an agent and a state', ['agents', 'asha', '--state', 'ready'], /not both/],
     ['an empty agent', ['agents', ''], /agentId: expected text/],
     ['no moment', ['floor'], /--at <instant>/],
-    ['a moment to come', ['floor', '--at', '2100-01-01'], /in the future/],
+    ['a moment to come', ['floor', '--at', '2100-01-01T00:00Z'], /in the future/],
+    ['a day as a moment', ['floor', '--at', '2026-11-20'], /a day has no zone/],
+    ['a day as the start of a range', ['calls', '--from', '2026-11-20'], /a day has no zone.*by --day/],
+    ['a day as the end of a range', ['calls', '--to', '2026-11-20'], /a day has no zone.*by --day/],
+    ['a day and a range', ['calls', '--day', 'today', '--to', '2026-11-20T00:00Z'], /--day, or --from and --to/],
+    ['a zone without its day', ['calls', '--time-zone', 'UTC'], /--time-zone is of --day/],
+    ['a status that is none', ['calls', '--status', 'missed'], /Allowed choices are answered, not-answered, unknown/],
+    ['a type that is none', ['calls', '--type', 'x'], /Allowed choices are progressive, inbound, /],
     ['a moment without a zone', ['floor', '--at', '2026-11-21T10:00:00'], /with its zone/],
     ['a day that is none', ['timeline', 'asha', '--day', '2026-02-30'], /Expected a day such as/],
     ['a zone that is none', ['timeline', 'asha', '--time-zone', 'IST'], /Expected an IANA time zone/],
     ['an agent and a customer', ['calls', '--agent', 'a', '--customer', '1'], /not both/],
     [
       'a range that ends first',
-      ['calls', '--from', '2026-11-21', '--to', '2026-11-20'],
+      ['calls', '--from', '2026-11-21T00:00Z', '--to', '2026-11-20T00:00Z'],
       /does not end before it begins/,
     ],
     ['a cursor that is none', ['calls', '--cursor', 'x'], /cursor: expected/],

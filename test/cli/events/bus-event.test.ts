@@ -34,6 +34,31 @@ describe('an event of the bus', () => {
     expect(maskedEvent(later).detail).toEqual({ account: 'demo', id: 'e', occurredAt: at, song: '(hidden)' });
   });
 
+  it('of a later version is a line without any word that is not declared', () => {
+    const later = event('Customer Sang', {
+      account: 'demo',
+      occurredAt: at,
+      callId: 'SENTINEL',
+      reason: 'SENTINEL',
+      changedFields: ['SENTINEL'],
+      call: { status: 'SENTINEL' },
+      current: { state: 'SENTINEL' },
+    });
+
+    expect(eventLine(later)).toBe(`${at}  demo  Customer Sang`);
+  });
+
+  it.each([
+    ['Agent Feed Interrupted', { reason: 'SENTINEL' }],
+    ['Call Summary Recorded', { call: { status: 'SENTINEL' } }],
+    ['Agent State Changed', { previous: { state: 'SENTINEL' }, current: { state: 'SENTINEL' } }],
+  ])('of a vocabulary that has grown hides the new word: %s', (type, detail) => {
+    const grown = event(type, { account: 'demo', occurredAt: at, ...detail });
+
+    expect(eventLine(grown)).not.toContain('SENTINEL');
+    expect(JSON.stringify(maskedEvent(grown))).not.toContain('SENTINEL');
+  });
+
   it.each(['', 'torn{', '[]', '{"detail-type":"x"}', '{"detail":{}}'])('is not %j', (line) => {
     expect(busEventOf(line)).toBeUndefined();
   });

@@ -24,6 +24,7 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
   const lines: string[] = [];
   const notes: string[] = [];
   const left: string[] = [];
+  const made: string[] = [];
   const client = {
     async send(command: { readonly input: object }) {
       sent.push({ name: command.constructor.name, input: { ...command.input } });
@@ -36,6 +37,7 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
     signal: stop.signal,
     clock: () => new Date(sent.length * 3_600_000),
     note: (line) => notes.push(line),
+    onMade: (all) => made.push(all.join(', ')),
     onLeft: (line) => left.push(line),
   });
   const run = async () => {
@@ -48,7 +50,7 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
     () => undefined,
     (error: unknown) => error,
   );
-  return { names: sent.map(({ name }) => name.replace('Command', '')), sent, lines, notes, left, failed };
+  return { names: sent.map(({ name }) => name.replace('Command', '')), sent, lines, notes, left, made, failed };
 };
 
 const opened = ['CreateQueue', 'GetQueueAttributes', 'PutRule', 'SetQueueAttributes', 'PutTargets'];
@@ -122,6 +124,17 @@ describe('events of a bus', () => {
       if (names.includes(making)) expect(names.indexOf(undoing)).toBeGreaterThan(names.indexOf(making));
     expect(failed).toBeUndefined();
     expect(names.at(-1)).toBe('DeleteQueue');
+  });
+
+  it('say at any time what there is to be deleted', async () => {
+    const [queue, rule, target] = [
+      'queue callfeed-follow-1',
+      'rule callfeed-follow-1 of the bus bus',
+      'target of the rule callfeed-follow-1',
+    ];
+    const { made } = await follow();
+
+    expect(made).toEqual([queue, `${rule}, ${queue}`, `${target}, ${rule}, ${queue}`, `${rule}, ${queue}`, queue, '']);
   });
 
   it('say what could not be deleted, and delete the rest', async () => {

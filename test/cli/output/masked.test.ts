@@ -14,7 +14,12 @@ const Row = z.object({
   names: field(texts.optional(), 'Names.', personal),
   extra: field(z.record(z.string(), text).optional(), 'Anything.', personal),
   counts: z.record(z.string(), z.number()),
-  notes: z.array(z.strictObject({ field: text, asSent: field(text.optional(), 'A value.', personal) })).readonly(),
+  parts: texts.optional(),
+  notes: z
+    .array(
+      z.strictObject({ field: text, reason: text.optional(), asSent: field(text.optional(), 'A value.', personal) }),
+    )
+    .readonly(),
 });
 const shown = {
   id: '1',
@@ -27,8 +32,11 @@ const shown = {
 };
 
 describe('a masked value', () => {
-  it('is the same where nothing of it is personal', () => {
-    expect(masked(Row, shown)).toEqual(shown);
+  it.each<[string, object]>([
+    ['nothing of it is personal', {}],
+    ['a text only looks like a list', { id: '[VIP]', parts: ['[VIP', '{gold}'] }],
+  ])('is the same where %s', (_title, more) => {
+    expect(masked(Row, { ...shown, ...more })).toEqual({ ...shown, ...more });
   });
 
   it.each<[string, object, object]>([
@@ -50,6 +58,32 @@ describe('a masked value', () => {
       { id: { a: 'SENTINEL' }, counts: 'SENTINEL' },
       { id: { '(hidden)': '(hidden)' }, counts: '(hidden)' },
     ],
+    ['a word that the vocabulary does not have', { state: 'SENTINEL' }, { state: '(hidden)' }],
+    ['an object that was sent as a text', { id: '{"k":"SENTINEL"}' }, { id: '(hidden)' }],
+    ['a list that was sent as a text', { id: '["SENTINEL"]' }, { id: '(hidden)' }],
+    ['an object that was taken for a chain', { parts: ['{"k":"a', 'SENTINEL"}'] }, { parts: ['(hidden)', '(hidden)'] }],
+    [
+      'what a note says an object was sent for',
+      {
+        id: '{"k":"SENTI…',
+        parts: ['SENTINEL'],
+        notes: [
+          { field: 'id', reason: 'not-a-scalar' },
+          { field: 'parts', reason: 'not-a-scalar' },
+          { field: 'at', reason: 'over-long' },
+        ],
+      },
+      {
+        id: '(hidden)',
+        parts: ['(hidden)'],
+        notes: [
+          { field: 'id', reason: 'not-a-scalar' },
+          { field: 'parts', reason: 'not-a-scalar' },
+          { field: 'at', reason: 'over-long' },
+        ],
+      },
+    ],
+    ['nothing by notes that are none', { notes: ['x', null] }, { notes: ['(hidden)', null] }],
     ['a list where none is declared', { id: ['SENTINEL'] }, { id: ['(hidden)'] }],
     ['but not that nothing was said', { name: null }, { name: null }],
   ])('hides %s', (_title, more, hidden) => {

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
 import { accountBook } from '../../../lib/account/account-book.ts';
@@ -7,6 +7,8 @@ import { startSandbox } from '../../../sandbox/sandbox.ts';
 import { demoCall, postCall } from '../../support/sandbox-calls.ts';
 import { pollTwoDays } from '../../support/two-days.ts';
 import { cli } from './cli-run.ts';
+
+type Item = Readonly<Record<string, AttributeValue>>;
 
 /** A name, number or word that must be seen by nobody who did not ask for people. */
 export const sentinel = /SENTINEL|98765/;
@@ -19,19 +21,23 @@ export const wholeCall = '700000000000000001';
 
 /** The same call twice, with everything personal in it that there can be, and a participant. */
 const deliveries = [
-  demoCall(wholeCall, {
-    CallerID: customer,
-    AgentID: 'asha -> ravi',
-    AgentName: 'SENTINEL Rao -> SENTINEL Iyer',
-    Skill: `Sales${clearScreen}`,
-    Comments: 'SENTINEL comment',
-    AudioFile: 'https://recordings.example.com/SENTINEL.mp3',
-    TransferredTo: ' -> SENTINEL Iyer',
-    UUI: 'SENTINEL uui',
-    Type: 'SENTINELType',
-    HoldDuration: 'SENTINEL seconds',
-    SENTINELField: 'SENTINEL extra',
-  }),
+  {
+    ...demoCall(wholeCall, {
+      CallerID: customer,
+      AgentID: 'asha -> ravi',
+      AgentName: 'SENTINEL Rao -> SENTINEL Iyer',
+      Skill: `Sales${clearScreen}`,
+      Comments: 'SENTINEL comment',
+      AudioFile: 'https://recordings.example.com/SENTINEL.mp3',
+      TransferredTo: ' -> SENTINEL Iyer',
+      UUI: 'SENTINEL uui',
+      Type: 'SENTINELType',
+      HoldDuration: 'SENTINEL seconds',
+      SENTINELField: 'SENTINEL extra',
+    }),
+    CampaignName: { k: 'SENTINEL campaign' },
+    Disposition: { k: 'a -> SENTINEL -> b' },
+  },
   demoCall(wholeCall, {
     CallerID: customer,
     AgentID: 'asha -> ravi',
@@ -90,6 +96,19 @@ export const startReadingSandbox = async () => {
       const { all } = await deployment.accounts();
       const other = { userName: 'other', timeZone: 'Europe/London', apiKeys: [], token: { kind: 'none' as const } };
       return { ...deployment, accounts: async () => accountBook([...all, other]) };
+    },
+    /** The same deployment as it is when everybody has gone. */
+    async withEmptyFloor(...where: Parameters<typeof connect>) {
+      const deployment = await connect(...where);
+      deployment.dynamodb.middlewareStack.add(
+        (next) => async (args) => {
+          const answer = await next(args);
+          const { Items, ...rest } = Object(answer.output);
+          return { ...answer, output: { ...rest, Items: Items.filter(({ sk }: Item) => sk?.S === 'feed') } };
+        },
+        { step: 'initialize' },
+      );
+      return deployment;
     },
     /** Whatever asks for the accounts fails. */
     async withoutSecret(...where: Parameters<typeof connect>) {

@@ -3,7 +3,6 @@ import { bar } from '../../../cli/timeline/bar.ts';
 import { type DrawnDay, drawnDay } from '../../../cli/timeline/drawn-day.ts';
 import { drawnStates } from '../../../cli/timeline/drawn-states.ts';
 import { hourScale } from '../../../cli/timeline/hour-scale.ts';
-import { knownUpTo } from '../../../cli/timeline/known-up-to.ts';
 
 const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
 const hour = (hours: number) => new Date(Date.parse(start) + hours * 3_600_000).toISOString();
@@ -77,19 +76,5 @@ describe('the scale of hours', () => {
 
     expect(scale).toMatch(/^00 {4}0[12] {4}03 {4}04/);
     expect(scale.indexOf('23')).toBe(22 * 6);
-  });
-});
-
-describe('a day', () => {
-  it.each([
-    ['as far as the picture has come', '2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00.000Z'],
-    ['not at all if the picture is older', '2026-11-20T10:00:00.000Z', start],
-    ['to its end if the picture is newer', '2026-11-23T10:00:00.000Z', end],
-  ])('is known %s', (_title, asOf, known) => {
-    expect(knownUpTo({ freshness: 'stale', asOf, ageSeconds: 1, feed: {} as never }, { start, end })).toBe(known);
-  });
-
-  it('is not known without a picture', () => {
-    expect(knownUpTo({ freshness: 'none', feed: undefined }, { start, end })).toBe(start);
   });
 });
