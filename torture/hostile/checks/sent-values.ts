@@ -48,8 +48,9 @@ const innermost = (node: JsonNode): JsonNode | undefined => {
   return inner === undefined ? undefined : innermost(inner);
 };
 
-/** JSON that is read as a form falls into pieces, of which those that a key's list or object holds are masked with it. */
-const hasKeyOfPieces = (text: string): boolean => /api[_-]?key(?:\\*["'])?\s*[:=]\s*[[{]/i.test(percentDecoded(text));
+/** JSON that is read as a form falls into pieces, some of which may be a key's value and are masked with the rest of it. */
+const hasKeyOfPieces = (text: string): boolean =>
+  /api[_-]?key(?:\\*["'])?\s*(?::|=\s*[[{])/i.test(percentDecoded(text));
 
 /** What a request holds; undefined where that cannot be said without the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
@@ -61,7 +62,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];
   const [only = ''] = contents;
   if (contents.length !== 1 || only.trim() === '') {
-    if (hasKeyOfPieces(text)) return undefined;
+    if (hasKeyOfPieces(`${text}\n${posted.query}`)) return undefined;
     return {
       values: undefined,
       texts: [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value),
