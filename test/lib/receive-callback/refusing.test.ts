@@ -115,7 +115,13 @@ describe('receiveCallback', () => {
   });
 
   it('has a row for everything that a post’s content is refused for', () => {
-    const elsewhere = ['unsupported-content-type', 'too-many-records', 'not-storable', 'callback-secret-wrong'];
+    const elsewhere = [
+      'too-many-fields',
+      'unsupported-content-type',
+      'too-many-records',
+      'not-storable',
+      'callback-secret-wrong',
+    ];
     const covered = new Set<string>([...keptRows.map(({ reason }) => reason), ...forgotten.map(([reason]) => reason)]);
     const refusals = Object.entries(answers).filter(([, { status }]) => status < 500);
 
