@@ -77,9 +77,9 @@ describe('the README', () => {
 
   it('names only scripts that exist', async () => {
     const { scripts } = JSON.parse(await readFile('package.json', 'utf8'));
-    const named = [...readme.matchAll(/npm (?:run )?(start|test|check|fix|synth|deploy|e2e|bench|costs|contract|build|examples)\b/g)].map(
-      ([, name]) => name,
-    );
+    const named = [
+      ...readme.matchAll(/npm (?:run )?(start|test|check|fix|synth|deploy|e2e|bench|costs|contract|build|examples)\b/g),
+    ].map(([, name]) => name);
 
     expect(named.length).toBeGreaterThan(3);
     for (const name of named) expect(Object.keys(scripts)).toContain(name);
