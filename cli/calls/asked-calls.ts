@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange } from '../../client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { justBefore } from '../../lib/time/days.ts';
 import { accountDay } from '../account-day.ts';
 import type { Reader } from '../reader.ts';
 import { ReaderOptions } from '../reader-options.ts';
@@ -34,9 +35,6 @@ const rangeOf = async (reader: Reader, { day, timeZone, from, to }: AskedCalls, 
   const { start, end } = await accountDay(reader, { day, timeZone }, now);
   return { from: start, to: justBefore(end) };
 };
-
-/** A range includes both of its ends, and the end of a day is the next one's. */
-const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 
 const listFor = (client: CallfeedClient, { agent, customer }: AskedCalls, range: CallRange): CallList => {
   if (agent !== undefined) return client.callsOfAgent(agent, range);

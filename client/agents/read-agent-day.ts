@@ -1,5 +1,6 @@
 import type { AgentStretch } from '../../lib/contract/rows.ts';
 import { timelineKey } from '../../lib/floor/keys.ts';
+import { justBefore } from '../../lib/time/days.ts';
 import type { DayBounds } from '../arguments/day-from.ts';
 import { readAgentStretch } from '../reading/row-readers.ts';
 import { tableKey } from '../reading/table-keys.ts';
@@ -11,9 +12,6 @@ export interface WantedDay {
   readonly agentId: string;
   readonly bounds: DayBounds;
 }
-
-/** A range includes both of its ends, and a stretch begins at the midnight that ends the day. */
-const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
 
 /** The stretches of an agent's day, in the order of time. */
 export const readAgentDay = async (

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { startOfDay } from '../../lib/time/days.ts';
+import { dayAfter, startOfDay } from '../../lib/time/days.ts';
 import { isTimeZone } from '../../lib/time/time-zone.ts';
 
 const date = z.iso.date();
-const dayMs = 86_400_000;
 
 /** The first instant of a day in a zone and the one at which it is over; 23 or 25 hours lie between them twice a year. */
 export interface DayBounds {
@@ -17,7 +16,7 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone))
     throw new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.');
 
-  const next = new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
+  const next = dayAfter(day);
   if (!date.safeParse(next).success) throw new RangeError('day: expected one before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };

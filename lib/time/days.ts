@@ -28,3 +28,9 @@ export const startOfDay = (date: string, zone: string): string =>
   instantOf(`${date} 00:00:00`, zone)?.at ?? `${date}T00:00:00.000Z`;
 
 const dayBefore = (date: string): string => new Date(Date.parse(date) - dayMs).toISOString().slice(0, 10);
+
+/** The next date of the calendar. */
+export const dayAfter = (date: string): string => new Date(Date.parse(date) + dayMs).toISOString().slice(0, 10);
+
+/** The last instant before another: a range of keys includes both of its ends, and the end of a day is the next one's. */
+export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
