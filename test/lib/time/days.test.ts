@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { localDate, midnights, startOfDay } from '../../../lib/time/days.ts';
+import { dayAfter, justBefore, localDate, midnights, startOfDay } from '../../../lib/time/days.ts';
 import { holds } from '../support/property.ts';
 
 describe('localDate', () => {
@@ -83,5 +83,25 @@ describe('midnights', () => {
         expect(midnights(new Date(fromMs).toISOString(), new Date(untilMs).toISOString(), zone)).toEqual(expected);
       }),
     );
+  });
+});
+
+describe('dayAfter', () => {
+  it.each([
+    ['2026-11-20', '2026-11-21'],
+    ['2026-11-30', '2026-12-01'],
+    ['2026-12-31', '2027-01-01'],
+    ['2028-02-28', '2028-02-29'],
+  ])('of %s is %s', (date, next) => {
+    expect(dayAfter(date)).toBe(next);
+  });
+});
+
+describe('justBefore', () => {
+  it.each([
+    ['2026-11-20T18:30:00.000Z', '2026-11-20T18:29:59.999Z'],
+    ['2027-01-01T00:00:00.000Z', '2026-12-31T23:59:59.999Z'],
+  ])('%s is %s', (instant, before) => {
+    expect(justBefore(instant)).toBe(before);
   });
 });

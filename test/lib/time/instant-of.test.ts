@@ -87,6 +87,7 @@ describe('instantOf', () => {
     ['seconds since the epoch', '1795225731'],
     ['days before months and years', '20-11-2026 10:00:00'],
     ['words behind it', '2026-11-20 10:00:00 IST'],
+    ['words before it', 'at 2026-11-20 10:00:00'],
     ['an offset of more than a day', '2026-11-20 11:00:00+99:99'],
     ['an offset of 24 hours', '2026-11-20 11:00:00+24:00'],
     ['an offset of 60 minutes', '2026-11-20 11:00:00+05:60'],
