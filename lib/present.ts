@@ -11,5 +11,7 @@ export type Present<T> = {
  */
 export function present<T extends object>(value: T): Present<T>;
 export function present(value: object): object {
-  return Object.fromEntries(Object.entries(value).filter(([, attribute]) => attribute !== undefined));
+  const attributes: Record<string, unknown> = {};
+  for (const [name, attribute] of Object.entries(value)) if (attribute !== undefined) attributes[name] = attribute;
+  return attributes;
 }

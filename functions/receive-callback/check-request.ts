@@ -53,9 +53,11 @@ const refusalOf = (event: APIGatewayProxyEventV2, secretSha256: string | undefin
   const contentType = event.headers['content-type'] ?? '';
   if (isJsonType(contentType)) return undefined;
   if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
-  // The form parser is stricter about the spaces around a type.
+  // The form parser is stricter about the spaces around a type, and need not decode again what is counted here.
   event.headers['content-type'] = 'application/x-www-form-urlencoded';
-  return textOf(event).split('&').length > maxFields ? 'too-many-fields' : undefined;
+  event.body = textOf(event);
+  event.isBase64Encoded = false;
+  return event.body.split('&').length > maxFields ? 'too-many-fields' : undefined;
 };
 
 const bytesOf = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number =>

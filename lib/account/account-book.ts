@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { keyMask } from '../callback/mask-keys.ts';
 import type { Account } from './account.ts';
 
@@ -13,7 +13,7 @@ export interface AccountBook {
   masked(text: string): string;
 }
 
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Whether two user names are the same account's. */
 export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

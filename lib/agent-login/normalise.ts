@@ -31,7 +31,7 @@ export type Reading =
 export const readAgent = (record: Json): Reading => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 
-  const posted = foldKeys(record, agentSpellings);
+  const posted = foldKeys(Object.entries(record), agentSpellings);
   const agentId = idOf(posted);
   const sent = plain(posted, 'AgentState');
   const person = present({ name: plain(posted, 'AgentName'), phoneNumber: plain(posted, 'PhoneNumber') });

@@ -25,10 +25,13 @@ export const claimsOf = (
   secretProven,
 });
 
-const isUserName = (key: string): boolean => key.toLowerCase() === 'username';
+const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
-const valuesOf = (records: readonly Json[], isWanted: (key: string) => boolean): readonly string[] =>
-  records
-    .filter(isJsonObject)
-    .flatMap((record) => Object.entries(record))
-    .flatMap(([key, value]) => (isWanted(key) ? textsOfJson(value) : []));
+const valuesOf = (records: readonly Json[], isWanted: (key: string) => boolean): readonly string[] => {
+  const texts: string[] = [];
+  for (const record of records) {
+    if (!isJsonObject(record)) continue;
+    for (const key of Object.keys(record)) if (isWanted(key)) texts.push(...textsOfJson(record[key] ?? null));
+  }
+  return texts;
+};

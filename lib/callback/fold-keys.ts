@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../json/parse-json.ts';
+import type { Json } from '../json/parse-json.ts';
 import { textOfJson } from '../json/text-of-json.ts';
 import { nonBlank } from '../text/blank.ts';
+import { compare } from '../text/compare.ts';
 import { uniqueNames } from './unique-names.ts';
 
 /** What a post says under the documented fields, and what it says besides; every value as the text that was sent. */
@@ -11,8 +12,11 @@ export interface Folded<Field extends string> {
   readonly nested: ReadonlySet<Field>;
 }
 
+/** The fields of a posted object, by the names under which they were sent. */
+export type Fields = readonly (readonly [name: string, value: Json])[];
+
 /** The account key under any spelling: it is checked elsewhere and kept nowhere. */
-export const isKeyField = (key: string): boolean => /^api[_-]?key$/i.test(key);
+export const isKeyField = (key: string): boolean => key.length < 8 && /^api[_-]?key$/i.test(key);
 
 /** DynamoDB takes no empty attribute name. */
 const emptyKey = '(empty)';
@@ -26,19 +30,16 @@ export const spellings = <Field extends string>(fields: readonly Field[]): Reado
   new Map(fields.map((field) => [field.toLowerCase(), field]));
 
 /**
- * Brings a posted object to the documented spelling. Blanks are left out; where two spellings of a field disagree, the
- * first stands and the other is kept in `extra`, so that no value is lost.
+ * Brings the fields of a posted object to the documented spelling. Blanks are left out; where two spellings of a field
+ * disagree, the first stands and the other is kept in `extra`, so that no value is lost.
  */
-export const foldKeys = <Field extends string>(
-  posted: JsonObject,
-  known: ReadonlyMap<string, Field>,
-): Folded<Field> => {
+export const foldKeys = <Field extends string>(posted: Fields, known: ReadonlyMap<string, Field>): Folded<Field> => {
   const fields = new Map<Field, string>();
   const extra = new Map<string, string>();
   const nested = new Set<Field>();
   const nameOf = uniqueNames();
 
-  for (const [key, value] of Object.entries(posted)) {
+  for (const [key, value] of posted) {
     const text = nonBlank(textOfJson(value)?.toWellFormed());
     if (text === undefined || isKeyField(key)) continue;
 
@@ -51,7 +52,7 @@ export const foldKeys = <Field extends string>(
     fields.set(field, text);
     if (isNested(value)) nested.add(field);
   }
-  return { fields, extra: Object.fromEntries(extra), nested };
+  return { fields, extra: Object.fromEntries([...extra].sort(([a], [b]) => compare(a, b))), nested };
 };
 
 const namedAs = (key: string, text: string): readonly [name: string, text: string] =>

@@ -44,10 +44,12 @@ export const openEnvelope = ({ content, query }: Posted): Result<Opened, Unopene
   return fail({ reason: Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', text: whole });
 };
 
-const isData = (name: string): boolean => name.toLowerCase() === 'data';
+const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
 
 const valuesOf = (form: Form, isWanted: (name: string) => boolean): readonly string[] =>
-  Object.entries(form).flatMap(([name, value]) => (isWanted(name) ? (value ?? []) : []));
+  Object.keys(form)
+    .filter(isWanted)
+    .flatMap((name) => form[name] ?? []);
 
 const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unopened> => {
   if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
@@ -56,10 +58,11 @@ const parse = (sent: string, keysBeside: readonly string[]): Result<Opened, Unop
   const parsed = parseJson(text);
   if (!parsed.ok) return fail({ reason: parsed.problem, text });
   const { value } = parsed;
-  if (!isJsonObject(value) || kindOf(value) !== undefined) return ok({ value, keysBeside });
+  if (!isJsonObject(value)) return ok({ value, keysBeside });
 
-  const inner = Object.entries(value).find(([name]) => isData(name))?.[1];
-  if (inner === undefined || inner === null) return ok({ value, keysBeside });
+  const name = Object.keys(value).find(isData);
+  const inner = name === undefined ? undefined : value[name];
+  if (inner === undefined || inner === null || kindOf(value) !== undefined) return ok({ value, keysBeside });
   const keys = [
     ...keysBeside,
     ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? textsOfJson(key) : [])),

@@ -39,8 +39,25 @@ const participation = ['participantnumber', 'exitstatus', 'pickuptime'];
 /** Practice: the same address receives the vendor's screen pops and subscription events, which name themselves. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
-const hasAny = (values: ReadonlyMap<string, Json>, names: readonly string[]): boolean =>
-  names.some((name) => values.has(name));
+/** What names of fields are a sign of, whatever their letter case. */
+const signs = ['outcome', 'summary', 'subject', 'participation', 'event', 'length'] as const;
+type Sign = (typeof signs)[number];
+
+const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
+  outcome: outcomes,
+  summary: summaryFields,
+  subject: subjects,
+  participation,
+  event: eventNames,
+  length: ['callduration'],
+};
+
+/** The other way round, so that each field of a record is looked at once. */
+const signsByName: ReadonlyMap<string, readonly Sign[]> = new Map(
+  signs
+    .flatMap((sign) => namesBySign[sign])
+    .map((name) => [name, signs.filter((sign) => namesBySign[sign].includes(name))]),
+);
 
 /** Events have a status too, but not one of these. */
 const isOutcome = (status: Json | undefined): boolean =>
@@ -52,20 +69,26 @@ const isOutcome = (status: Json | undefined): boolean =>
  * it also tells how long the call was and whether it was answered.
  */
 export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
-  const values = new Map(Object.entries(record).map(([key, value]) => [key.toLowerCase(), value]));
-  const named = values.get('monitorucid');
-  const isMonitored = typeof named === 'string' && nonBlank(named) !== undefined;
-  const isCall = tellsOfCall(values, isMonitored);
+  const shown = new Set<Sign>();
+  let status: Json | undefined;
+  let monitored: Json | undefined;
+  for (const key of Object.keys(record)) {
+    const name = key.toLowerCase();
+    if (name === 'status') status = record[key];
+    if (name === 'monitorucid') monitored = record[key];
+    for (const sign of signsByName.get(name) ?? []) shown.add(sign);
+  }
+  const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
+  const isCall = tellsOfCall(shown, isOutcome(status), isMonitored);
 
-  if (hasAny(values, participation) && !(isMonitored && isCall)) return 'participant';
+  if (shown.has('participation') && !(isMonitored && isCall)) return 'participant';
   return isCall ? 'call' : undefined;
 };
 
-const tellsOfCall = (values: ReadonlyMap<string, Json>, isMonitored: boolean): boolean => {
-  const isAnswered = isOutcome(values.get('status'));
-  if (hasAny(values, eventNames)) return isAnswered && values.has('callduration');
-  if (isMonitored) return hasAny(values, summaryFields);
-  return (isAnswered || hasAny(values, outcomes)) && hasAny(values, subjects);
+const tellsOfCall = (shown: ReadonlySet<Sign>, isAnswered: boolean, isMonitored: boolean): boolean => {
+  if (shown.has('event')) return isAnswered && shown.has('length');
+  if (isMonitored) return shown.has('summary');
+  return (isAnswered || shown.has('outcome')) && shown.has('subject');
 };
 
 /** A record of a post that was not understood, while others of it may have been. */

@@ -1,18 +1,24 @@
 import type { Json, JsonObject } from '../json/parse-json.ts';
-import { isKeyField } from './fold-keys.ts';
+import { type Fields, isKeyField } from './fold-keys.ts';
 import { mask } from './mask-keys.ts';
 import { uniqueNames } from './unique-names.ts';
 
 /**
- * The record without any account's key: the key's own field is gone, and a key that strayed into another value (a
- * comment, the query of a recording's URL) is masked. Nearly always there is none, which one look at all values tells.
+ * The fields of a record without any account's key: the key's own field is gone, and a key that strayed into another
+ * value (a comment, the query of a recording's URL) is masked. Nearly always there is none, which one look at all names
+ * and values tells.
  */
-export const scrubbed = (record: JsonObject, masked: (text: string) => string): JsonObject => {
-  const kept = Object.entries(record).filter(([key]) => !isKeyField(key));
-  const all = JSON.stringify(kept);
-  if (masked(all) === all) return Object.fromEntries(kept);
+export const scrubbed = (record: JsonObject, masked: (text: string) => string): Fields => {
+  const kept: (readonly [string, Json])[] = [];
+  let all = '';
+  for (const [key, value] of Object.entries(record)) {
+    if (isKeyField(key)) continue;
+    kept.push([key, value]);
+    all += `${key}\n${typeof value === 'string' ? value : JSON.stringify(value)}\n`;
+  }
+  if (masked(all) === all) return kept;
   const nameOf = uniqueNames();
-  return Object.fromEntries(kept.map(([key, value]) => [nameOf(masked(key)), scrub(value, masked)]));
+  return kept.map(([key, value]) => [nameOf(masked(key)), scrub(value, masked)]);
 };
 
 const scrub = (value: Json, masked: (text: string) => string): Json => {

@@ -8,26 +8,29 @@ import { WireParticipant, type WireParticipantField } from './wire.ts';
 /** The documented fields by lower-case spelling. */
 export const participantSpellings = spellings(WireParticipant.keyof().options);
 
-/** What one posted participant record says, in our names, units and words. Local times are read in `timeZone` (IANA). */
+/**
+ * What one posted participant record says, in our names, units and words. Local times are read in `timeZone` (IANA). In
+ * alphabetical order, by which content is named.
+ */
 export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZone: string): ParticipantFacts => {
   const { text, urls, word, instant, notes } = reading(posted, timeZone, new Map());
   const dialStatus = word('DialStatus', 'dialStatus', dialStatuses);
 
   return withNotes(notes, {
-    participantNumber: text('ParticipantNumber', 'participantNumber'),
     agentName: text('AgentName', 'agentName'),
     dialStatus: dialStatus?.word,
     dialStatusAsSent: dialStatus?.asSent,
-    exitStatus: text('ExitStatus', 'exitStatus'),
-    startedAt: instant('StartTime', 'startedAt'),
-    pickedUpAt: instant('PickupTime', 'pickedUpAt'),
-    endedAt: instant('EndTime', 'endedAt'),
-    timeZone,
-    recordings: urls('Audio', 'recordings'),
     did: text('DID', 'did'),
-    sourceCallId: text('CallID', 'sourceCallId'),
-    ucid: text('UCID', 'ucid'),
+    endedAt: instant('EndTime', 'endedAt'),
+    exitStatus: text('ExitStatus', 'exitStatus'),
     extra: Object.keys(posted.extra).length > 0 ? posted.extra : undefined,
+    participantNumber: text('ParticipantNumber', 'participantNumber'),
+    pickedUpAt: instant('PickupTime', 'pickedUpAt'),
+    recordings: urls('Audio', 'recordings'),
+    sourceCallId: text('CallID', 'sourceCallId'),
+    startedAt: instant('StartTime', 'startedAt'),
+    timeZone,
+    ucid: text('UCID', 'ucid'),
   });
 };
 

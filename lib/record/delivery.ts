@@ -1,4 +1,5 @@
 import { contentHash } from '../json/canonical-json.ts';
+import { present } from '../present.ts';
 import { compare } from '../text/compare.ts';
 
 /** Attributes by name, as a row holds them: text, numbers, lists and maps of these. */
@@ -12,11 +13,14 @@ export interface Delivery {
   readonly facts: Facts;
 }
 
-/** Names what was received. Type of value, spelling and blanks are gone by now, so they make no difference. */
+/**
+ * Names what was received. Type of value, spelling and blanks are gone by now, so they make no difference; what is
+ * undefined is left out.
+ */
 export const deliveryOf = (facts: Facts, receivedAt: string): Delivery => ({
   id: contentHash(facts),
   receivedAt,
-  facts,
+  facts: present(facts),
 });
 
 /** Earlier first; what was received in the same millisecond is ordered by content, so that the order is total. */

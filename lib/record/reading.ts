@@ -1,5 +1,4 @@
 import type { Folded } from '../callback/fold-keys.ts';
-import { type Present, present } from '../present.ts';
 import { chain, recordings } from '../text/chain.ts';
 import { type Understood, understood, type Vocabulary } from '../text/vocabulary.ts';
 import { instantOf } from '../time/instant-of.ts';
@@ -75,11 +74,8 @@ export const reading = <Field extends string>(
   };
 };
 
-/** The facts that were read, and the notes made on the way; what is absent is left out. */
+/** The facts that were read, and the notes made on the way. What is absent is undefined, until a delivery is made of it. */
 export const withNotes = <T extends object>(
   notes: readonly Note[],
   facts: T,
-): Present<T> & { readonly notes?: readonly Note[] } => ({
-  ...present(facts),
-  ...(notes.length > 0 && { notes: sortedNotes(notes) }),
-});
+): T & { readonly notes?: readonly Note[] } => (notes.length === 0 ? facts : { ...facts, notes: sortedNotes(notes) });

@@ -7,7 +7,8 @@ const arrow = /(?:^|\s)->(?=\s|$)/;
  * Practice: chains of one call are not aligned with each other, so a position means nothing across fields.
  * @example chain(' -> 1001 -> 1002') // ['1001', '1002']
  */
-export const chain = (text: string | undefined): readonly string[] | undefined => listOf(text?.split(arrow));
+export const chain = (text: string | undefined): readonly string[] | undefined =>
+  text?.includes('->') ? listOf(text.split(arrow)) : listOf(text === undefined ? undefined : [text]);
 
 /**
  * The distinct URLs of a recording field, in the order sent; undefined if there is none.

@@ -27,6 +27,6 @@ export const vocabulary = <const Word extends string>(
 
 /** A word nobody has documented is no reason to refuse a call: it is `unknown`, with the word as sent beside it. */
 export const understood = <Word extends string>({ bySpelling }: Vocabulary<Word>, text: string): Understood<Word> => {
-  const word = bySpelling.get(folded(text));
+  const word = bySpelling.get(text.toLowerCase()) ?? bySpelling.get(folded(text));
   return word === undefined ? { word: 'unknown', asSent: text } : { word };
 };

@@ -11,7 +11,7 @@ export interface Instant {
 
 /** Practice: colons between date parts occur on paper, `T` and a zone (`Z`, `+05:30`) in the wild. */
 const form =
-  /^(\d{4})[-:/](\d{2})[-:/](\d{2})[ T]+(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
+  /^((?!00)\d{4})[-:/](\d{2})[-:/](\d{2})[ T]+(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
 
 const dayMs = 86_400_000;
 
@@ -25,30 +25,15 @@ export const instantOf = (text: string, zone: string): Instant | undefined => {
   if (parts === null) return undefined;
 
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, offsetHours, offsetMinutes] = parts;
-  const fields = [year, month, day, hour, minute, second].map(Number);
-  const [y = 0, mo = 0, d = 0, h = 0, mi = 0, s = 0] = fields;
-  const wallMs = Date.UTC(y, mo - 1, d, h, mi, s, Number(fraction.padEnd(3, '0')));
-  if (!isCalendarTime(wallMs, [y, mo, d, h, mi, s])) return undefined;
+  const wallMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`);
+  // 31 February would be a day in March, hour 24 the next day; hour 25 is no date at all.
+  if (new Date(wallMs).getUTCDate() !== Number(day)) return undefined;
 
   if (utc !== undefined) return instant(wallMs);
   if (sign === undefined) return fromLocal(wallMs, zone);
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
   return instant(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs);
-};
-
-/** `Date.UTC` rolls 31 February over into March; a time that does not survive the round trip is none. */
-const isCalendarTime = (ms: number, fields: readonly number[]): boolean => {
-  const date = new Date(ms);
-  const back = [
-    date.getUTCFullYear(),
-    date.getUTCMonth() + 1,
-    date.getUTCDate(),
-    date.getUTCHours(),
-    date.getUTCMinutes(),
-    date.getUTCSeconds(),
-  ];
-  return back.every((field, index) => field === fields[index]);
 };
 
 const fromLocal = (wallMs: number, zone: string): Instant | undefined => {

@@ -1,9 +1,9 @@
 const quarterHourMs = 15 * 60_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+const offsets = new Map<string, Map<number, number>>();
 
-/** Bounds the cache: a year of hours for one zone, or fewer of several. */
+/** Bounds what is remembered of each zone: the quarters of some hundred days. */
 const maxCachedOffsets = 10_000;
 
 const formatOf = (zone: string): Intl.DateTimeFormat => {
@@ -43,8 +43,8 @@ export const isTimeZone = (zone: string): boolean => {
  */
 export const offsetAt = (zone: string, instantMs: number): number => {
   const quarterMs = Math.floor(instantMs / quarterHourMs) * quarterHourMs;
-  const key = `${zone} ${quarterMs}`;
-  const known = offsets.get(key);
+  const ofZone = offsets.get(zone) ?? new Map<number, number>();
+  const known = ofZone.get(quarterMs);
   if (known !== undefined) return known;
 
   const parts = new Map(
@@ -54,7 +54,7 @@ export const offsetAt = (zone: string, instantMs: number): number => {
   );
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
-  if (offsets.size >= maxCachedOffsets) offsets.clear();
-  offsets.set(key, local - quarterMs);
+  if (ofZone.size >= maxCachedOffsets) ofZone.clear();
+  offsets.set(zone, ofZone.set(quarterMs, local - quarterMs));
   return local - quarterMs;
 };

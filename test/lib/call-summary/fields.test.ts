@@ -3,7 +3,7 @@ import { CallFacts } from '../../../lib/call-summary/model.ts';
 import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/call-summaries.ts';
-import { understoodCall } from '../support/facts-of.ts';
+import { callFacts, understoodCall } from '../support/facts-of.ts';
 import { fieldRows, senderFields } from './field-rows.ts';
 
 const found = (posted: object) => {
@@ -25,6 +25,14 @@ describe('a call summary’s fields', () => {
     expect(keyed.key.account).toBe('demo');
     expect(JSON.stringify(keyed)).not.toContain(sentinelKey);
     expect(keyed.delivery.facts).toEqual({ timeZone: 'Asia/Kolkata' });
+  });
+
+  it('come in the order by which content is named, so that a call needs no sorting', () => {
+    const facts = Object.keys(callFacts({ ...specificationSummary, zeta: '1', alpha: '2' }));
+
+    expect(facts.length).toBeGreaterThan(25);
+    expect(facts).toEqual(facts.toSorted());
+    expect(Object.keys(callFacts({ zeta: '1', alpha: '2' }).extra ?? {})).toEqual(['alpha', 'zeta']);
   });
 
   it('has a row for every field that the service sends', () => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../lib/json/parse-json.ts';
 
 const known = spellings(['dId', 'Status', 'AgentID']);
 const folded = (posted: JsonObject) => {
-  const { fields, extra, nested } = foldKeys(posted, known);
+  const { fields, extra, nested } = foldKeys(Object.entries(posted), known);
   return { fields: Object.fromEntries(fields), extra, nested: [...nested] };
 };
 
@@ -88,7 +88,7 @@ describe('isKeyField', () => {
 
   it('keeps a field whose name is too long for a table, with the name in its value', () => {
     const name = 'n'.repeat(70_000);
-    const { extra } = foldKeys({ [name]: 'a', [`${name}2`]: 'b' }, spellings([]));
+    const { extra } = foldKeys(Object.entries({ [name]: 'a', [`${name}2`]: 'b' }), spellings([]));
 
     expect(extra).toEqual({ '(long name)': `${name}: a`, '(long name) (2)': `${name}2: b` });
   });
