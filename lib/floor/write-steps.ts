@@ -47,24 +47,25 @@ export const writeSteps = async (
   const { account } = floor.feed;
   const planned = steps.map((step): Planned => ({ step, ...rowsOf(account, step, ports.retention.intervalDays) }));
   const batches = planned.length === 0 ? [[]] : weighedBatches(planned, mostRows, weightOf);
-  let current = floor;
+  const taken: Step[] = [];
+  let { feed } = floor;
 
   for (const [index, batch] of batches.entries()) {
     if (index > 0 && ports.clock().getTime() > ports.untilMs) break;
 
     const isLast = index === batches.length - 1;
-    const feed = isLast ? answered(current.feed, picture) : pending(current.feed, picture);
-    const puts = [...batch.flatMap((each) => each.puts), ...(isLast ? restored(ports, floor.feed, feed) : [])];
-    if (!(await writeFeed(ports, feed, { puts, removes: batch.flatMap(({ removes }) => removes) })))
+    const next = isLast ? answered(feed, picture) : pending(feed, picture);
+    const puts = [...batch.flatMap((each) => each.puts), ...(isLast ? restored(ports, floor.feed, next) : [])];
+    if (!(await writeFeed(ports, next, { puts, removes: batch.flatMap(({ removes }) => removes) })))
       return { floor: undefined, counts: index > 0 };
 
-    const taken = batch.map(({ step }) => step);
-    const changes = taken.filter((step) => step.after?.changedAt === picture.at).length;
+    const changes = batch.filter(({ step }) => step.after?.changedAt === picture.at).length;
     if (changes > 0) ports.telemetry.count('AgentsChanged', changes);
     tellChanges(ports.telemetry, changes);
-    current = { feed, agents: after(current.agents, taken) };
+    taken.push(...batch.map(({ step }) => step));
+    feed = next;
   }
-  return { floor: current, counts: true };
+  return { floor: { feed, agents: after(floor.agents, taken) }, counts: true };
 };
 
 const pending = (feed: Feed, { at, unreadableRecords }: Picture): Feed => {
@@ -79,15 +80,14 @@ const restored = ({ clock, retention }: Writing, before: Feed, next: Feed): read
 export const removeLeavers = async (ports: Writing, floor: Floor): Promise<Floor | undefined> => {
   const { account, poller } = floor.feed;
   const leavers = [...floor.agents.values()].filter(hasLeft);
-  if (poller.pendingAt !== undefined) return floor;
+  if (poller.pendingAt !== undefined || leavers.length === 0) return floor;
 
-  let current = floor;
+  let { feed } = floor;
   for (const batch of weighedBatches(leavers, mostRows, () => 1)) {
-    const feed = { ...current.feed, version: current.feed.version + 1 };
+    feed = { ...feed, version: feed.version + 1 };
     const removes = batch.map(({ agentId }) => agentKey(account, agentId));
     if (!(await writeFeed(ports, feed, { puts: [], removes }))) return undefined;
-    const gone = batch.map(({ agentId }): Step => ({ agentId, after: undefined, timeline: [] }));
-    current = { feed, agents: after(current.agents, gone) };
   }
-  return current;
+  const gone = leavers.map(({ agentId }): Step => ({ agentId, after: undefined, timeline: [] }));
+  return { feed, agents: after(floor.agents, gone) };
 };
