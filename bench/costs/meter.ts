@@ -7,12 +7,16 @@ import { meteredDynamodb, type RunningTables } from './metered-dynamodb.ts';
 import { storedBytes } from './stored-bytes.ts';
 import type { RowWrite } from './write-units.ts';
 
-/** Counts what functions take that are built on it. */
-export interface Meter {
+/** What a function is built on that is measured. */
+export interface Metering {
   readonly client: DynamoDBClient;
   /** The log and metrics of a function. */
   telemetry(name: FunctionName): BufferedTelemetry;
   add(counts: Partial<Counts>): void;
+}
+
+/** Counts what functions take that are built on it. */
+export interface Meter extends Metering {
   /** The rows that were changed since the last time, in order. */
   changes(): readonly RowWrite[];
   /** What was taken since the last time. Throws if something failed on the way: then it is no usual work. */

@@ -6,7 +6,7 @@ import type { Clock, TelephonyService } from '../../lib/ports.ts';
 import { ok } from '../../lib/result.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
 import { localClient } from '../../sandbox/local-client.ts';
-import type { Meter } from './meter.ts';
+import type { Metering } from './meter.ts';
 
 /** What a poller polls, and where it keeps that. */
 export interface PollerSettings {
@@ -21,7 +21,7 @@ export interface PollerSettings {
 const patienceMs = 60_000;
 
 /** A process of the poller that has just started, built as its index builds it. Serves one tick at a time. */
-export const createPoller = (meter: Meter, { userName, tableName, answer, clock }: PollerSettings) => {
+export const createPoller = (meter: Metering, { userName, tableName, answer, clock }: PollerSettings) => {
   const account = { userName, apiKeys: ['demo-key'], baseUrl: 'https://service.invalid' };
   const env = PollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
   const service: TelephonyService = {

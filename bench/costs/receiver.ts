@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/ports.ts';
 import { lambdaContext } from '../../sandbox/functions-host/lambda-context.ts';
 import { localClient } from '../../sandbox/local-client.ts';
 import { formOf, httpApiEvent } from '../../test/support/http-api-event.ts';
-import type { Meter } from './meter.ts';
+import type { Metering } from './meter.ts';
 
 /** What an HTTP API counts as one request. https://aws.amazon.com/api-gateway/pricing/ */
 const requestBytes = 512 * 1024;
@@ -23,13 +23,18 @@ const Reply = z.object({ statusCode: z.number(), body: z.string() });
 /** Long enough on a busy machine, where the meter reads before every write. */
 const patienceMs = 60_000;
 
-/** The receiver of callbacks, built as its index builds it. Posts what it is given. */
-export const createReceiver = (meter: Meter, clock: Clock, names: { readonly calls: string; quarantine: string }) => {
+/** The receiver of callbacks, built as its index builds it, for accounts whose key is `<name>-key`. Posts what it is given. */
+export const createReceiver = (
+  meter: Metering,
+  clock: Clock,
+  names: { readonly calls: string; readonly quarantine: string },
+  userNames: readonly string[] = ['demo'],
+) => {
   const env = ReceiveCallbackEnv.parse({
     CALLS_TABLE: names.calls,
     QUARANTINE_TABLE: names.quarantine,
     PARKING_QUEUE_URL: 'https://queue.invalid',
-    CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]),
+    CALLFEED_ACCOUNTS: JSON.stringify(userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`] }))),
   });
   const handler = Handler.parse(
     composeReceiver({

@@ -21,15 +21,27 @@ export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
  * The units of the table's indexes: none where the entry stays the same; two writes where its key changes.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.html#GSI.ThroughputConsiderations.Writes
  */
-export const indexUnits = ({ table, before, after }: RowWrite): number =>
-  table.indexes.reduce((units, index) => {
-    const old = entryOf(table, index, before);
-    const now = entryOf(table, index, after);
-    if (isDeepStrictEqual(old, now)) return units;
-    if (old === undefined || now === undefined) return units + unitsOf(old ?? now ?? {});
-    const isMoved = !isDeepStrictEqual(keyOf(index, old), keyOf(index, now));
-    return units + (isMoved ? unitsOf(old) + unitsOf(now) : Math.max(unitsOf(old), unitsOf(now)));
-  }, 0);
+export const indexUnits = (write: RowWrite): number =>
+  write.table.indexes.flatMap((index) => entryWrites(write, index)).reduce((units, entry) => units + entry.units, 0);
+
+/** What becomes of the entries of one index, and under which partition key. */
+export const entryWrites = ({ table, before, after }: RowWrite, index: Index): readonly EntryWrite[] => {
+  const old = entryOf(table, index, before);
+  const now = entryOf(table, index, after);
+  if (isDeepStrictEqual(old, now)) return [];
+
+  const isMoved = old === undefined || now === undefined || !isDeepStrictEqual(keyOf(index, old), keyOf(index, now));
+  const written = isMoved
+    ? [old, now].filter((entry) => entry !== undefined)
+    : [unitsOf(old) > unitsOf(now) ? old : now];
+  return written.map((entry) => ({ key: entry[index.key.partition]?.S ?? '', units: unitsOf(entry) }));
+};
+
+/** The units that a partition key of an index takes. */
+export interface EntryWrite {
+  readonly key: string;
+  readonly units: number;
+}
 
 /** What an index holds of a row, or undefined if the row is not in it. */
 export const entryOf = ({ key }: Table, index: Index, row: Item | undefined): Item | undefined => {

@@ -1,0 +1,49 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { bundling, projectRoot } from '../../cdk/constructs/bundling.ts';
+
+/** A function in one file, as it would be deployed. */
+export interface Bundle {
+  /** The folder with `index.mjs` in it. */
+  readonly folder: string;
+  readonly bytes: number;
+  /** The npm packages in it, in alphabetical order. */
+  readonly packages: readonly string[];
+}
+
+const alias = (setting: unknown): Record<string, string> => {
+  const [from, to, ...others] = String(setting).split('=');
+  if (from === undefined || to === undefined || others.length > 0) throw new Error(`No alias: ${setting}`);
+  return { [from]: to };
+};
+
+/** Bundles a module into `folder`, whatever it is, with the settings with which the stack bundles its functions. */
+export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
+  const outfile = join(folder, 'index.mjs');
+  const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    metafile: true,
+    logLevel: 'warning',
+    minify,
+    mainFields: [...mainFields],
+    alias: alias(esbuildArgs['--alias']),
+    ...(format && { format }),
+    ...(target && { target }),
+  });
+  return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile) };
+};
+
+/** What is in the output, not what was only looked at. */
+const packagesIn = ({ outputs }: Metafile): readonly string[] => {
+  const inputs = Object.values(outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  const names = inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  return [...new Set(names)].sort();
+};

@@ -1,0 +1,41 @@
+import { median } from './median.ts';
+
+/** What was measured at a size. */
+export interface Point {
+  readonly size: number;
+  readonly value: number;
+}
+
+/** How a value grows with the size. */
+export interface Exponent {
+  /** 1 where twice the size adds twice as much, 2 where it adds four times as much. */
+  readonly exponent: number;
+  /** The sizes by which it was found. */
+  readonly sizes: readonly number[];
+}
+
+/** A size shows growth if it takes so many times what the smallest takes. */
+const grown = 1.5;
+
+/** Fewer sizes tell nothing; of more than these the largest count, as growth that sets in late must not be averaged out. */
+const fewest = 3;
+const most = 4;
+
+/**
+ * The power with which that grows which a size takes more than the first one: what any size takes is gone then. It is the
+ * slope of the line by Theil and Sen, the median of the slopes between all pairs of points, through the logarithms.
+ * Undefined where too few sizes take notably more than the first.
+ */
+export const exponentOf = (points: readonly Point[]): Exponent | undefined => {
+  const [first, ...others] = points.toSorted((a, b) => a.size - b.size);
+  if (first === undefined) return undefined;
+
+  const shown = others.filter(({ value }) => value >= grown * first.value && value > first.value).slice(-most);
+  if (shown.length < fewest) return undefined;
+
+  const logs = shown.map(({ size, value }) => ({ x: Math.log(size - first.size), y: Math.log(value - first.value) }));
+  const slopes = logs.flatMap((one, index) =>
+    logs.slice(index + 1).map((other) => (other.y - one.y) / (other.x - one.x)),
+  );
+  return { exponent: median(slopes), sizes: shown.map(({ size }) => size) };
+};

@@ -1,0 +1,12 @@
+import * as z from 'zod';
+
+/** The steps that are timed, each with all before it; `floor` is what any receiver does. */
+export const stepNames = ['floor', 'form', 'open', 'check', 'normalise'] as const;
+
+/** Microseconds of one callback up to each step, in one round. */
+export const Round = z.record(z.enum(stepNames), z.number());
+export type Round = z.output<typeof Round>;
+
+/** What was timed of one payload. */
+export const Timed = z.object({ name: z.string(), bytes: z.int(), rounds: z.array(Round) });
+export type Timed = z.output<typeof Timed>;

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { bundledPeers } from '../../../bench/peers/bundled-peers.ts';
+import { callfeed } from '../../../bench/peers/callfeed.ts';
+import { type CountedWork, countWork } from '../../../bench/peers/count-work.ts';
+import { withTemporaryFolder } from '../../../bench/temporary-folder.ts';
+import { dynamodbEndpoint } from '../../support/sandbox-dynamodb.ts';
+
+let work: CountedWork;
+
+beforeAll(async () => {
+  const endpoint = await dynamodbEndpoint();
+  work = await withTemporaryFolder(async (folder) => {
+    const [ours] = await bundledPeers(folder, { prefix: `test-${randomUUID()}`, of: [callfeed] });
+    if (ours === undefined) throw new Error('Nothing was bundled');
+    return countWork(ours, endpoint);
+  });
+});
+
+describe('the functions as they are deployed', () => {
+  it('ask one thing of AWS before the reply to a new call, and publish it in one more', () => {
+    expect(work.first).toEqual({ callsBeforeReply: 1, calls: 2, writeUnits: 5, indexWriteUnits: 3, events: 1 });
+  });
+
+  it('ask one thing of AWS for a repeat, and write nothing', () => {
+    expect(work.repeat).toEqual({ callsBeforeReply: 1, calls: 1, writeUnits: 2, indexWriteUnits: 0, events: 0 });
+  });
+
+  it('try to write a revision as new, and then over what they found', () => {
+    expect(work.revision).toEqual({ callsBeforeReply: 2, calls: 3, writeUnits: 7, indexWriteUnits: 3, events: 1 });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../../../bench/costs/write-units.ts';
+import { overBar } from '../../../bench/spread/over-bar.ts';
+import { type Compared, type SeenLife, seenLives } from '../../../bench/spread/seen-lives.ts';
+import { simulate } from '../../../bench/spread/simulate.ts';
+import { whatIsWritten } from '../../../bench/spread/what-is-written.ts';
+
+const traffic = { callbacksASecond: 5_000, accounts: 1, revisedWithinSeconds: 30 };
+const seen = await seenLives();
+const asDeployed = simulate(traffic, whatIsWritten(seen), { seconds: 10 });
+
+type Plant = (row: Item) => Item;
+
+/** What is seen where rows have other keys. */
+const planted = (plant: Plant): readonly Compared[] => {
+  const inWrite = ({ write, ...others }: SeenLife[number]) => {
+    const { table, before, after } = write;
+    return { ...others, write: { table, before: before && plant(before), after: after && plant(after) } };
+  };
+  return seen.map(({ life, base, others }) => ({
+    life,
+    base: base.map(inWrite),
+    others: new Map([...others].map(([thing, lives]) => [thing, lives.map((one) => one.map(inWrite))])),
+  }));
+};
+
+const busyStores = (plant: Plant): readonly string[] =>
+  simulate(traffic, whatIsWritten(planted(plant)), { seconds: 2 })
+    .spreads.filter(({ most }) => most > 1_000)
+    .map(({ store }) => store);
+
+describe('five thousand callbacks a second of one account', () => {
+  it('are as many as are simulated', () => {
+    expect(asDeployed.callbacks / asDeployed.seconds).toBeGreaterThan(4_700);
+    expect(asDeployed.callbacks / asDeployed.seconds).toBeLessThan(5_300);
+  });
+
+  it('spread over the keys of the table, and over customers and agents', () => {
+    const most = Object.fromEntries(asDeployed.spreads.map((spread) => [spread.store, spread.most]));
+
+    expect(most['table']).toBeLessThan(20);
+    expect(most['byCustomer']).toBeLessThan(500);
+    expect(most['byAgent']).toBeLessThan(50);
+  });
+
+  it('are too many for the list of the account, which is told with the rate that it takes', () => {
+    expect(overBar(traffic, asDeployed.spreads)).toEqual([
+      expect.stringMatching(
+        /^With 5,000 callbacks a second of one account a key of byTime takes 4,\d{3} write units .* 1,\d{3} callbacks/,
+      ),
+    ]);
+  });
+
+  it.each<readonly [string, string, Plant]>([
+    ['the table', 'table', (row) => ({ ...row, pk: row['account'] ?? { S: 'demo' } })],
+    ['the index of customers', 'byCustomer', (row) => ({ ...row, customerCalls: row['account'] ?? { S: 'demo' } })],
+    ['the index of agents', 'byAgent', (row) => ({ ...row, agentCalls: { S: 'demo' } })],
+  ])('would be too many for one key of %s', (_, store, plant) => {
+    expect(busyStores(plant)).toContain(store);
+  });
+});
+
+describe('a key that spreads over a few values', () => {
+  it('is refused rather than taken for one that spreads over all', () => {
+    const halved = (row: Item): Item => ({ ...row, pk: { S: String(Number(row['callId']?.S?.at(-1)) % 2) } });
+
+    expect(() => whatIsWritten(planted(halved))).toThrow('3 values of call make 2 keys of table');
+  });
+});
