@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { bundling, projectRoot } from '../../cdk/constructs/bundling.ts';
+import { bundleFile, bundling, projectRoot } from '../../cdk/constructs/bundling.ts';
 
 /** A function in one file, as it would be deployed. */
 export interface Bundle {
-  /** The folder with `index.mjs` in it. */
+  /** The folder with nothing else in it. */
   readonly folder: string;
   readonly bytes: number;
   /** The npm packages in it, in alphabetical order. */
@@ -20,7 +20,7 @@ const alias = (setting: unknown): Record<string, string> => {
 
 /** Bundles a module into `folder`, whatever it is, with the settings with which the stack bundles its functions. */
 export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
-  const outfile = join(folder, 'index.mjs');
+  const outfile = join(folder, bundleFile);
   const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
   const { metafile } = await build({
     absWorkingDir: projectRoot,

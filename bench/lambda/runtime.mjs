@@ -5,11 +5,11 @@
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 
-// As Lambda's own runtime does. An import would load all that `node:http` can give, `WebSocket` and what it stands on among
-// it, and hide from whom it costs that time.
-const { request } = createRequire(import.meta.url)('node:http');
+// As Lambda's own runtime loads what it uses and what it runs. An import would load all that `node:http` can give, and
+// hide whom that costs time.
+const require = createRequire(import.meta.url);
+const { request } = require('node:http');
 
 const { AWS_LAMBDA_RUNTIME_API: api, LAMBDA_TASK_ROOT: root, _HANDLER: name } = process.env;
 const [file, exported] = name.split('.');
@@ -36,7 +36,7 @@ const faultOf = (error) =>
 
 const load = async () => {
   try {
-    return (await import(pathToFileURL(join(root, `${file}.mjs`)).href))[exported];
+    return require(join(root, `${file}.js`))[exported];
   } catch (error) {
     await ask('POST', 'init/error', faultOf(error));
     throw error;

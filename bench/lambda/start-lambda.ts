@@ -5,7 +5,7 @@ import { type Reply, startRuntimeApi } from './runtime-api.ts';
 
 /** A bundle, and the environment that its function is given. */
 export interface LambdaSettings {
-  /** The folder with `index.mjs`, which exports `handler`. */
+  /** The folder with the one file that exports `handler`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
   /** Told what the function writes; where nobody asks, it goes nowhere. */

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { bundleFile } from '../../cdk/constructs/bundling.ts';
 import { bundle } from '../bundles/bundle.ts';
 import type { Peer, PeerDeployment, PeerFunction } from './peer.ts';
 import { peers } from './peers.ts';
 
-/** A function as it is deployed, in a folder with `index.mjs`. */
+/** A function as it is deployed, in a folder of its own. */
 export interface BundledFunction {
   readonly folder: string;
   readonly environment: PeerFunction['environment'];
@@ -42,6 +43,6 @@ export const bundledPeers = (
 
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
   const { bytes, packages } = await bundle(entry, folder);
-  const gzippedBytes = gzipSync(readFileSync(join(folder, 'index.mjs'))).byteLength;
+  const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
   return { folder, environment, bytes, gzippedBytes, packages };
 };

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as z from 'zod';
+import { bundleFile } from '../../cdk/constructs/bundling.ts';
 import { bundle } from '../bundles/bundle.ts';
 import type { Part } from '../part.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
@@ -18,7 +19,7 @@ export const work: Part = {
     withTemporaryFolder(async (folder) => {
       onProgress('timing the steps');
       const { folder: steps } = await bundle('bench/work/in-child.ts', join(folder, 'steps'));
-      const { stdout } = await promisify(execFile)(process.execPath, [join(steps, 'index.mjs'), String(repetitions)]);
+      const { stdout } = await promisify(execFile)(process.execPath, [join(steps, bundleFile), String(repetitions)]);
       const timed = z.array(Timed).parse(JSON.parse(stdout));
 
       const { folder: receiver } = await bundle('functions/receive-callback/index.ts', join(folder, 'receiver'));

@@ -22,14 +22,14 @@ const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
   it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('%s is one module', (name) => {
-    expect(readdirSync(assetOf(name))).toEqual(['index.mjs']);
+    expect(readdirSync(assetOf(name))).toEqual(['index.js']);
   });
 
   it.each([
     ['ReceiveCallback', 400_000],
     ['PollAgents', 370_000],
   ])('%s is at most %i bytes, or its cold start is felt', (name, bytes) => {
-    expect(statSync(join(assetOf(name), 'index.mjs')).size).toBeLessThanOrEqual(bytes);
+    expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
   });
 
   it('receive-callback stores a call with one request, signed with the credentials of the environment', async () => {

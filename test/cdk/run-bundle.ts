@@ -14,7 +14,7 @@ const runHandler = `
 export const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--input-type=module', '-e', runHandler, pathToFileURL(join(folder, 'index.mjs')).href, JSON.stringify(event)],
+    ['--input-type=module', '-e', runHandler, pathToFileURL(join(folder, 'index.js')).href, JSON.stringify(event)],
     {
       cwd: folder,
       env: {

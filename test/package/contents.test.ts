@@ -46,7 +46,7 @@ describe('the package', () => {
         .sort(),
     ).toEqual(
       Object.keys(timeoutSeconds)
-        .map((name) => `dist/bundles/${name}/index.mjs`)
+        .map((name) => `dist/bundles/${name}/index.js`)
         .sort(),
     );
   });

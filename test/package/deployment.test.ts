@@ -18,9 +18,7 @@ const deployedBy = async (project: string) => {
   const outdir = join(project, 'assembly');
   const { code, errors } = await nodeIn(project, ['app.ts'], { environment: { CDK_OUTDIR: outdir } });
   const template = JSON.parse(readFileSync(join(outdir, 'Deployed.template.json'), 'utf8'));
-  const assets = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('index.mjs'),
-  );
+  const assets = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('index.js'));
 
   return {
     code,
