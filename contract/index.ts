@@ -21,6 +21,7 @@ export {
 } from '../lib/contract/call-events.ts';
 export { eventSource } from '../lib/contract/envelope.ts';
 export { type EventType, eventSchemas } from '../lib/contract/event-schemas.ts';
+export { Note } from '../lib/contract/note.ts';
 export {
   AgentInState,
   AgentNow,
@@ -35,7 +36,6 @@ export {
 } from '../lib/contract/rows.ts';
 export { agentsTable, callsTable, type Index, type Key, type Table } from '../lib/contract/tables.ts';
 export { FeedChange } from '../lib/feed/feed-change.ts';
-export { Note } from '../lib/record/note.ts';
 export type { CallfeedEvent, EventOf } from './callfeed-event.ts';
 export type { EventProblem } from './event-problem.ts';
 export { NotACallfeedEvent } from './not-a-callfeed-event.ts';

@@ -1,7 +1,7 @@
 import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { marshalled, unmarshalled } from '../../functions/adapters/marshalling.ts';
-import { QuarantineEntry } from '../../lib/callback/quarantine-entry.ts';
+import { QuarantineEntry } from '../../lib/contract/quarantine-entry.ts';
 import { present } from '../../lib/present.ts';
 import type { KeptEntry } from '../../lib/redrive-quarantined.ts';
 import type { Deployment } from '../connection/deployment.ts';

@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { personalFields } from '../../lib/contract/personal-fields.ts';
 import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the publisher reads from its environment. */
 export const PublishChangesEnv = z.object({
   ...TelemetryEnv,
-  BUS_NAME: z.string().min(1),
+  BUS_NAME: z.string().check(z.minLength(1)),
   /** Whether events have the fields that may identify a person. */
-  PERSONAL_FIELDS: z.enum(personalFields).default('keep'),
+  PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */

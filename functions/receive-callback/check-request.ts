@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { nothing } from '../../lib/callback/receipt.ts';
 import { maxBodyBytes, maxFields, type RefusalReason } from '../../lib/callback/refusal.ts';
+import { isCallbackSecret } from '../../lib/callback/secret-hash.ts';
 import { refused, reply } from './reply.ts';
 import { textOf } from './text-of.ts';
 

@@ -1,9 +1,9 @@
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { StoreEnv } from '../adapters/store-env.ts';
 import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What recovery reads from its environment: where the parked callbacks belong. */
-export const RecoverCallbacksEnv = StoreEnv.extend(TelemetryEnv);
+export const RecoverCallbacksEnv = z.extend(StoreEnv, TelemetryEnv);
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */
 export type RecoverCallbacksEnv = z.input<typeof RecoverCallbacksEnv>;

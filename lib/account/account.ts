@@ -1,5 +1,5 @@
-import * as z from 'zod';
-import { text } from '../contract/field.ts';
+import * as z from 'zod/mini';
+import '../english.ts';
 import { parsed } from '../json/parsed.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isTimeZone } from '../time/time-zone.ts';
@@ -7,18 +7,23 @@ import { isTimeZone } from '../time/time-zone.ts';
 /** The service's home zone. */
 export const defaultTimeZone = 'Asia/Kolkata';
 
+const text = z.string().check(z.minLength(1));
+
 /** What HTTP carries in a header. */
 const headerText = /^[\x20-\x7e]+$/;
 const isHeaderText = (value: string): boolean => headerText.test(value);
 
 const Token = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({ kind: z.literal('static'), value: text.regex(headerText, 'Expected printable ASCII characters') }),
+  z.strictObject({
+    kind: z.literal('static'),
+    value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
+  }),
   z.strictObject({
     kind: z.literal('generate'),
-    path: text.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /').optional(),
-    header: text.regex(/^[\w-]+$/, 'Expected the name of a header').optional(),
-    answerField: text.optional(),
+    path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
+    header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
+    answerField: z.optional(text),
   }),
 ]);
 
@@ -29,23 +34,26 @@ const isBase = (url: string): boolean => /^[^?#@]*$/.test(url);
 const ListedAccount = z
   .strictObject({
     /** The account's name at the service. */
-    userName: text.max(255),
+    userName: text.check(z.maxLength(255)),
     /** Its live keys; the first one polls, any of them may come in a callback. */
-    apiKeys: z.array(text.max(250)).min(1),
+    apiKeys: z.array(text.check(z.maxLength(250))).check(z.minLength(1)),
     /** Where its agents are polled; none: they are not. */
-    baseUrl: z
-      .url({ protocol: /^https?$/ })
-      .refine(isBase, 'Expected an address without query, fragment and credentials')
-      .optional(),
+    baseUrl: z.optional(
+      z
+        .url({ protocol: /^https?$/ })
+        .check(z.refine(isBase, 'Expected an address without query, fragment and credentials')),
+    ),
     /** The zone of the local times that the service sends for it; none: that of the deployment. */
-    timeZone: text.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata').optional(),
+    timeZone: z.optional(text.check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata'))),
     /** How the bearer token for polling is had. */
-    token: Token.default({ kind: 'none' }),
+    token: z._default(Token, { kind: 'none' }),
   })
-  .refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
-    error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
-    path: ['apiKeys'],
-  });
+  .check(
+    z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
+      error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
+      path: ['apiKeys'],
+    }),
+  );
 
 /** An account of the telephony service. */
 export type Account = z.infer<typeof ListedAccount> & { readonly timeZone: string };
@@ -53,11 +61,11 @@ export type Account = z.infer<typeof ListedAccount> & { readonly timeZone: strin
 const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
 /** The secret's content: a list of accounts, each name and each key in it once. */
-const AccountList = z
-  .array(ListedAccount)
-  .min(1)
-  .refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice')
-  .refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice');
+const AccountList = z.array(ListedAccount).check(
+  z.minLength(1),
+  z.refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice'),
+  z.refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice'),
+);
 
 /**
  * Reads the accounts from their JSON; those that name no zone are in `timeZone`. The problem names the faulty field and

@@ -7,9 +7,9 @@ import { compare } from '../text/compare.ts';
 import { understood } from '../text/vocabulary.ts';
 import type { AgentFacts } from './model.ts';
 import { agentStates } from './states.ts';
-import { WireAgent, type WireAgentField } from './wire.ts';
+import { type WireAgentField, wireAgentFields } from './wire.ts';
 
-const agentSpellings = spellings(WireAgent.keyof().options);
+const agentSpellings = spellings(wireAgentFields);
 
 /** Nobody's are this long or many; what is more is cut, so that rows and events of agents always fit. */
 const longest = 255;

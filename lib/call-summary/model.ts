@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { field, instant, seconds, text, texts, word, words } from '../contract/field.ts';
-import { Note } from '../record/note.ts';
+import { Note } from '../contract/note.ts';
 import * as vocabularies from './vocabularies.ts';
 
 const duration = (origin: string, description: string) => field(seconds.optional(), description, { origin });

@@ -2,19 +2,10 @@ import { type Folded, spellings } from '../callback/fold-keys.ts';
 import { reading, withNotes } from '../record/reading.ts';
 import type { CallFacts } from './model.ts';
 import * as vocabularies from './vocabularies.ts';
-import { type WireCallField, WireCallSummary } from './wire.ts';
-
-const wireFields = WireCallSummary.keyof().options;
+import { maxLengths, type WireCallField, wireCallFields } from './wire.ts';
 
 /** The documented fields by lower-case spelling. */
-export const callSpellings = spellings(wireFields);
-
-const limits = new Map(
-  wireFields.flatMap((field): [WireCallField, number][] => {
-    const maxLength = WireCallSummary.shape[field].meta()?.['maxLength'];
-    return typeof maxLength === 'number' ? [[field, maxLength]] : [];
-  }),
-);
+export const callSpellings = spellings(wireCallFields);
 
 /** Practice: a skill transfer is reported as a second call, with the first one's id in its user-to-user information. */
 const skillTransfer = /^SkillTransfer-(\d+)~/i;
@@ -24,7 +15,7 @@ const skillTransfer = /^SkillTransfer-(\d+)~/i;
  * alphabetical order, by which content is named.
  */
 export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): CallFacts => {
-  const { text, chain, urls, word, words, seconds, instant, notes } = reading(posted, timeZone, limits);
+  const { text, chain, urls, word, words, seconds, instant, notes } = reading(posted, timeZone, maxLengths);
   const status = word('Status', 'status', vocabularies.callStatuses);
   const type = word('Type', 'type', vocabularies.callTypes);
   const hangupBy = word('HangupBy', 'hangupBy', vocabularies.hangupParties);

@@ -1,60 +1,60 @@
-import * as z from 'zod';
-
-/** Any scalar may come as text or as number, and anything may be missing: which fields are required is not documented. */
-const sent = (maxLength?: number) =>
-  z
-    .union([z.string(), z.number(), z.boolean(), z.null()])
-    .optional()
-    .meta(maxLength === undefined ? {} : { maxLength });
-
 /**
- * A call summary as the telephony service posts it, in its own spelling and with its documented maximum lengths
- * (characters), which real values exceed. Key spelling varies from post to post; `foldKeys` brings it to this one.
+ * The fields of a call summary as the telephony service posts it, in its own spelling, with their documented maximum
+ * lengths in characters, which real values exceed. Any may come as text or as number, and any may be missing. Key spelling
+ * varies from post to post; `foldKeys` brings it to this one.
  */
-export const WireCallSummary = z
-  .looseObject({
-    AgentID: sent(255),
-    AgentName: sent(255),
-    AgentPhoneNumber: sent(20),
-    AgentStatus: sent(50),
-    AgentUniqueID: sent(20),
-    Apikey: sent(250),
-    AudioFile: sent(500),
-    CallDuration: sent(),
-    CallerConfAudioFile: sent(500),
-    CallerID: sent(255),
-    CampaignName: sent(255),
-    CampaignStatus: sent(20),
-    Comments: sent(),
-    ConfDuration: sent(),
-    CustomerStatus: sent(50),
-    DialStatus: sent(100),
-    DialedNumber: sent(20),
-    dId: sent(30),
-    Disposition: sent(100),
-    Duration: sent(),
-    EndTime: sent(),
-    FallBackRule: sent(255),
-    HangupBy: sent(100),
-    Location: sent(255),
-    monitorUCID: sent(20),
-    PhoneName: sent(20),
-    Skill: sent(255),
-    StartTime: sent(),
-    Status: sent(),
-    TimeToAnswer: sent(),
-    TransferType: sent(30),
-    TransferredTo: sent(30),
-    Type: sent(20),
-    UserName: sent(50),
-    UUI: sent(50),
-    DataUniqueId: sent(),
-    HoldDuration: sent(),
-    WrapUpDuration: sent(),
-    CallID: sent(),
-    UCID: sent(),
-  })
-  .meta({ title: 'Call summary as sent' });
+const documented = [
+  ['AgentID', 255],
+  ['AgentName', 255],
+  ['AgentPhoneNumber', 20],
+  ['AgentStatus', 50],
+  ['AgentUniqueID', 20],
+  ['Apikey', 250],
+  ['AudioFile', 500],
+  ['CallDuration'],
+  ['CallerConfAudioFile', 500],
+  ['CallerID', 255],
+  ['CampaignName', 255],
+  ['CampaignStatus', 20],
+  ['Comments'],
+  ['ConfDuration'],
+  ['CustomerStatus', 50],
+  ['DialStatus', 100],
+  ['DialedNumber', 20],
+  ['dId', 30],
+  ['Disposition', 100],
+  ['Duration'],
+  ['EndTime'],
+  ['FallBackRule', 255],
+  ['HangupBy', 100],
+  ['Location', 255],
+  ['monitorUCID', 20],
+  ['PhoneName', 20],
+  ['Skill', 255],
+  ['StartTime'],
+  ['Status'],
+  ['TimeToAnswer'],
+  ['TransferType', 30],
+  ['TransferredTo', 30],
+  ['Type', 20],
+  ['UserName', 50],
+  ['UUI', 50],
+  ['DataUniqueId'],
+  ['HoldDuration'],
+  ['WrapUpDuration'],
+  ['CallID'],
+  ['UCID'],
+] as const;
 
 /** A documented field, in the sender's spelling. */
-export type WireCallField = keyof typeof WireCallSummary.shape;
+export type WireCallField = (typeof documented)[number][0];
+
+/** All of them. */
+export const wireCallFields: readonly WireCallField[] = documented.map(([field]) => field);
+
+/** The maximum lengths of those that have one. */
+export const maxLengths: ReadonlyMap<WireCallField, number> = new Map(
+  documented.flatMap(([field, maxLength]): [WireCallField, number][] =>
+    maxLength === undefined ? [] : [[field, maxLength]],
+  ),
+);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Fields of a form or query: the parsers give a list where a name is repeated. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;

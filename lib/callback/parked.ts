@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { QuarantineEntry } from './quarantine-entry.ts';
+import { QuarantineEntry } from '../contract/quarantine-entry.ts';
 
 const key = z.object({
   kind: z.enum(['call', 'participant']),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { dialStatuses } from '../call-summary/vocabularies.ts';
 import { field, instant, text, texts, word } from '../contract/field.ts';
-import { Note } from '../record/note.ts';
+import { Note } from '../contract/note.ts';
 
 /** What one delivery says of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
 export const ParticipantFacts = z

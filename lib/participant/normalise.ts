@@ -3,10 +3,10 @@ import { type Folded, spellings } from '../callback/fold-keys.ts';
 import { contentHash } from '../json/canonical-json.ts';
 import { reading, withNotes } from '../record/reading.ts';
 import type { ParticipantFacts } from './model.ts';
-import { WireParticipant, type WireParticipantField } from './wire.ts';
+import { type WireParticipantField, wireParticipantFields } from './wire.ts';
 
 /** The documented fields by lower-case spelling. */
-export const participantSpellings = spellings(WireParticipant.keyof().options);
+export const participantSpellings = spellings(wireParticipantFields);
 
 /**
  * What one posted participant record says, in our names, units and words. Local times are read in `timeZone` (IANA). In

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { callsTable } from '../contract/tables.ts';
 import { present } from '../present.ts';
 import { cutTo } from '../text/cut-to.ts';
@@ -14,13 +14,13 @@ const Bookkeeping = z.looseObject({
   kind: z.enum(['call', 'participant']),
   account: z.string(),
   callId: z.string(),
-  leg: z.string().optional(),
-  participantId: z.string().optional(),
-  revision: z.int().positive(),
-  version: z.int().positive(),
+  leg: z.optional(z.string()),
+  participantId: z.optional(z.string()),
+  revision: z.int().check(z.positive()),
+  version: z.int().check(z.positive()),
   recordedAt: z.string(),
   deliveries: z.array(
-    z.object({ id: z.string(), receivedAt: z.string(), differs: z.record(z.string(), z.unknown()).default({}) }),
+    z.object({ id: z.string(), receivedAt: z.string(), differs: z._default(z.record(z.string(), z.unknown()), {}) }),
   ),
 });
 

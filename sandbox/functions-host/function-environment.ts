@@ -3,7 +3,7 @@ import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { Account } from '../../lib/account/account.ts';
-import { callbackSecretHash } from '../../lib/callback/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/callback/secret-hash.ts';
 import { localRegion } from '../local-client.ts';
 
 /** Where the functions find what they use. */

@@ -4,9 +4,9 @@ import { asIndexed, indexNamed } from '../../contract/generate/as-indexed.ts';
 import { rowSchemaPath } from '../../contract/generate/schema-files.ts';
 import { type RowName, storedRows } from '../../contract/generate/stored-rows.ts';
 import { unmarshalled } from '../../functions/adapters/marshalling.ts';
-import { WireCallSummary } from '../../lib/call-summary/wire.ts';
+import { wireCallFields } from '../../lib/call-summary/wire.ts';
 import { callsTable } from '../../lib/contract/tables.ts';
-import { WireParticipant } from '../../lib/participant/wire.ts';
+import { wireParticipantFields } from '../../lib/participant/wire.ts';
 import type { Facts } from '../../lib/record/delivery.ts';
 import { specificationSummary as summary } from '../fixtures/call-summaries.ts';
 import { specificationParticipant as participant } from '../fixtures/participants.ts';
@@ -40,8 +40,8 @@ const posts = [
     { ...participant, UCID: '1' },
   ],
   [
-    odd(WireCallSummary.keyof().options, { monitorUCID: '2', Apikey: 'demo-key', UserName: 'demo', New: 'x' }),
-    odd(WireParticipant.keyof().options, { UCID: '2', New: 'x' }),
+    odd(wireCallFields, { monitorUCID: '2', Apikey: 'demo-key', UserName: 'demo', New: 'x' }),
+    odd(wireParticipantFields, { UCID: '2', New: 'x' }),
   ],
   [{ ...summary, monitorUCID: '3', HoldDuration: '5', WrapUpDuration: '6', DataUniqueId: '7', UCID: '8', CallID: '9' }],
   [

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { unmarshalled } from '../../functions/adapters/marshalling.ts';
-import { callbackSecretHash } from '../../lib/callback/callback-secret.ts';
+import { callbackSecretHash } from '../../lib/callback/secret-hash.ts';
 import type { Facts } from '../../lib/record/delivery.ts';
 import { allPass } from '../world/fate.ts';
 import { memoryDynamodb } from '../world/memory-dynamodb.ts';

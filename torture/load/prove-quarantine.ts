@@ -1,4 +1,4 @@
-import { QuarantineEntry } from '../../lib/callback/quarantine-entry.ts';
+import { QuarantineEntry } from '../../lib/contract/quarantine-entry.ts';
 import type { Facts } from '../../lib/record/delivery.ts';
 import { entryName, type Ledger } from './ledger.ts';
 

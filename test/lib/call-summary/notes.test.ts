@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
+import { maxLengths } from '../../../lib/call-summary/wire.ts';
 import { withDerived } from '../../../lib/record/derived.ts';
 import { callFacts, understood } from '../support/facts-of.ts';
 
-const limited = WireCallSummary.keyof().options.flatMap((field) => {
-  const maxLength = WireCallSummary.shape[field].meta()?.['maxLength'];
-  return typeof maxLength === 'number' && field !== 'Apikey' && field !== 'UserName' ? [{ field, maxLength }] : [];
-});
+const limited = [...maxLengths].flatMap(([field, maxLength]) =>
+  field !== 'Apikey' && field !== 'UserName' ? [{ field, maxLength }] : [],
+);
 
 const reasonsOf = (posted: object) => callFacts(posted).notes?.map(({ field, reason }) => `${field} ${reason}`) ?? [];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CallbackSecret, callbackSecretHash, isCallbackSecret } from '../../../lib/callback/callback-secret.ts';
+import { CallbackSecret } from '../../../lib/callback/callback-secret.ts';
+import { callbackSecretHash, isCallbackSecret } from '../../../lib/callback/secret-hash.ts';
 
 const [current, former, wrong] = ['the-secret-that-holds', 'the-secret-until-now', 'a-secret-of-nobodys'] as const;
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
-  QuarantineEntry,
   quarantineEntry,
   quarantineRow,
   strangersBodyBytes,
   strangersMinute,
   strangersPerMinute,
 } from '../../../lib/callback/quarantine-entry.ts';
+import { QuarantineEntry } from '../../../lib/contract/quarantine-entry.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
 const stranger = (body: string, at = receivedAt) => quarantineEntry({ reason: 'broken-json', body, receivedAt: at });

@@ -1,36 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { AgentFacts } from '../../../lib/agent-login/model.ts';
-import { WireAgent } from '../../../lib/agent-login/wire.ts';
+import { wireAgentFields } from '../../../lib/agent-login/wire.ts';
 import { CallFacts } from '../../../lib/call-summary/model.ts';
-import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
+import { wireCallFields } from '../../../lib/call-summary/wire.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
 import { ParticipantFacts } from '../../../lib/participant/model.ts';
-import { WireParticipant } from '../../../lib/participant/wire.ts';
+import { wireParticipantFields } from '../../../lib/participant/wire.ts';
 import { notesOf } from '../../../lib/record/note.ts';
 import { agentFacts } from '../support/agents.ts';
 import { callFacts, participantFacts } from '../support/facts-of.ts';
 
 interface Sender {
   readonly facts: z.ZodObject;
-  readonly wire: z.ZodObject;
+  readonly wire: readonly string[];
   readonly said: (posted: object) => object;
   /** What comes from no one field of the sender's. */
   readonly ownFacts: readonly string[];
 }
 
 const senders: readonly (readonly [what: string, sender: Sender])[] = [
-  ['a call', { facts: CallFacts, wire: WireCallSummary, said: callFacts, ownFacts: ['timeZone', 'extra', 'notes'] }],
+  ['a call', { facts: CallFacts, wire: wireCallFields, said: callFacts, ownFacts: ['timeZone', 'extra', 'notes'] }],
   [
     'a participant',
     {
       facts: ParticipantFacts,
-      wire: WireParticipant,
+      wire: wireParticipantFields,
       said: participantFacts,
       ownFacts: ['timeZone', 'extra', 'notes'],
     },
   ],
-  ['an agent', { facts: AgentFacts, wire: WireAgent, said: agentFacts, ownFacts: [] }],
+  ['an agent', { facts: AgentFacts, wire: wireAgentFields, said: agentFacts, ownFacts: [] }],
 ];
 
 const originOf = (schema: z.ZodObject, name: string): unknown => schema.shape[name].meta()?.['origin'];
@@ -43,9 +43,7 @@ describe.each(senders)('each fact of %s', (_what, { facts, wire, said, ownFacts 
   const originals = names.filter((name) => !ownFacts.includes(name));
 
   it('comes from a field of the sender’s, but for a few of our own', () => {
-    const documented = Object.keys(wire.shape);
-
-    for (const name of originals) expect(documented, name).toContain(originOf(facts, name));
+    for (const name of originals) expect(wire, name).toContain(originOf(facts, name));
     for (const name of ownFacts) expect(originOf(facts, name), name).toBeUndefined();
   });
 
@@ -73,7 +71,7 @@ describe.each(senders.filter(([, { facts }]) => 'notes' in facts.shape))('a note
 });
 
 describe('each id in an event of a call', () => {
-  const fields: readonly string[] = WireCallSummary.keyof().options;
+  const fields: readonly string[] = wireCallFields;
 
   it.each(Object.entries(callEvents))('comes from a field of the sender’s: %s', (_type, event) => {
     expect(fields).toContain(originOf(event, 'callId'));

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as vocabularies from '../../../lib/call-summary/vocabularies.ts';
-import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
-import { WireParticipant } from '../../../lib/participant/wire.ts';
+import { wireCallFields } from '../../../lib/call-summary/wire.ts';
+import { wireParticipantFields } from '../../../lib/participant/wire.ts';
 import { withDerived } from '../../../lib/record/derived.ts';
 import { nonBlank } from '../../../lib/text/blank.ts';
 import { instantOf } from '../../../lib/time/instant-of.ts';
@@ -100,7 +100,7 @@ const lost = (posted: Readonly<Record<string, unknown>>): readonly string[] => {
 describe('a record', () => {
   it('holds every value of a call summary: as it was sent, by its meaning, or in a note', () => {
     holds(
-      fc.property(post(WireCallSummary.keyof().options, { CallerID: '1', Status: 'Answered' }), (posted) => {
+      fc.property(post(wireCallFields, { CallerID: '1', Status: 'Answered' }), (posted) => {
         expect(lost(posted)).toEqual([]);
       }),
       600,
@@ -109,7 +109,7 @@ describe('a record', () => {
 
   it('holds every value of a participant record: as it was sent, by its meaning, or in a note', () => {
     holds(
-      fc.property(post(WireParticipant.keyof().options, { UCID: '1', ExitStatus: 'x' }), (posted) => {
+      fc.property(post(wireParticipantFields, { UCID: '1', ExitStatus: 'x' }), (posted) => {
         expect(lost(posted)).toEqual([]);
       }),
       400,

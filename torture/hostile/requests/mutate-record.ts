@@ -1,5 +1,5 @@
-import { WireCallSummary } from '../../../lib/call-summary/wire.ts';
-import { WireParticipant } from '../../../lib/participant/wire.ts';
+import { wireCallFields } from '../../../lib/call-summary/wire.ts';
+import { wireParticipantFields } from '../../../lib/participant/wire.ts';
 import { between, chance, digitsOf, pick, type Random, shuffled } from '../../../sandbox/simulator/random.ts';
 import { secrets } from '../accounts.ts';
 import { changed, type FieldList, inOneRecord, respelt, set, somewhere } from '../json/fields.ts';
@@ -8,7 +8,7 @@ import { oddNode, trapNames } from '../json/odd-nodes.ts';
 import { oddLength, oddText } from '../json/odd-texts.ts';
 import type { Mutation } from '../mutation.ts';
 
-const documented = [...new Set([...WireCallSummary.keyof().options, ...WireParticipant.keyof().options])];
+const documented = [...new Set([...wireCallFields, ...wireParticipantFields])];
 const callIds = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'];
 
 const withField =

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { field, text } from './field.ts';
+
+/** Why a value deserves a second look. None of them is a reason to refuse a call. */
+export const noteReasons = [
+  'over-long',
+  'unparsable-duration',
+  'unparsable-time',
+  'ambiguous-local-time',
+  'skipped-local-time',
+  'end-before-start',
+  'fallback-identity',
+  'not-a-scalar',
+] as const;
+
+/** Something odd about a field, with the value as sent where the field itself does not hold it. */
+export const Note = z
+  .strictObject({
+    field: field(text, 'The field, by its name in this record.'),
+    reason: field(z.enum(noteReasons), 'What is odd about it.'),
+    asSent: field(text.optional(), 'The value as sent, where the record holds it nowhere else.', { personal: true }),
+  })
+  .meta({ title: 'Note' });
+export type Note = z.infer<typeof Note>;
