@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
 import { bundleFile, bundling, projectRoot } from '../../cdk/constructs/bundling.ts';
 
 /** A function in one file, as it would be deployed. */
@@ -12,10 +12,13 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-const alias = (setting: unknown): Record<string, string> => {
-  const [from, to, ...others] = String(setting).split('=');
-  if (from === undefined || to === undefined || others.length > 0) throw new Error(`No alias: ${setting}`);
-  return { [from]: to };
+/** What the stack says to esbuild in words of the command line, in those of its interface. Throws on a word not known. */
+const argumentsOf = (args: Readonly<Record<string, unknown>>): Pick<BuildOptions, 'alias' | 'supported'> => {
+  const { '--alias': alias, '--supported:dynamic-import': dynamicImport, ...others } = args;
+  const [from, to, ...rest] = String(alias).split('=');
+  if (from === undefined || to === undefined || [...rest, ...Object.keys(others)].length > 0)
+    throw new Error(`The stack bundles in a way that is not known here: ${JSON.stringify(args)}`);
+  return { alias: { [from]: to }, supported: { 'dynamic-import': dynamicImport !== 'false' } };
 };
 
 /** Bundles a module into `folder`, whatever it is, with the settings with which the stack bundles its functions. */
@@ -32,7 +35,7 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
     logLevel: 'warning',
     minify,
     mainFields: [...mainFields],
-    alias: alias(esbuildArgs['--alias']),
+    ...argumentsOf(esbuildArgs),
     ...(format && { format }),
     ...(target && { target }),
   });

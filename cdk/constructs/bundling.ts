@@ -20,6 +20,8 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
   externalModules: [],
   esbuildArgs: {
+    // The SDK imports `node:http` at its first request: that becomes a `require` too.
+    '--supported:dynamic-import': 'false',
     '--alias': ['@aws-sdk/credential-provider-node=./functions/adapters/credentials-from-environment.ts'],
   },
 };

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { StoreEnv } from '../../functions/adapters/store-env.ts';
 import { accountBook } from '../../lib/account/account-book.ts';
 import { parsed } from '../../lib/json/parsed.ts';
@@ -32,7 +32,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 export const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { addresses, tables, timeZones } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
-  const env = StoreEnv.parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
+  const env = z.object(StoreEnv).parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
   const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
     userName,
     timeZone,

@@ -1,5 +1,4 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type * as z from 'zod';
 import type { Clock } from '../../lib/ports.ts';
 import type { Stores } from '../../lib/store-or-park.ts';
 import { storeDeadlineMs } from './aws-clients.ts';
@@ -10,7 +9,7 @@ import type { StoreEnv } from './store-env.ts';
 /** The tables that the environment names; work on them may take `deadlineMs`. */
 export const dynamoStores = (
   client: Pick<DynamoDBClient, 'send'>,
-  env: z.output<typeof StoreEnv>,
+  env: StoreEnv,
   clock: Clock,
   deadlineMs: number = storeDeadlineMs,
 ): Stores => ({

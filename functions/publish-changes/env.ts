@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { personalFields } from '../../lib/contract/personal-fields.ts';
+import { named } from '../adapters/named.ts';
 import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the publisher reads from its environment. */
 export const PublishChangesEnv = z.object({
   ...TelemetryEnv,
-  BUS_NAME: z.string().check(z.minLength(1)),
+  BUS_NAME: named,
   /** Whether events have the fields that may identify a person. */
   PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
-import { AccountsEnv } from '../adapters/accounts-env.ts';
+import { AccountsEnv, hasOneSource } from '../adapters/accounts-env.ts';
 import { StoreEnv } from '../adapters/store-env.ts';
 import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What the callback receiver reads from its environment. */
-export const ReceiveCallbackEnv = z.intersection(
-  z.extend(StoreEnv, {
+export const ReceiveCallbackEnv = z
+  .object({
+    ...StoreEnv,
+    ...AccountsEnv,
     ...TelemetryEnv,
     PARKING_QUEUE_URL: z.url(),
     /** The hashes of the callback secrets: the environment can be read in the console, so no secret itself is in it. */
     CALLBACK_SECRET_SHA256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/))),
-  }),
-  AccountsEnv,
-);
+  })
+  .check(hasOneSource);
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */
 export type ReceiveCallbackEnv = z.input<typeof ReceiveCallbackEnv>;

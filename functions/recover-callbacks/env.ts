@@ -3,7 +3,7 @@ import { StoreEnv } from '../adapters/store-env.ts';
 import { TelemetryEnv } from '../adapters/telemetry-env.ts';
 
 /** What recovery reads from its environment: where the parked callbacks belong. */
-export const RecoverCallbacksEnv = z.extend(StoreEnv, TelemetryEnv);
+export const RecoverCallbacksEnv = z.object({ ...StoreEnv, ...TelemetryEnv });
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */
 export type RecoverCallbacksEnv = z.input<typeof RecoverCallbacksEnv>;

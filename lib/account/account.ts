@@ -1,70 +1,75 @@
 import * as z from 'zod/mini';
 import '../english.ts';
 import { parsed } from '../json/parsed.ts';
+import { once } from '../once.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { isTimeZone } from '../time/time-zone.ts';
 
 /** The service's home zone. */
 export const defaultTimeZone = 'Asia/Kolkata';
 
-const text = z.string().check(z.minLength(1));
-
 /** What HTTP carries in a header. */
 const headerText = /^[\x20-\x7e]+$/;
 const isHeaderText = (value: string): boolean => headerText.test(value);
 
-const Token = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({
-    kind: z.literal('static'),
-    value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
-  }),
-  z.strictObject({
-    kind: z.literal('generate'),
-    path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
-    header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
-    answerField: z.optional(text),
-  }),
-]);
+const token = (text: z.ZodMiniString) =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('none') }),
+    z.strictObject({
+      kind: z.literal('static'),
+      value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
+    }),
+    z.strictObject({
+      kind: z.literal('generate'),
+      path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
+      header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
+      answerField: z.optional(text),
+    }),
+  ]);
 
 /** An address to which paths can be appended, and which carries no credentials of its own. */
 const isBase = (url: string): boolean => /^[^?#@]*$/.test(url);
 
 /** An account of the telephony service, as the secret holds it. */
-const ListedAccount = z
-  .strictObject({
-    /** The account's name at the service. */
-    userName: text.check(z.maxLength(255)),
-    /** Its live keys; the first one polls, any of them may come in a callback. */
-    apiKeys: z.array(text.check(z.maxLength(250))).check(z.minLength(1)),
-    /** Where its agents are polled; none: they are not. */
-    baseUrl: z.optional(
-      z
-        .url({ protocol: /^https?$/ })
-        .check(z.refine(isBase, 'Expected an address without query, fragment and credentials')),
-    ),
-    /** The zone of the local times that the service sends for it; none: that of the deployment. */
-    timeZone: z.optional(text.check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata'))),
-    /** How the bearer token for polling is had. */
-    token: z._default(Token, { kind: 'none' }),
-  })
-  .check(
-    z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
-      error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
-      path: ['apiKeys'],
-    }),
-  );
+const listedAccount = () => {
+  const text = z.string().check(z.minLength(1));
+  return z
+    .strictObject({
+      /** The account's name at the service. */
+      userName: text.check(z.maxLength(255)),
+      /** Its live keys; the first one polls, any of them may come in a callback. */
+      apiKeys: z.array(text.check(z.maxLength(250))).check(z.minLength(1)),
+      /** Where its agents are polled; none: they are not. */
+      baseUrl: z.optional(
+        z
+          .url({ protocol: /^https?$/ })
+          .check(z.refine(isBase, 'Expected an address without query, fragment and credentials')),
+      ),
+      /** The zone of the local times that the service sends for it; none: that of the deployment. */
+      timeZone: z.optional(text.check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata'))),
+      /** How the bearer token for polling is had. */
+      token: z._default(token(text), { kind: 'none' }),
+    })
+    .check(
+      z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
+        error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
+        path: ['apiKeys'],
+      }),
+    );
+};
 
 /** An account of the telephony service. */
-export type Account = z.infer<typeof ListedAccount> & { readonly timeZone: string };
+export type Account = z.infer<ReturnType<typeof listedAccount>> & { readonly timeZone: string };
 
 const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
 /** The secret's content: a list of accounts, each name and each key in it once. */
-const AccountList = z.array(ListedAccount).check(
-  z.minLength(1),
-  z.refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice'),
-  z.refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice'),
+const accountList = once(() =>
+  z.array(listedAccount()).check(
+    z.minLength(1),
+    z.refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice'),
+    z.refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice'),
+  ),
 );
 
 /**
@@ -75,7 +80,7 @@ const AccountList = z.array(ListedAccount).check(
 export const readAccounts = (json: string, timeZone = defaultTimeZone): Result<readonly Account[], string> => {
   const value = parsed(json);
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is no valid JSON');
-  const list = AccountList.safeParse(value);
+  const list = accountList().safeParse(value);
   if (list.success) return ok(list.data.map((account) => ({ ...account, timeZone: account.timeZone ?? timeZone })));
   return fail(list.error.issues.map(({ path, message }) => `${placeOf(path)}: ${message}`).join('; '));
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { callsTable } from '../contract/tables.ts';
+import { once } from '../once.ts';
 import { present } from '../present.ts';
 import { cutTo } from '../text/cut-to.ts';
 import { expiresAt } from '../time/expires-at.ts';
@@ -10,26 +11,31 @@ import type { CallRecord, RecordKey } from './record.ts';
 import { agentEntryKey, furtherAgents, listings, rowKey } from './row-keys.ts';
 
 /** What a row holds beside the facts. Loose: a row written by a newer version keeps what this one does not know. */
-const Bookkeeping = z.looseObject({
-  kind: z.enum(['call', 'participant']),
-  account: z.string(),
-  callId: z.string(),
-  leg: z.optional(z.string()),
-  participantId: z.optional(z.string()),
-  revision: z.int().check(z.positive()),
-  version: z.int().check(z.positive()),
-  recordedAt: z.string(),
-  deliveries: z.array(
-    z.object({ id: z.string(), receivedAt: z.string(), differs: z._default(z.record(z.string(), z.unknown()), {}) }),
-  ),
-});
+const bookkeeping = once(() =>
+  z.looseObject({
+    kind: z.enum(['call', 'participant']),
+    account: z.string(),
+    callId: z.string(),
+    leg: z.optional(z.string()),
+    participantId: z.optional(z.string()),
+    revision: z.int().check(z.positive()),
+    version: z.int().check(z.positive()),
+    recordedAt: z.string(),
+    deliveries: z.array(
+      z.object({ id: z.string(), receivedAt: z.string(), differs: z._default(z.record(z.string(), z.unknown()), {}) }),
+    ),
+  }),
+);
 
 /** Every attribute of a row that is not a fact of the call or participant. */
-const bookkeeping = new Set<string>([
-  ...Object.keys(Bookkeeping.shape),
-  ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
-  ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
-]);
+const attributes = once(
+  () =>
+    new Set<string>([
+      ...Object.keys(bookkeeping().shape),
+      ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
+      ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
+    ]),
+);
 
 const part = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { leg: name } : { participantId: name });
 
@@ -65,7 +71,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
 /** The record that a row holds. Throws if the row was written by something else. */
 export const recordOf = (row: Facts): CallRecord => {
   const { kind, account, callId, leg, participantId, revision, version, recordedAt, deliveries } =
-    Bookkeeping.parse(row);
+    bookkeeping().parse(row);
   const facts = factsOf(row);
 
   return {
@@ -84,7 +90,7 @@ export const recordOf = (row: Facts): CallRecord => {
 
 /** What a row says of its call or participant, without the bookkeeping. */
 export const factsOf = (row: Facts): Facts =>
-  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !bookkeeping.has(attribute))));
+  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !attributes().has(attribute))));
 
 /** Fifty of these and the row itself fit into a transaction, whatever was sent. */
 const entryCut = { characters: 255, entries: 50 };
