@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { requestTimeoutMs } from '../../lib/feed/claim.ts';
-import { clientSettings } from '../adapters/aws-clients.ts';
+import { clientSettings, silent } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composePoller } from './compose.ts';
@@ -15,8 +15,8 @@ export const handler = composePoller({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('poll-agents', env),
-  dynamodb: new DynamoDBClient(clientSettings),
-  secrets: new SecretsManagerClient(clientSettings),
+  dynamodb: silent(new DynamoDBClient(clientSettings)),
+  secrets: silent(new SecretsManagerClient(clientSettings)),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
   pause: async (milliseconds) => pause(milliseconds),
 });

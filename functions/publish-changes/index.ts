@@ -1,5 +1,5 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { clientSettings } from '../adapters/aws-clients.ts';
+import { clientSettings, silent } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
 import { composePublisher } from './compose.ts';
 import { PublishChangesEnv } from './env.ts';
@@ -11,5 +11,5 @@ export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: new EventBridgeClient(clientSettings),
+  eventbridge: silent(new EventBridgeClient(clientSettings)),
 });

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings } from '../adapters/aws-clients.ts';
+import { clientSettings, silent } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
 import { composeReceiver } from './compose.ts';
 import { ReceiveCallbackEnv } from './env.ts';
@@ -13,7 +13,7 @@ export const handler = composeReceiver({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('receive-callback', env),
-  dynamodb: new DynamoDBClient(clientSettings),
-  secrets: new SecretsManagerClient(clientSettings),
-  sqs: new SQSClient(clientSettings),
+  dynamodb: silent(new DynamoDBClient(clientSettings)),
+  secrets: silent(new SecretsManagerClient(clientSettings)),
+  sqs: silent(new SQSClient(clientSettings)),
 });

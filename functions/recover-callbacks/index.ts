@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientSettings } from '../adapters/aws-clients.ts';
+import { clientSettings, silent } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
 import { composeRecovery } from './compose.ts';
 import { RecoverCallbacksEnv } from './env.ts';
@@ -11,5 +11,5 @@ export const handler = composeRecovery({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('recover-callbacks', env),
-  dynamodb: new DynamoDBClient(clientSettings),
+  dynamodb: silent(new DynamoDBClient(clientSettings)),
 });
