@@ -1,0 +1,87 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
+import { endOfSlot, slotOf } from '../../lib/feed/slot.ts';
+import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
+import { localClient } from '../../sandbox/local-client.ts';
+import type { EmptyTables, FloorSize } from '../costs/count-all.ts';
+import { countCalls } from '../costs/count-calls.ts';
+import { countPolls } from '../costs/count-polls.ts';
+import { type Counts, sum } from '../costs/counts.ts';
+import type { Metering } from '../costs/meter.ts';
+import { createPoller } from '../costs/poller.ts';
+import { createReceiver } from '../costs/receiver.ts';
+import { simulatedFloor } from '../costs/simulated-floor.ts';
+import { startWire } from '../wire/start-wire.ts';
+import type { WireCall } from '../wire/wire-call.ts';
+import { listOf } from './list-of.ts';
+
+/** One kind of work, and what it takes of DynamoDB. */
+export interface Case {
+  readonly name: string;
+  readonly counts: Counts;
+}
+
+/** So many calls are in the list that is posted. */
+const listLength = 20;
+
+/** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
+const start = '2040-01-02T06:00:00.000Z';
+
+const takenBy = (calls: readonly WireCall[]): Counts =>
+  sum(
+    ...calls.map(
+      ({ writeUnits, indexWriteUnits, readUnits }) =>
+        [1, { dynamodbCalls: 1, tableWriteUnits: writeUnits - indexWriteUnits, indexWriteUnits, readUnits }] as const,
+    ),
+  );
+
+/** Does each kind of work at empty tables of a running DynamoDB Local, and counts every request on its way there. */
+export const countAtWire = async (
+  { endpoint, tableNames, tables }: EmptyTables & { readonly tables: Tables },
+  { agents, changes }: FloorSize,
+): Promise<readonly Case[]> => {
+  let nowMs = Date.parse(start);
+  const clock = () => new Date(nowMs);
+  const wire = await startWire({ dynamodb: { endpoint, tables } });
+  const client = new DynamoDBClient(localClient(wire.url));
+  const metering: Metering = {
+    client,
+    telemetry: (name) => jsonTelemetry({ function: name, deployment: 'bench' }, () => undefined),
+    add: () => undefined,
+  };
+  const counted = async (work: Promise<void>): Promise<Counts> => {
+    await work;
+    return takenBy(wire.taken());
+  };
+
+  try {
+    const receive = createReceiver(metering, clock, tableNames);
+    const calls = await countCalls((data) => counted(receive(data)));
+    const list = await counted(receive(listOf(listLength)));
+
+    const { answer, change } = simulatedFloor(agents);
+    const settings = { userName: 'floor', tableName: tableNames.agents, answer, clock };
+    const processes = [createPoller(metering, settings), createPoller(metering, settings)] as const;
+    const nextSlot = () => {
+      nowMs = endOfSlot(slotOf(clock()));
+    };
+    const polls = await countPolls(
+      { change, nextSlot, serve: (process) => counted(processes[process]()) },
+      { agents, changes },
+    );
+    return [
+      { name: 'new call', counts: calls.first },
+      { name: 'repeat', counts: calls.repeat },
+      { name: 'revision', counts: calls.revision },
+      { name: 'new call of two agents', counts: calls.transferred },
+      { name: 'participant, with its call', counts: calls.participant },
+      { name: `list of ${listLength} new calls`, counts: list },
+      { name: `poll of ${agents} agents, unchanged`, counts: polls.unchanged },
+      { name: `poll of ${agents} agents, unchanged, other process`, counts: polls.byAnother },
+      ...[...polls.changed].map(([count, counts]) => ({ name: `poll of ${agents} agents, ${count} changed`, counts })),
+    ];
+  } finally {
+    client.destroy();
+    await wire.close();
+  }
+};
