@@ -23,7 +23,7 @@ const tablesOf = ({ report }: Ran, titled: (title: string) => string, table: (ta
   report.tables.map((each) => [titled(each.title), '', table(each.table)].join('\n')).join('\n\n');
 
 const missed = ({ ran }: Run): readonly string[] =>
-  ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}.`));
+  ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}`));
 
 const plain = (run: Run): string =>
   [machineLine(run), ...run.ran.map((ran) => tablesOf(ran, (title) => `${title}:`, plainTable)), ...missed(run)].join(

@@ -52,5 +52,5 @@ const failuresIn = ([first]: readonly Case[]): readonly string[] => {
   const requests = first?.counts.dynamodbCalls;
   return requests === callsOfANewCall
     ? []
-    : [`A new call takes ${requests} requests before the reply; the bar is exactly ${callsOfANewCall}`];
+    : [`A new call takes ${requests} requests before the reply; the bar is exactly ${callsOfANewCall}.`];
 };

@@ -8,7 +8,7 @@ import { peersTable } from './peers-table.ts';
 /** Ours is to ask one thing of AWS before it replies. */
 const failuresOf = ([ours]: readonly ComparedPeer[]): readonly string[] => {
   const calls = ours?.work.first.callsBeforeReply;
-  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the bar is exactly 1`];
+  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the bar is exactly 1.`];
 };
 
 /** What a callback takes with ours and with what a team would otherwise deploy. */

@@ -4,7 +4,7 @@ import type { Work } from './count-work.ts';
 
 type Cell = (peer: ComparedPeer, ours: ComparedPeer) => string;
 
-const kilobytes = (bytes: number): string => String(Math.round(bytes / 1024));
+const kilobytes = (bytes: number): string => String(Math.round(bytes / 1_000));
 
 const callsOf = ({ callsBeforeReply, calls }: Work): string => `${callsBeforeReply}, ${calls} in all`;
 

@@ -22,7 +22,8 @@ const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 /** The median of what each round says by itself, so that a slow minute of the machine weighs on both sides. */
 const timesBare = (starts: readonly Start[], { bare, rounds }: Start): number | undefined => {
   const other = starts.find(({ name }) => name === bare);
-  return other && median(rounds.map(({ readyMs }, round) => readyMs / (other.rounds[round]?.readyMs ?? Number.NaN)));
+  if (other === undefined || rounds.length === 0) return undefined;
+  return median(rounds.map(({ readyMs }, round) => readyMs / (other.rounds[round]?.readyMs ?? Number.NaN)));
 };
 
 const head = ['Bundle', 'KB', 'ready', '10 % to 90 %', 'times its clients', 'first reply', 'MB in memory'] as const;
@@ -52,5 +53,5 @@ export const slowStarts = (starts: readonly Start[]): readonly string[] =>
       const times = timesBare(starts, start) ?? Number.NaN;
       return times <= mostTimesBare
         ? []
-        : [`${start.name} is ready after ${times.toFixed(2)} x its bare AWS clients; the bar is ${mostTimesBare} x`];
+        : [`${start.name} is ready after ${times.toFixed(2)} x its bare AWS clients; the bar is ${mostTimesBare} x.`];
     });

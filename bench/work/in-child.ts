@@ -18,6 +18,7 @@ const microseconds = (step: Step, body: string, times: number): number => {
 
 const roundOf = (body: string, times: number): Round => ({
   floor: microseconds(steps.floor, body, times),
+  least: microseconds(steps.least, body, times),
   form: microseconds(steps.form, body, times),
   open: microseconds(steps.open, body, times),
   check: microseconds(steps.check, body, times),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
-/** The steps that are timed, each with all before it; `floor` is what any receiver does. */
-export const stepNames = ['floor', 'form', 'open', 'check', 'normalise'] as const;
+/** The steps that are timed. */
+export const stepNames = ['floor', 'least', 'form', 'open', 'check', 'normalise'] as const;
 
 /** Microseconds of one callback up to each step, in one round. */
 export const Round = z.record(z.enum(stepNames), z.number());

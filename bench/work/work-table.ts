@@ -45,5 +45,5 @@ export const slowSteps = (works: readonly Work[]): readonly string[] =>
       const times = timesFloor(each, 'normalise');
       return times <= mostTimesFloor
         ? []
-        : [`A ${each.name} callback takes ${times.toFixed(1)} x the bare decoding; the bar is ${mostTimesFloor} x`];
+        : [`A ${each.name} callback takes ${times.toFixed(1)} x the bare decoding; the bar is ${mostTimesFloor} x.`];
     });

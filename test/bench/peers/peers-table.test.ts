@@ -3,7 +3,7 @@ import type { ComparedPeer } from '../../../bench/peers/compared.ts';
 import { peersTable } from '../../../bench/peers/peers-table.ts';
 
 const work = { callsBeforeReply: 1, calls: 2, writeUnits: 5, indexWriteUnits: 3, events: 1 };
-const sizes = { receiver: 100 * 1024, all: 150 * 1024 };
+const sizes = { receiver: 100_000, all: 150_000 };
 
 const ours: ComparedPeer = {
   name: 'ours',
