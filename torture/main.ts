@@ -1,5 +1,5 @@
-import { firstSignal } from '../sandbox/cli/first-signal.ts';
 import { complain, print } from '../sandbox/cli/output.ts';
+import { runCommand } from '../sandbox/cli/run-command.ts';
 import { optionsFrom, type TortureOptions, usageOf } from './options.ts';
 import { parts } from './parts.ts';
 import { type Ran, written } from './written.ts';
@@ -23,27 +23,8 @@ const runAll = async ({ parts: asked, size, seed, format }: TortureOptions): Pro
   return ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
 };
 
-/** Resolves with the exit code. */
-const run = async (): Promise<number> => {
-  const options = optionsFrom(
-    process.argv.slice(2),
-    parts.map(({ name }) => name),
-  );
-  if (!options.ok) {
-    complain(`${options.problem}\n\n${usageOf(parts)}`);
-    return 2;
-  }
-  if (options.value === 'help') {
-    print(usageOf(parts));
-    return 0;
-  }
-  const ended = await Promise.race([runAll(options.value), firstSignal()]);
-  return ended === 'stopped' ? 130 : ended;
-};
-
-try {
-  process.exit(await run());
-} catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
-  process.exit(1);
-}
+const options = optionsFrom(
+  process.argv.slice(2),
+  parts.map(({ name }) => name),
+);
+await runCommand({ options, usage: usageOf(parts), run: runAll });

@@ -1,11 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
-import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import { localClient } from '../../sandbox/local-client.ts';
 import { sandboxTables, tableNames } from '../../sandbox/tables.ts';
 import { figure } from '../costs/figures.ts';
 import type { Table } from '../costs/table.ts';
 import type { Part } from '../part.ts';
+import { withDynamodb } from '../with-dynamodb.ts';
 import { type Case, countAtWire } from './count-at-wire.ts';
 
 /** A large contact centre, in which one agent of a hundred changes, and one of ten. */
@@ -20,8 +20,7 @@ export const calls: Part = {
   what: 'requests and units of DynamoDB for each kind of callback and poll, counted on their way',
   async run({ onProgress }) {
     onProgress('starting DynamoDB Local');
-    const { endpoint, stop } = await startDynamodb({ port: 0 });
-    try {
+    return withDynamodb(async (endpoint) => {
       const client = new DynamoDBClient(localClient(endpoint));
       await createTables(client, sandboxTables).finally(() => client.destroy());
       onProgress('counting');
@@ -31,9 +30,7 @@ export const calls: Part = {
         data: cases,
         failures: failuresIn(cases),
       };
-    } finally {
-      await stop();
-    }
+    });
   },
 };
 

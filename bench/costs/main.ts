@@ -2,9 +2,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { firstSignal } from '../../sandbox/cli/first-signal.ts';
 import { complain, print } from '../../sandbox/cli/output.ts';
 import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
-import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import { localClient } from '../../sandbox/local-client.ts';
 import { sandboxTables, tableNames } from '../../sandbox/tables.ts';
+import { withDynamodb } from '../with-dynamodb.ts';
 import { jsonReport } from './json-report.ts';
 import { measure } from './measure.ts';
 import { type Format, formatFrom, usage } from './options.ts';
@@ -19,16 +19,13 @@ const tell = (what: string): void => {
 };
 
 /** Measures in a DynamoDB Local of its own, which ends with it. */
-const measured = async (): Promise<Report> => {
+const measured = (): Promise<Report> => {
   tell('starting DynamoDB Local');
-  const { endpoint, stop } = await startDynamodb({ port: 0 });
-  try {
+  return withDynamodb(async (endpoint) => {
     const client = new DynamoDBClient(localClient(endpoint));
     await createTables(client, sandboxTables).finally(() => client.destroy());
-    return await measure({ endpoint, tableNames }, tell);
-  } finally {
-    await stop();
-  }
+    return measure({ endpoint, tableNames }, tell);
+  });
 };
 
 const writers: Readonly<Record<Exclude<Format, 'help'>, (report: Report) => string>> = {

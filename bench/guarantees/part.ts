@@ -1,7 +1,7 @@
-import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import type { Part, PartOptions } from '../part.ts';
 import { bundledPeers } from '../peers/bundled-peers.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
+import { withDynamodb } from '../with-dynamodb.ts';
 import { cases } from './cases.ts';
 import { type Compared, guaranteesReport } from './guarantees-report.ts';
 import { tryPeer } from './try-peer.ts';
@@ -21,12 +21,5 @@ const compared = (endpoint: string, { onProgress }: PartOptions): Promise<Compar
 export const guarantees: Part = {
   name: 'guarantees',
   what: 'which guarantees the receivers keep when something goes wrong',
-  async run(options) {
-    const { endpoint, stop } = await startDynamodb({ port: 0 });
-    try {
-      return guaranteesReport(await compared(endpoint, options));
-    } finally {
-      await stop();
-    }
-  },
+  run: (options) => withDynamodb(async (endpoint) => guaranteesReport(await compared(endpoint, options))),
 };

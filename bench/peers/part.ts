@@ -1,6 +1,6 @@
-import { startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
 import type { Part } from '../part.ts';
 import { withTemporaryFolder } from '../temporary-folder.ts';
+import { withDynamodb } from '../with-dynamodb.ts';
 import { bundledPeers } from './bundled-peers.ts';
 import { type ComparedPeer, comparedPeers } from './compared.ts';
 import { peersTable } from './peers-table.ts';
@@ -19,16 +19,13 @@ export const peers: Part = {
     withTemporaryFolder(async (folder) => {
       onProgress('bundling the peers');
       const bundles = await bundledPeers(folder);
-      const { endpoint, stop } = await startDynamodb({ port: 0 });
-      try {
+      return withDynamodb(async (endpoint) => {
         const compared = await comparedPeers(bundles, endpoint, repetitions, onProgress);
         return {
           tables: [{ title: 'One callback, and what it takes', table: peersTable(compared) }],
           data: compared,
           failures: failuresOf(compared),
         };
-      } finally {
-        await stop();
-      }
+      });
     }),
 };

@@ -23,8 +23,8 @@ export const inputFaults: readonly PlantedFault[] = [
     what: 'Numbers are read as JavaScript reads them.',
     check: 'hostile',
     file: 'lib/json/parse-json.ts',
-    find: 'return ok(bareNumber.test(text) ? withExactNumbers(text) : value);',
-    replace: 'return ok(value);',
+    find: 'const value = untold.test(text) ? withQuotedNumbers(text) : sent;',
+    replace: 'const value = sent;',
   },
   {
     name: 'bodies-kept',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { firstSignal } from '../../sandbox/cli/first-signal.ts';
 import { complain, print } from '../../sandbox/cli/output.ts';
+import { runCommand } from '../../sandbox/cli/run-command.ts';
 import { optionsFrom, type PlantedOptions, usageOf } from './options.ts';
 import { type PlantedFault, unplanted } from './planted-fault.ts';
 import { plantedFaults } from './planted-faults.ts';
@@ -35,24 +35,5 @@ const plantAll = async ({ faults, seed, isMarkdown }: PlantedOptions): Promise<n
   return tried.every(({ isCaught }) => isCaught) ? 0 : 1;
 };
 
-/** Resolves with the exit code. */
-const run = async (): Promise<number> => {
-  const options = optionsFrom(process.argv.slice(2), plantedFaults);
-  if (!options.ok) {
-    complain(`${options.problem}\n\n${usageOf(plantedFaults)}`);
-    return 2;
-  }
-  if (options.value === 'help') {
-    print(usageOf(plantedFaults));
-    return 0;
-  }
-  return plantAll(options.value);
-};
-
-try {
-  const ended = await Promise.race([run(), firstSignal()]);
-  process.exit(ended === 'stopped' ? 130 : ended);
-} catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
-  process.exit(2);
-}
+const options = optionsFrom(process.argv.slice(2), plantedFaults);
+await runCommand({ options, usage: usageOf(plantedFaults), run: plantAll, failed: 2 });
