@@ -16,6 +16,8 @@ const shuffledKeys = (value: unknown): unknown => {
 describe('canonicalJson', () => {
   it.each([
     ['sorts keys at every depth', { b: 1, a: { d: [], c: null } }, '{"a":{"c":null,"d":[]},"b":1}'],
+    ['sorts keys beneath sorted ones', { a: 1, b: { d: 2, c: 3 } }, '{"a":1,"b":{"c":3,"d":2}}'],
+    ['sorts keys in a list beneath sorted ones', { a: 1, b: [1, { d: 2, c: 3 }] }, '{"a":1,"b":[1,{"c":3,"d":2}]}'],
     ['leaves undefined out', { b: undefined, a: 1 }, '{"a":1}'],
     ['leaves lists in their order', ['b', 'a'], '["b","a"]'],
   ])('%s', (_title, value, expected) => {
