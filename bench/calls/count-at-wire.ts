@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
-import { endOfSlot, slotOf } from '../../lib/feed/slot.ts';
 import type { Tables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient } from '../../sandbox/local-client.ts';
 import type { EmptyTables, FloorSize } from '../costs/count-all.ts';
@@ -8,9 +7,9 @@ import { countCalls } from '../costs/count-calls.ts';
 import { countPolls } from '../costs/count-polls.ts';
 import { type Counts, sum } from '../costs/counts.ts';
 import type { Metering } from '../costs/meter.ts';
-import { createPoller } from '../costs/poller.ts';
+import { polledFloor } from '../costs/polled-floor.ts';
 import { createReceiver } from '../costs/receiver.ts';
-import { simulatedFloor } from '../costs/simulated-floor.ts';
+import { slotTime } from '../costs/slot-time.ts';
 import { startWire } from '../wire/start-wire.ts';
 import type { WireCall } from '../wire/wire-call.ts';
 import { listOf } from './list-of.ts';
@@ -23,9 +22,6 @@ export interface Case {
 
 /** So many calls are in the list that is posted. */
 const listLength = 20;
-
-/** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
-const start = '2040-01-02T06:00:00.000Z';
 
 const takenBy = (calls: readonly WireCall[]): Counts =>
   sum(
@@ -40,8 +36,7 @@ export const countAtWire = async (
   { endpoint, tableNames, tables }: EmptyTables & { readonly tables: Tables },
   { agents, changes }: FloorSize,
 ): Promise<readonly Case[]> => {
-  let nowMs = Date.parse(start);
-  const clock = () => new Date(nowMs);
+  const time = slotTime();
   const wire = await startWire({ dynamodb: { endpoint, tables } });
   const client = new DynamoDBClient(localClient(wire.url));
   const metering: Metering = {
@@ -55,20 +50,12 @@ export const countAtWire = async (
   };
 
   try {
-    const receive = createReceiver(metering, clock, tableNames);
+    const receive = createReceiver(metering, time.clock, tableNames);
     const calls = await countCalls((data) => counted(receive(data)));
     const list = await counted(receive(listOf(listLength)));
 
-    const { answer, change } = simulatedFloor(agents);
-    const settings = { userName: 'floor', tableName: tableNames.agents, answer, clock };
-    const processes = [createPoller(metering, settings), createPoller(metering, settings)] as const;
-    const nextSlot = () => {
-      nowMs = endOfSlot(slotOf(clock()));
-    };
-    const polls = await countPolls(
-      { change, nextSlot, serve: (process) => counted(processes[process]()) },
-      { agents, changes },
-    );
+    const { run, ...polled } = polledFloor(metering, { userName: 'floor', agents, tableName: tableNames.agents, time });
+    const polls = await countPolls({ ...polled, serve: (process) => counted(run(process)) }, { agents, changes });
     return [
       { name: 'new call', counts: calls.first },
       { name: 'repeat', counts: calls.repeat },

@@ -1,14 +1,13 @@
 import { agentsTable, callsTable, quarantineTable } from '../../lib/contract/tables.ts';
-import { endOfSlot, slotOf } from '../../lib/feed/slot.ts';
 import { type CallCounts, countCalls } from './count-calls.ts';
 import { countPolls, type PollCounts } from './count-polls.ts';
 import type { Counts } from './counts.ts';
 import type { Deployed } from './deployed.ts';
 import { startMeter } from './meter.ts';
-import { createPoller } from './poller.ts';
+import { polledFloor } from './polled-floor.ts';
 import { createPublisher } from './publisher.ts';
 import { createReceiver } from './receiver.ts';
-import { simulatedFloor } from './simulated-floor.ts';
+import { slotTime } from './slot-time.ts';
 
 /** Tables in a running DynamoDB Local, empty ones. */
 export interface EmptyTables {
@@ -28,9 +27,6 @@ export interface Counted {
   readonly polls: readonly PollCounts[];
 }
 
-/** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
-const start = '2040-01-02T06:00:00.000Z';
-
 /** Runs the functions on each kind of work, and counts what it takes. `onProgress` is told what is being done. */
 export const countAll = async (
   { endpoint, tableNames }: EmptyTables,
@@ -38,8 +34,8 @@ export const countAll = async (
   floors: readonly FloorSize[],
   onProgress: (what: string) => void = () => undefined,
 ): Promise<Counted> => {
-  let nowMs = Date.parse(start);
-  const clock = () => new Date(nowMs);
+  const time = slotTime();
+  const { clock } = time;
   const tables = {
     [tableNames.calls]: callsTable,
     [tableNames.agents]: agentsTable,
@@ -61,13 +57,10 @@ export const countAll = async (
     const polls: PollCounts[] = [];
     for (const floor of floors) {
       onProgress(`counting polls of ${floor.agents} agents`);
-      const { answer, change } = simulatedFloor(floor.agents);
-      const settings = { userName: `floor-${floor.agents}`, tableName: tableNames.agents, answer, clock };
-      const processes = [createPoller(meter, settings), createPoller(meter, settings)] as const;
-      const nextSlot = () => {
-        nowMs = endOfSlot(slotOf(clock()));
-      };
-      polls.push(await countPolls({ change, nextSlot, serve: (process) => counted(processes[process]()) }, floor));
+      const { agents } = floor;
+      const settings = { userName: `floor-${agents}`, agents, tableName: tableNames.agents, time };
+      const { run, ...polled } = polledFloor(meter, settings);
+      polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, floor));
     }
     return { calls, polls };
   } finally {

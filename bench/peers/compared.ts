@@ -1,4 +1,4 @@
-import { percentile } from '../percentile.ts';
+import { median } from '../percentile.ts';
 import type { BundledPeer } from './bundled-peers.ts';
 import { type CountedWork, countWork } from './count-work.ts';
 import { type CpuTime, startMeasured } from './measure-cpu.ts';
@@ -67,4 +67,4 @@ const timedInTurn = async (bundles: readonly BundledPeer[], rounds: number): Pro
   }
 };
 
-const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => percentile(rounds.map(of), 0.5);
+const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => median(rounds.map(of));

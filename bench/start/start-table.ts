@@ -1,5 +1,5 @@
 import type { Table } from '../costs/table.ts';
-import { percentile } from '../percentile.ts';
+import { median, percentile } from '../percentile.ts';
 import type { Started } from './start-once.ts';
 
 /** The starts of one bundle, a round each. */
@@ -16,8 +16,6 @@ const mostTimesBare = 1.15;
 
 /** The function that somebody waits for: the bar is for this one. */
 const barred = 'receive-callback';
-
-const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 
 /** The median of what each round says by itself, so that a slow minute of the machine weighs on both sides. */
 const timesBare = (starts: readonly Start[], { bare, rounds }: Start): number | undefined => {

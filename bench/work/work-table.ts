@@ -1,5 +1,5 @@
 import type { Table } from '../costs/table.ts';
-import { percentile } from '../percentile.ts';
+import { median } from '../percentile.ts';
 import { type Round, stepNames, type Timed } from './measured.ts';
 
 /** What one payload takes: by steps, and in microseconds of processor time by the whole handler, a round each. */
@@ -12,8 +12,6 @@ const mostTimesFloor = 3;
 
 /** The payload that the bar is for: nearly all posts are such. */
 const barred = 'typical';
-
-const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
 
 const medianOf = ({ rounds }: Timed, step: keyof Round): number => median(rounds.map((round) => round[step]));
 

@@ -51,7 +51,7 @@ const callDelivery = (
   const posted = foldKeys(scrubbed(record, masked), callSpellings);
   const facts = normaliseCall(posted, account.timeZone);
   const { callId, leg, notes } = identityOf(posted, facts);
-  const said = notes.length === 0 ? facts : withNotes([...(facts.notes ?? []), ...notes], facts);
+  const said = withNotes([...(facts.notes ?? []), ...notes], facts);
   const keyed: KeyedDelivery = {
     key: { kind: 'call', account: account.userName, callId, part: leg },
     delivery: deliveryOf(said, receivedAt),
