@@ -14,7 +14,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/support/sandbox-dynamodb.ts', 'test/support/packed-package.ts'],
+    globalSetup: ['test/support/dynamodb-local.ts', 'test/support/packed-package.ts'],
     // The default leaves a core free, which on a machine of two is half of it.
     maxWorkers: '100%',
     sequence: { shuffle: true },

@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 /** How the examples in Python and for the AWS CLI are run: with packages from PyPI, which `npm test` does without. */
 export default defineConfig({
   test: {
-    include: ['test/examples/**/*.examples.ts'],
-    globalSetup: ['test/examples/support/python-packages.ts'],
+    include: ['test/docs/examples/**/*.examples.ts'],
+    globalSetup: ['test/docs/examples/support/python-packages.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
   },

@@ -1,10 +1,10 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { CallfeedStack } from './callfeed-stack.ts';
-import { settingsIn } from './settings/settings-in.ts';
+import { readSettings } from './settings/read-settings.ts';
 
 const app = new App({ autoSynth: false });
-const settings = settingsIn(app.node.getAllContext());
+const settings = readSettings(app.node.getAllContext());
 
 if (settings.ok) {
   new CallfeedStack(app, settings.value);

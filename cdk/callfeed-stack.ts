@@ -1,9 +1,12 @@
-import { CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { App, CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import cdkJson from '../cdk.json' with { type: 'json' };
+import { ok, type Result } from '../lib/core/result.ts';
 import { Callfeed } from './callfeed.ts';
-import type { StageSettings } from './settings/stage-settings.ts';
+import { readSettings } from './settings/read-settings.ts';
+import type { StageSettings } from './settings/settings.ts';
 
 /** One deployment of Callfeed, and what its operator needs to know of it. */
 export class CallfeedStack extends Stack {
@@ -42,9 +45,25 @@ export class CallfeedStack extends Stack {
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait for their table.');
     output('ParkingDeadLettersUrl', parking.deadLetters.queueUrl, 'Queue of calls that could not be stored for a day.');
     output('PublisherName', publisher.service.function.functionName, 'Function that publishes the changes of rows.');
-    output('UnpublishedBucketName', publisher.unpublished.bucketName, 'Bucket of changes not published for a day.');
+    output('FailedChangesBucketName', publisher.unpublished.bucketName, 'Bucket of changes not published for a day.');
     if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that have agents polled.');
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic to subscribe to for alarms.');
     output('DashboardName', monitoring.dashboard.dashboardName, 'Dashboard in CloudWatch.');
   }
 }
+
+/** The stack that `cdk deploy` would make of these settings: without its functions' code, and not validated. */
+export const synthesiseStack = (
+  context: Readonly<Record<string, string>>,
+  outdir: string,
+): Result<CallfeedStack, readonly string[]> => {
+  const settings = readSettings({ ...cdkJson.context, ...context });
+  if (!settings.ok) return settings;
+
+  const app = new App({
+    outdir,
+    builtinCloudFormationValidation: false,
+    context: { ...cdkJson.context, 'aws:cdk:bundling-stacks': [] },
+  });
+  return ok(new CallfeedStack(app, settings.value));
+};

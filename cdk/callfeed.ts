@@ -4,26 +4,23 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { agentsTable, callsTable, quarantineTable } from '../lib/contract/tables.ts';
+import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
-import { deploymentOf } from './constructs/deployment-of.ts';
-import { eventArchive } from './constructs/event-archive.ts';
-import { EventSchemas } from './constructs/event-schemas.ts';
-import { keyFrom } from './constructs/key-from.ts';
-import { Monitoring } from './constructs/monitoring/monitoring.ts';
-import { ownBus } from './constructs/own-bus.ts';
+import { deploymentKey } from './constructs/encryption-key.ts';
+import { EventSchemas, eventArchive, eventBus } from './constructs/event-bus.ts';
 import { ParkingQueue } from './constructs/parking-queue.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
-import type { Standards } from './constructs/standards.ts';
-import { tableFrom } from './constructs/table-from.ts';
-import { checkedSettings } from './settings/checked-settings.ts';
+import { deploymentName, type Standards } from './constructs/standards.ts';
+import { dynamoTable } from './constructs/table.ts';
+import { Monitoring } from './monitoring/monitoring.ts';
+import { checkSettings } from './settings/check-settings.ts';
 import type { ChosenSettings } from './settings/settings.ts';
-import { Subscribable } from './subscriptions/subscribable.ts';
+import { Subscribable } from './subscriptions.ts';
 
 /** The settings, all of them with defaults, and what a customer's own app may bring instead of ours. */
 export interface CallfeedProps extends ChosenSettings {
@@ -61,9 +58,9 @@ export class Callfeed extends Subscribable {
   constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...chosen }: CallfeedProps = {}) {
     super(scope, id);
 
-    const settings = checkedSettings(chosen, { bus, alarmTopic });
-    const encryptionKey = key && keyFrom(this, 'Key', key);
-    const deployment = deploymentOf(this);
+    const settings = checkSettings(chosen, { bus, alarmTopic });
+    const encryptionKey = key && deploymentKey(this, 'Key', key);
+    const deployment = deploymentName(this);
     const standards: Standards = {
       deployment,
       encryptionKey,
@@ -72,11 +69,11 @@ export class Callfeed extends Subscribable {
       isTraced: settings.tracing === 'on',
     };
 
-    this.calls = tableFrom(this, 'Calls', callsTable, standards);
-    this.agents = tableFrom(this, 'Agents', agentsTable, standards);
-    this.quarantine = tableFrom(this, 'Quarantine', quarantineTable, standards);
+    this.calls = dynamoTable(this, 'Calls', callsTable, standards);
+    this.agents = dynamoTable(this, 'Agents', agentsTable, standards);
+    this.quarantine = dynamoTable(this, 'Quarantine', quarantineTable, standards);
     this.accounts = accountsSecret(this, 'Accounts', standards);
-    this.bus = bus ?? ownBus(this, 'Bus', { standards, settings });
+    this.bus = bus ?? eventBus(this, 'Bus', { standards, settings });
     this.archive = settings.leaveOut.includes('archive')
       ? undefined
       : eventArchive(this, 'Archive', { standards, bus: this.bus, settings });

@@ -1,11 +1,10 @@
-import type { Deployment } from './connection/deployment.ts';
-import type { Where } from './connection/where.ts';
-import type { Terminal } from './terminal.ts';
+import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
+import type { Terminal } from './output/terminal.ts';
 
 /** What commands have of the world. */
 export interface Context {
   readonly terminal: Terminal;
-  readonly connect: (where: Where) => Promise<Deployment>;
+  readonly connect: (where: DeploymentLocation) => Promise<Deployment>;
   readonly clock: () => Date;
   /**
    * From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. A

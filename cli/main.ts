@@ -1,10 +1,9 @@
 #!/usr/bin/env node
 import { buffer } from 'node:stream/consumers';
 import { connect } from './connection/connect.ts';
-import { interruption } from './interruption.ts';
-import { outputClosed } from './output-closed.ts';
+import { interruption, outputClosed } from './interruption.ts';
+import { terminalOf } from './output/terminal.ts';
 import { run } from './program.ts';
-import { terminalOf } from './terminal.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;
 

@@ -21,3 +21,18 @@ export const withOptions = (program: Command): Command =>
     .option('--region <region>', 'the region of the stack, as for the AWS CLI')
     .option('--profile <profile>', 'the profile of credentials, as for the AWS CLI')
     .option('--json', 'print a JSON object a line instead of a table');
+
+/** The options that every command takes which reads an account's calls or agents. */
+export const ReaderOptions = Options.extend({
+  account: z.string().optional(),
+  verbose: z.boolean().default(false),
+  showPersonal: z.boolean().default(false),
+});
+export type ReaderOptions = z.infer<typeof ReaderOptions>;
+
+/** Declares them. */
+export const withReaderOptions = (command: Command): Command =>
+  command
+    .option('--account <name>', 'of this account, spelt as in the secret (default: the only one)')
+    .option('--show-personal', 'show names, numbers and the like, which are hidden otherwise')
+    .option('--verbose', 'say on the standard error what each request to DynamoDB took');

@@ -4,21 +4,19 @@ import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
 import { events } from './commands/events.ts';
 import { floor } from './commands/floor.ts';
-import { parkedList } from './commands/parked-list.ts';
-import { parkedRedrive } from './commands/parked-redrive.ts';
-import { quarantineList } from './commands/quarantine-list.ts';
+import { parkedList, parkedRedrive } from './commands/parked.ts';
+import { quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
-import { quarantineShow } from './commands/quarantine-show.ts';
 import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { status } from './commands/status.ts';
 import { timeline } from './commands/timeline.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
-import { problemOf } from './problem-of.ts';
+import { problemOf } from './problem.ts';
 
 /** Commands of one word, in the order of the help. */
-const reading = [status, agents, floor, timeline, calls, call, events, send];
+const topLevelCommands = [status, agents, floor, timeline, calls, call, events, send];
 
 /** Commands by the word before their own; each puts itself under it. */
 const groups = {
@@ -54,7 +52,7 @@ const programFor = (context: RunContext): Command => {
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
 
-  for (const add of reading) add(program, context);
+  for (const add of topLevelCommands) add(program, context);
   for (const [name, [description, commands]] of Object.entries(groups)) {
     const group = program.command(name).description(description);
     for (const add of commands) add(group, context);

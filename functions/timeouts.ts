@@ -1,4 +1,4 @@
-import { longestRunSeconds } from '../lib/feed/slot.ts';
+import { maxRunSeconds } from '../lib/agents/rate-limit.ts';
 
 /**
  * How long each function may run, in seconds. The receiver's is short, since whoever posts waits for it: everything it
@@ -8,7 +8,7 @@ export const timeoutSeconds = {
   'receive-callback': 10,
   'publish-changes': 60,
   'recover-callbacks': 60,
-  'poll-agents': longestRunSeconds,
+  'poll-agents': maxRunSeconds,
 } as const;
 
 /** The name of a function: the folder it is in. */

@@ -1,4 +1,8 @@
-import { pause } from './pause.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Waits; returns early when the signal aborts. */
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 
 /** Ends one thing that was started. */
 export type Close = () => void | Promise<void>;

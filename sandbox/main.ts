@@ -1,8 +1,6 @@
 import { announcement } from './cli/announcement.ts';
-import { firstSignal } from './cli/first-signal.ts';
-import { type CliOptions, optionsFrom } from './cli/options.ts';
-import { complain, print } from './cli/output.ts';
-import { usage } from './cli/usage.ts';
+import { type CliOptions, optionsFrom, usage } from './cli/options.ts';
+import { firstSignal, print, printError } from './cli/run-command.ts';
 import { startSandbox } from './sandbox.ts';
 
 /** Runs until a signal comes, and resolves with the exit code. */
@@ -18,7 +16,7 @@ const run = async (options: CliOptions): Promise<number> => {
 
   const end = await Promise.race([signalled, sandbox.ended]);
   if (end === 'stopped') say('Stopping.');
-  else complain('DynamoDB Local ended by itself, so the sandbox stops.');
+  else printError('DynamoDB Local ended by itself, so the sandbox stops.');
   await sandbox.stop();
   return end === 'stopped' ? 0 : 1;
 };
@@ -26,7 +24,7 @@ const run = async (options: CliOptions): Promise<number> => {
 const start = async (): Promise<number> => {
   const options = optionsFrom(process.argv.slice(2), process.env);
   if (!options.ok) {
-    complain(options.problem);
+    printError(options.problem);
     return 2;
   }
   if (options.value.help) {
@@ -39,6 +37,6 @@ const start = async (): Promise<number> => {
 try {
   process.exit(await start());
 } catch (error) {
-  complain(error instanceof Error ? error.message : String(error));
+  printError(error instanceof Error ? error.message : String(error));
   process.exit(1);
 }

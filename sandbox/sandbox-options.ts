@@ -1,6 +1,6 @@
-import type { Account } from '../lib/account/account.ts';
-import type { OnTold } from './console/telling.ts';
-import type { OnFunctionOutput } from './functions-host/function-output.ts';
+import { type Account, defaultTimeZone } from '../lib/accounts/accounts.ts';
+import type { OnLogLine } from './console-log.ts';
+import type { OnFunctionOutput } from './lambda/function-output.ts';
 
 /** How a sandbox is started. Each port may be 0, which picks a free one. */
 export interface SandboxOptions {
@@ -21,9 +21,21 @@ export interface SandboxOptions {
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
   /** Told of everything that happens, a line at a time, without personal data or keys. */
-  readonly onTold?: OnTold | undefined;
+  readonly onTold?: OnLogLine | undefined;
   /** Told of what the functions write to their standard output and error. */
   readonly onFunctionOutput?: OnFunctionOutput | undefined;
   /** Where the functions are, each in a folder with its name; the deployed ones unless told. */
   readonly functions?: URL | undefined;
 }
+
+/** The account that is there when none is configured. */
+export const demoAccount: Account = {
+  userName: 'demo',
+  apiKeys: ['demo-key'],
+  timeZone: defaultTimeZone,
+  token: { kind: 'none' },
+};
+
+/** Every account is polled at its own address, or else at `provider`. */
+export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
+  accounts.map((account) => ({ baseUrl: provider, ...account }));

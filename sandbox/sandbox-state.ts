@@ -1,12 +1,38 @@
-import type { Account } from '../lib/account/account.ts';
-import type { Addresses } from './addresses.ts';
-import { type ProviderCounts, providerState } from './agents/provider-state.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import type { EventLog } from './bus/event-log.ts';
-import type { FaultBoard, FaultState } from './faults/fault-board.ts';
+import type { Counters, Counts } from './counters.ts';
+import type { FaultBoard, FaultState } from './faults.ts';
+import { queueNames, sandboxTables } from './local-aws.ts';
+import { queueUrl } from './queue/sqs-endpoint.ts';
+import type { Queues } from './queue/start-queues.ts';
 import type { Simulator } from './simulator/index.ts';
-import type { Queues } from './start-queues.ts';
-import { sandboxTables } from './tables.ts';
-import type { Counts, Tally } from './tally.ts';
+
+/** What was asked of the simulated service for one account, in numbers. */
+export interface ProviderCounts {
+  readonly requests: number;
+  /** Requests over the limit, those for tokens among them. */
+  readonly offences: number;
+  readonly mostInAnyMinute: number;
+  readonly tokensGenerated: number;
+  readonly agentsLoggedIn: number;
+}
+
+/** The counts of every account; none where nothing is simulated. */
+const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
+  Object.fromEntries(
+    Object.entries(simulator?.accounts() ?? {}).map(
+      ([name, { requests, offences, mostInAnyMinute, agentsLoggedIn, tokens }]) => [
+        name,
+        {
+          requests,
+          offences: offences + tokens.offences,
+          mostInAnyMinute,
+          tokensGenerated: tokens.generated,
+          agentsLoggedIn,
+        },
+      ],
+    ),
+  );
 
 /** What `GET /_sandbox` tells. Accounts are names, never keys. */
 export interface SandboxState {
@@ -27,24 +53,24 @@ export interface SandboxState {
 }
 
 /** What is there once everything has started; no simulator where nothing is simulated. */
-export interface Running {
+export interface RunningSandbox {
   readonly addresses: Addresses;
   readonly simulator: Simulator | undefined;
 }
 
 /** What the state is read from. */
-export interface Parts {
+export interface SandboxParts {
   /** Known once everything has started. */
-  readonly running: Promise<Running>;
+  readonly running: Promise<RunningSandbox>;
   readonly accounts: readonly Account[];
   readonly board: FaultBoard;
-  readonly tally: Tally;
+  readonly tally: Counters;
   readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
   readonly log: EventLog;
 }
 
 /** The state of the sandbox now; while it starts, the answer waits. */
-export const sandboxState = async (parts: Parts): Promise<SandboxState> => {
+export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
   const { accounts, board, tally, queues, log } = parts;
   const { addresses, simulator } = await parts.running;
 
@@ -61,3 +87,36 @@ export const sandboxState = async (parts: Parts): Promise<SandboxState> => {
     provider: providerState(simulator),
   };
 };
+
+/** Where everything is. A callback secret is never part of it: `{secret}` stands in its place. */
+export interface Addresses {
+  readonly gateway: string;
+  readonly callbacks: string;
+  readonly sandbox: string;
+  readonly events: string;
+  readonly faults: string;
+  readonly agents: string;
+  readonly dynamodb: string;
+  readonly provider: string;
+  readonly eventbridge: string;
+  readonly sqs: string;
+  readonly parkingQueue: string;
+  readonly deadLettersQueue: string;
+  readonly tickQueue: string;
+}
+
+/** The addresses that follow from where each server listens. */
+export const addressesOf = (
+  urls: Pick<Addresses, 'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs'>,
+  hasSecret: boolean,
+): Addresses => ({
+  ...urls,
+  callbacks: `${urls.gateway}${hasSecret ? '/{secret}' : ''}/callDetails`,
+  sandbox: `${urls.gateway}/_sandbox`,
+  events: `${urls.gateway}/_sandbox/events`,
+  faults: `${urls.gateway}/_sandbox/faults`,
+  agents: `${urls.gateway}/_sandbox/agents`,
+  parkingQueue: queueUrl(urls.sqs, queueNames.parking),
+  deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
+  tickQueue: queueUrl(urls.sqs, queueNames.ticks),
+});

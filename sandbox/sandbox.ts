@@ -1,22 +1,19 @@
-import { demoAccount, polledAt } from './accounts.ts';
-import { type Addresses, addressesOf } from './addresses.ts';
+import { startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
-import { telling as createTelling } from './console/telling.ts';
-import { dataFiles } from './disk/data-files.ts';
-import { createFaultBoard } from './faults/fault-board.ts';
-import { freePort } from './http/free-port.ts';
-import { prepareFunctions } from './load-functions.ts';
-import type { SandboxOptions } from './sandbox-options.ts';
-import type { Running } from './sandbox-state.ts';
-import { startBus } from './start-bus.ts';
-import { startGateway } from './start-gateway.ts';
+import { createConsoleLog as createTelling } from './console-log.ts';
+import { createCounters } from './counters.ts';
+import { dataFiles } from './data-files.ts';
+import { startStore } from './dynamodb/start-store.ts';
+import { createFaultBoard } from './faults.ts';
+import { startGateway } from './gateway/start-gateway.ts';
+import { freePort } from './http/listen.ts';
+import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
+import { tableNames } from './local-aws.ts';
+import { startQueues } from './queue/start-queues.ts';
+import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
+import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
 import { startProvider } from './start-provider.ts';
-import { startQueues } from './start-queues.ts';
-import { startReaders } from './start-readers.ts';
-import { startSchedule } from './start-schedule.ts';
-import { startStore } from './start-store.ts';
-import { tableNames } from './tables.ts';
-import { createTally } from './tally.ts';
+import { startSchedule } from './tick-schedule.ts';
 
 /** A running sandbox. */
 export interface Sandbox {
@@ -44,7 +41,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const files = dataFiles(options.data);
   const board = createFaultBoard();
   const closers = createClosers();
-  const seen = { telling: createTelling(onTold), tally: createTally() };
+  const seen = { telling: createTelling(onTold), tally: createCounters() };
 
   const start = async (): Promise<Omit<Sandbox, 'stop'>> => {
     // A port in use is told before anything is started.
@@ -59,7 +56,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     startReaders({ store, queues, files }, functions, seen, closers);
 
     const names = accounts.map(({ userName }) => userName);
-    const running = Promise.withResolvers<Running>();
+    const running = Promise.withResolvers<RunningSandbox>();
     const parts = { running: running.promise, accounts, board, tally: seen.tally, queues, log: bus.log };
     const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
 
@@ -75,7 +72,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       parkingQueueUrl: queues.parkingUrl,
       busName: bus.name,
       tableNames,
-      accounts: polledAt(accounts, provider.url),
+      accounts: withBaseUrl(accounts, provider.url),
       callbackSecret,
     });
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };

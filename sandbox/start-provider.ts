@@ -1,11 +1,10 @@
-import type { Account as ConfiguredAccount } from '../lib/account/account.ts';
-import { demoAccount } from './accounts.ts';
+import type { Account as ConfiguredAccount } from '../lib/accounts/accounts.ts';
 import type { Closers } from './closers.ts';
-import type { OnTold } from './console/telling.ts';
-import type { FaultBoard } from './faults/fault-board.ts';
-import type { SandboxOptions } from './sandbox-options.ts';
-import type { Account } from './simulator/account.ts';
+import type { OnLogLine } from './console-log.ts';
+import type { FaultBoard } from './faults.ts';
+import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
+import type { SimulatedAccount } from './simulator/service/accounts.ts';
 
 /** The service that is polled, and the simulator that plays it. */
 export interface Provider {
@@ -20,7 +19,7 @@ export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'prov
   readonly callbackUrl: string;
   /** Calls happen for the first of them; the agents of all can be polled. */
   readonly accounts: readonly ConfiguredAccount[];
-  readonly onTold: OnTold;
+  readonly onTold: OnLogLine;
 }
 
 const simulated = ({
@@ -28,7 +27,7 @@ const simulated = ({
   userName,
   timeZone,
   token,
-}: ConfiguredAccount): Account => ({
+}: ConfiguredAccount): SimulatedAccount => ({
   userName,
   apiKey,
   furtherKeys,

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { wireCallFields } from '../lib/call-summary/wire.ts';
-import { wireParticipantFields } from '../lib/participant/wire.ts';
-import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './lib/support/source-files.ts';
+import { wireCallFields, wireParticipantFields } from '../lib/telephony/call-fields.ts';
+import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/source-files.ts';
 
-/** A rule: in which files it holds, what in them breaks it, and a file that breaks it, so that the rule can fail. */
+/** A rule: the files it holds in, what breaks it there, and a file that breaks it, so that the rule can fail. */
 interface Rule {
   readonly title: string;
   readonly holdsIn: RegExp;
   readonly broken: (source: SourceFile) => readonly string[];
-  readonly planted: SourceFile;
+  readonly breach: SourceFile;
 }
 
 const imports =
@@ -23,17 +22,33 @@ const code =
 
 const folderOf = (file: string): string => file.slice(0, file.lastIndexOf('/') + 1);
 
-const spellings = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(
+/** The folders of lib, lowest first: each imports itself and those before it. */
+const layers = [
+  'core',
+  'schema',
+  'telephony',
+  'telemetry',
+  'accounts',
+  'calls',
+  'agents',
+  'callback',
+  'contract',
+  'publish',
+  'client',
+];
+
+const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
+
+/** The sender's field names that are no plain English words, and words that only the sender uses. */
+const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(
   (field) => !/^[A-Z][a-z]+$/.test(field),
 );
-
-/** Fields that are not plain English words, and words that are the sender's alone. */
-const senders = new RegExp(
-  String.raw`\b(?:${[...spellings, 'Did', 'DId', 'Apikey', 'ApiKey', 'SubcriberAbsent', 'NotDialed', 'Predective'].join('|')})\b`,
+const senderWords = new RegExp(
+  String.raw`\b(?:${[...fieldNames, 'Did', 'DId', 'Apikey', 'ApiKey', 'SubcriberAbsent', 'NotDialed', 'Predective'].join('|')})\b`,
   'g',
 );
 
-/** Sentences for people, and the contract's note on where a field comes from. */
+/** Without sentences for people, and without the contract's notes on where a field comes from. */
 const withoutProse = (text: string): string =>
   codeOf(text)
     .replace(/\borigin: '\w+'/g, '')
@@ -41,230 +56,170 @@ const withoutProse = (text: string): string =>
 
 const rules: readonly Rule[] = [
   {
-    title: 'lib imports itself, zod and node:crypto',
+    title: 'a folder of lib imports itself and the folders below it',
     holdsIn: /^lib\//,
-    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:crypto$)/.test(target)),
-    planted: { file: 'lib/x/y.ts', text: "import { readFileSync } from 'node:fs';" },
+    broken: imports((target, file) => isPackage(target) || (layerOf(target) >= 0 && layerOf(target) <= layerOf(file))),
+    breach: { file: 'lib/core/x.ts', text: "import type { Delivery } from '../calls/delivery.ts';" },
   },
   {
-    title: 'lib asks nobody for the time, for chance, for the environment or for the network',
-    holdsIn: /^lib\//,
+    title: 'lib uses no packages but zod and node:crypto',
+    holdsIn: /^lib\/(?!client\/)/,
+    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:crypto$)/.test(target)),
+    breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
+  },
+  {
+    title: 'lib takes time, randomness, environment and network as arguments',
+    holdsIn: /^lib\/(?!client\/)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
-    planted: { file: 'lib/x.ts', text: 'const now = Date.now();' },
+    breach: { file: 'lib/core/x.ts', text: 'const now = Date.now();' },
+  },
+  {
+    title: 'the client uses zod, timers and the DynamoDB packages besides lib',
+    holdsIn: /^lib\/client\//,
+    broken: imports((target) =>
+      /^(?:lib\/|node:timers\/promises$|zod$|@aws-sdk\/(?:client|util)-dynamodb$)/.test(target),
+    ),
+    breach: { file: 'lib/client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
+  },
+  {
+    title: 'the client logs nothing, and reads the clock in one file',
+    holdsIn: /^lib\/client\/(?!client\.ts$)/,
+    broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
+    breach: { file: 'lib/client/x.ts', text: 'const now = new Date();' },
+  },
+  {
+    title: 'only telephony, the normalisers and the schemas know the sender’s spellings',
+    holdsIn: /^lib\/(?!telephony\/|calls\/(?:normalise-\w+|schema)\.ts$|agents\/(?:normalise-agent|agent)\.ts$)/,
+    broken: ({ text }) => withoutProse(text).match(senderWords) ?? [],
+    breach: { file: 'lib/calls/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
   },
   {
     title: 'adapters import lib, each other and packages',
     holdsIn: /^functions\/adapters\//,
-    broken: imports((target) => isPackage(target) || /^(?:lib|functions\/adapters)\//.test(target)),
-    planted: { file: 'functions/adapters/x.ts', text: "import { h } from '../publish-changes/handler.ts';" },
+    broken: imports((target) => isPackage(target) || /^(?:lib\/(?!client\/)|functions\/adapters\/)/.test(target)),
+    breach: { file: 'functions/adapters/x.ts', text: "import { createHandler } from '../publish-changes/app.ts';" },
   },
   {
     title: 'a function imports lib, adapters, its own folder and packages',
     holdsIn: /^functions\/(?!adapters\/)/,
     broken: imports(
       (target, file) =>
-        isPackage(target) || target.startsWith(folderOf(file)) || /^(?:lib|functions\/adapters)\//.test(target),
+        isPackage(target) ||
+        target.startsWith(folderOf(file)) ||
+        /^(?:lib\/(?!client\/)|functions\/adapters\/)/.test(target),
     ),
-    planted: { file: 'functions/a/handler.ts', text: "import type { E } from '../b/env.ts';" },
+    breach: { file: 'functions/a/app.ts', text: "import type { E } from '../b/env.ts';" },
   },
   {
-    title: 'a handler does not know its index, where clients and environment are',
+    title: 'only the entry point of a function imports its environment and clients',
     holdsIn: /^functions\/[^/]+\/(?!index\.ts$)/,
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
-    planted: { file: 'functions/a/handler.ts', text: "import { handler } from './index.ts';" },
+    breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
   {
-    title: 'the stack imports itself, lib, what it has to know of the functions, and packages',
+    title:
+      'the stack imports itself, lib, packages, and of the functions their environment, routes, ticks and time-outs',
     holdsIn: /^cdk\//,
     broken: imports(
       (target) =>
-        isPackage(target) || /^(?:lib|cdk)\/|^functions\/(?:[^/]+\/(?:env|routes|ticks)|timeouts)\.ts$/.test(target),
+        isPackage(target) ||
+        /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|routes|ticks)|adapters\/env|timeouts)\.ts$/.test(
+          target,
+        ),
     ),
-    planted: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/addresses.ts';" },
+    breach: { file: 'cdk/constructs/x.ts', text: "import { addresses } from '../../sandbox/sandbox.ts';" },
   },
   {
-    title:
-      'the command line imports itself, lib, the client, adapters and packages: it knows a sandbox by what that tells',
+    title: 'the command line imports itself, lib, adapters and packages',
     holdsIn: /^cli\//,
-    broken: imports((target) => isPackage(target) || /^(?:cli|lib|client|functions\/adapters)\//.test(target)),
-    planted: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/tables.ts';" },
+    broken: imports((target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\//.test(target)),
+    breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
   {
-    title: 'the client imports itself, lib, marshalling, timers, zod and what speaks to DynamoDB',
-    holdsIn: /^client\//,
-    broken: imports((target) =>
-      /^(?:client\/|lib\/|functions\/adapters\/marshalling\.ts$|node:timers\/promises$|zod$|@aws-sdk\/client-dynamodb$)/.test(
-        target,
-      ),
-    ),
-    planted: { file: 'client/x.ts', text: "import { writeEach } from '../functions/adapters/write-each.ts';" },
+    title: 'the generator of the contract’s page imports itself, lib, Node and zod',
+    holdsIn: /^docs\/contract\//,
+    broken: imports((target) => /^(?:docs\/contract\/|lib\/|zod$|node:)/.test(target)),
+    breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
   {
-    title: 'the client writes nothing down, and asks for the time in one place',
-    holdsIn: /^client\/(?!create-callfeed-client\.ts$)/,
-    broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
-    planted: { file: 'client/floor/x.ts', text: 'const now = new Date();' },
+    title: 'an example imports itself and packages, as its users do',
+    holdsIn: /^docs\/examples\//,
+    broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
+    breach: {
+      file: 'docs/examples/a/x.ts',
+      text: "import { createCallfeedClient } from '../../../lib/client/index.ts';",
+    },
   },
   {
-    title: 'the contract’s entry imports itself, lib and zod: who depends on it gets nothing of AWS',
-    holdsIn: /^contract\/(?!generate\/)/,
-    broken: imports((target) => /^(?:contract\/(?!generate\/)|lib\/|zod$)/.test(target)),
-    planted: { file: 'contract/x.ts', text: "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';" },
+    title: 'the sandbox imports itself, lib, functions and packages',
+    holdsIn: /^sandbox\//,
+    broken: imports((target) => isPackage(target) || /^(?:sandbox|lib|functions)\//.test(target)),
+    breach: { file: 'sandbox/x.ts', text: "import { demoAccount } from '../test/support/accounts.ts';" },
   },
   {
-    title: 'what writes the contract’s page imports the contract, lib, zod and Node',
-    holdsIn: /^contract\/generate\//,
-    broken: imports((target) => /^(?:contract\/|lib\/|zod$|node:)/.test(target)),
-    planted: { file: 'contract/generate/x.ts', text: "import { tableNames } from '../../sandbox/tables.ts';" },
-  },
-  {
-    title: 'only tests import what writes the contract’s page',
-    holdsIn: /^(?!contract\/generate\/|test\/)/,
-    broken: imports((target) => !target.startsWith('contract/generate/')),
-    planted: { file: 'client/x.ts', text: "import { accessPatterns } from '../contract/generate/access-patterns.ts';" },
-  },
-  {
-    title: 'only tests import the command line',
+    title: 'only tests import tests, and only the command line imports the command line',
     holdsIn: /^(?!cli\/|test\/)/,
-    broken: imports((target) => !target.startsWith('cli/')),
-    planted: { file: 'cdk/x.ts', text: "import { Problem } from '../cli/problem.ts';" },
+    broken: imports((target) => !/^(?:test|cli)\//.test(target)),
+    breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
   },
   {
-    title: 'only sandbox, bench, torture, end-to-end test and tests import the sandbox',
-    holdsIn: /^(?!sandbox\/|bench\/|torture\/|e2e\/|test\/)/,
-    broken: imports((target) => !target.startsWith('sandbox/')),
-    planted: { file: 'functions/a/index.ts', text: "const { start } = await import('../../sandbox/sandbox.ts');" },
+    title: 'fault injection imports itself, lib, functions, the sandbox, packages and the support of tests',
+    holdsIn: /^test\/faults\//,
+    broken: imports(
+      (target) => isPackage(target) || /^(?:test\/(?:faults|support|fixtures)|lib|functions|sandbox)\//.test(target),
+    ),
+    breach: { file: 'test/faults/x.ts', text: "import { rows } from '../cdk/support/template.ts';" },
   },
   {
-    title:
-      'the torture imports itself, what it tries, the sandbox, packages, and of the tests what stands in for the world',
-    holdsIn: /^torture\//,
+    title: 'the test on an emulated AWS knows functions by what they do: it imports itself, lib, the sandbox and ticks',
+    holdsIn: /^test\/end-to-end\/deployed\//,
     broken: imports(
       (target) =>
         isPackage(target) ||
-        /^(?:torture|lib|functions|sandbox)\//.test(target) ||
-        /^test\/(?:lib\/)?(?:support|fixtures)\//.test(target),
+        /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target),
     ),
-    planted: { file: 'torture/x.ts', text: "import { rows } from '../test/cdk/resources.ts';" },
+    breach: {
+      file: 'test/end-to-end/deployed/x.ts',
+      text: "import { h } from '../../../functions/poll-agents/index.ts';",
+    },
   },
   {
-    title: 'only tests import the torture',
-    holdsIn: /^(?!torture\/|test\/)/,
-    broken: imports((target) => !target.startsWith('torture/')),
-    planted: { file: 'sandbox/x.ts', text: "export { parts } from '../torture/parts.ts';" },
-  },
-  {
-    title: 'only benchmarks and tests import a benchmark',
-    holdsIn: /^(?!bench\/|test\/)/,
-    broken: imports((target) => !target.startsWith('bench/')),
-    planted: { file: 'sandbox/x.ts', text: "export { prices } from '../bench/costs/prices.ts';" },
-  },
-  {
-    title:
-      'the end-to-end test knows functions by what they do: it imports itself, lib, the sandbox, ticks and packages',
-    holdsIn: /^e2e\//,
-    broken: imports(
-      (target) => isPackage(target) || /^(?:e2e|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target),
-    ),
-    planted: { file: 'e2e/steps/x.ts', text: "import { handler } from '../../functions/poll-agents/index.ts';" },
-  },
-  {
-    title: 'only its own tests import the end-to-end test',
-    holdsIn: /^(?!e2e\/|test\/)/,
-    broken: imports((target) => !target.startsWith('e2e/')),
-    planted: { file: 'sandbox/x.ts', text: "export { until } from '../e2e/runner/until.ts';" },
-  },
-  {
-    title: 'the build of the package imports itself, the code and the names of the functions, lib and packages',
-    holdsIn: /^package\//,
-    broken: imports(
-      (target) =>
-        isPackage(target) || /^(?:package|lib)\/|^cdk\/constructs\/code-of\.ts$|^functions\/timeouts\.ts$/.test(target),
-    ),
-    planted: { file: 'package/x.ts', text: "import { CallfeedStack } from '../cdk/callfeed-stack.ts';" },
-  },
-  {
-    title: 'nothing imports the build of the package: it is a command',
-    holdsIn: /^(?!package\/)/,
-    broken: imports((target) => !target.startsWith('package/')),
-    planted: { file: 'cdk/x.ts', text: "import { bundleFunctions } from '../package/bundle-functions.ts';" },
-  },
-  {
-    title: 'an example imports itself and packages, Callfeed’s as packed among them: so would its users',
-    holdsIn: /^examples\//,
-    broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
-    planted: { file: 'examples/wallboard/x.ts', text: "import { createCallfeedClient } from '../../client/index.ts';" },
-  },
-  {
-    title: 'nothing imports an example',
-    holdsIn: /^(?!examples\/)/,
-    broken: imports((target) => !target.startsWith('examples/')),
-    planted: { file: 'test/x.ts', text: "import { screen } from '../examples/wallboard/screen.ts';" },
-  },
-  {
-    title: 'nothing that is deployed or run imports a test',
-    holdsIn: /^(?!test\/|bench\/|torture\/)/,
-    broken: imports((target) => !target.startsWith('test/')),
-    planted: { file: 'sandbox/x.ts', text: "export { demoAccount } from '../test/fixtures/accounts.ts';" },
-  },
-  {
-    title:
-      'only the index of a function, the stack, the sandbox, benchmarks, the torture, examples and the starts of MiniStack and command line read the environment',
-    holdsIn:
-      /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|bench\/|torture\/|examples\/|e2e\/ministack\/|test\/)/,
+    title: 'only entry points, the stack, the sandbox and tests read the environment',
+    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
-    planted: { file: 'functions/a/handler.ts', text: 'const name = process.env.BUS_NAME;' },
-  },
-  {
-    title: 'the sender’s spellings are in wire, normalise, identity, vocabularies and, as origins, in model',
-    holdsIn: /^lib\/(?![^/]+\/(?:wire|normalise|identity|vocabularies|model)\.ts$)/,
-    broken: ({ text }) => withoutProse(text).match(senders) ?? [],
-    planted: { file: 'lib/record/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
+    breach: { file: 'functions/a/app.ts', text: 'const name = process.env.BUS_NAME;' },
   },
 ];
 
-const everything = sourceFiles(
-  'client',
-  'lib',
-  'functions',
-  'cdk',
-  'sandbox',
-  'bench',
-  'cli',
-  'e2e',
-  'torture',
-  'package',
-  'contract',
-  'examples',
-);
+const everything = sourceFiles('lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
 
-describe.each(rules)('$title', ({ holdsIn, broken, planted }) => {
+describe.each(rules)('$title', ({ holdsIn, broken, breach }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));
 
-  it('holds in every file', () => {
+  it('in every file', () => {
     expect(held.length).toBeGreaterThan(0);
     expect(held.flatMap((source) => broken(source).map((what) => `${source.file}: ${what}`))).toEqual([]);
   });
 
-  it('does not hold in a file that breaks it', () => {
-    expect(holdsIn.test(planted.file)).toBe(true);
-    expect(broken(planted)).not.toEqual([]);
+  it('and is broken by a file that does otherwise', () => {
+    expect(holdsIn.test(breach.file)).toBe(true);
+    expect(broken(breach)).not.toEqual([]);
   });
 });
 
 describe('the files of lib', () => {
-  it('import each other without a circle', () => {
+  it('import each other without a cycle', () => {
     const graph = new Map(everything.map((source) => [source.file, importsOf(source).filter((to) => !isPackage(to))]));
     const done = new Set<string>();
-    const circles: string[] = [];
+    const cycles: string[] = [];
     const visit = (file: string, trail: readonly string[]): void => {
-      if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+      if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
       if (done.has(file) || trail.includes(file)) return;
       for (const target of graph.get(file) ?? []) visit(target, [...trail, file]);
       done.add(file);
     };
     for (const { file } of sourceFiles('lib')) visit(file, []);
 
-    expect(circles).toEqual([]);
+    expect(cycles).toEqual([]);
   });
 });

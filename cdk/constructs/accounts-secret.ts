@@ -1,15 +1,15 @@
 import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { accountsPlaceholder } from '../../lib/account/placeholder.ts';
-import { keptData, type Standards } from './standards.ts';
+import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
+import { dataRemovalPolicy, type Standards } from './standards.ts';
 
 /** The secret that lists the accounts: until somebody fills it in, every callback is refused and nobody is polled. */
 export const accountsSecret = (scope: Construct, id: string, standards: Standards): Secret => {
   const secret = new Secret(scope, id, {
     description: 'Callfeed: JSON list of contact-centre accounts with their keys.',
     secretStringValue: SecretValue.unsafePlainText(accountsPlaceholder),
-    removalPolicy: keptData(standards),
+    removalPolicy: dataRemovalPolicy(standards),
     ...(standards.encryptionKey && { encryptionKey: standards.encryptionKey }),
   });
   Validations.of(secret).acknowledge({

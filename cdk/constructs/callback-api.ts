@@ -2,15 +2,31 @@ import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { routes } from '../../functions/receive-callback/routes.ts';
-import { metricDimension } from '../../lib/metrics.ts';
+import { type LoggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
-import { countThrottled } from './count-throttled.ts';
-import { privateLog } from './private-log.ts';
-import type { Standards } from './standards.ts';
+import { privateLog, type Standards } from './standards.ts';
+
+const metricName: LoggedMetric = 'CallbacksThrottled';
+
+/**
+ * Counts in the API's log the requests that API Gateway refused, as they came faster than the throttle lets through. No
+ * function sees them. The status is a text there, and the deployment a field of the line.
+ */
+const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
+  new MetricFilter(scope, id, {
+    logGroup,
+    metricName,
+    metricNamespace,
+    metricValue: '1',
+    unit: Unit.COUNT,
+    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+    dimensions: { [metricDimension]: `$.${metricDimension}` },
+  });
 
 /** Who answers, and how much of it is let through. */
 export interface CallbackApiProps {

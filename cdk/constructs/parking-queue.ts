@@ -1,8 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { privateQueue } from './private-queue.ts';
-import type { Standards } from './standards.ts';
+import { privateQueue, type Standards } from './standards.ts';
 
 /** Who empties the queue, and how long one run of it may take. */
 export interface ParkingQueueProps {
@@ -14,7 +13,7 @@ export interface ParkingQueueProps {
  * A day of tries at one every six minutes: longer than any outage of DynamoDB on record. A count meant for bad messages,
  * such as 5, would set aside every parked callback within half an hour of an outage, for somebody to redrive by hand.
  */
-const triesBeforeSetAside = 240;
+const maxReceiveCount = 240;
 
 /** Where callbacks wait while the tables are unavailable. They were acknowledged, so this is data, not a buffer. */
 export class ParkingQueue extends Construct {
@@ -29,7 +28,7 @@ export class ParkingQueue extends Construct {
       standards,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: triesBeforeSetAside },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceiveCount },
     });
   }
 }

@@ -1,4 +1,4 @@
-import { Duration } from 'aws-cdk-lib';
+import { CfnElement, Duration, Validations } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -8,13 +8,55 @@ import {
   MetricType,
   StartingPosition,
 } from 'aws-cdk-lib/aws-lambda';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
-import { allowSettingAside, setAside } from './set-aside.ts';
-import type { Standards } from './standards.ts';
+import { dataRemovalPolicy, type Standards } from './standards.ts';
+
+/** How long changes that were never published are kept: for as long as a dead letter in a queue could be, twice. */
+const failedChangesDays = 28;
+
+/**
+ * Where changes of rows are set aside that could not be published while the stream still had them. A bucket, as Lambda
+ * hands over the rows themselves to no other destination; a queue gets no more than their place in a stream that is gone.
+ */
+const failedChangesBucket = (scope: Construct, id: string, standards: Standards): Bucket => {
+  const { encryptionKey } = standards;
+  const bucket = new Bucket(scope, id, {
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    lifecycleRules: [
+      { expiration: Duration.days(failedChangesDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    removalPolicy: dataRemovalPolicy(standards),
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason:
+      'Only Lambda writes here, and only after a day of outage; whoever reads it does so as a person, in CloudTrail.',
+  });
+
+  return bucket;
+};
+
+/** The rights that setting aside takes: Lambda writes in the name of the function whose changes they are. */
+const allowFailedChanges = (publisher: ServiceFunction, { bucketArn, node, stack }: Bucket): void => {
+  const why = 'Sets aside the changes that could not be published for a day.';
+  publisher.allow(bucketArn, why, 's3:ListBucket');
+  publisher.allow(`${bucketArn}/*`, why, 's3:PutObject');
+
+  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
+  Validations.of(publisher).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
+    reason: 'Lambda names the objects that it writes for the function; the bucket holds nothing else.',
+  });
+};
 
 /** A table, and the kinds of its rows whose changes become events. */
 export interface PublishedTable {
@@ -65,8 +107,8 @@ export class PublishChanges extends Construct {
     this.service.allow(bus.eventBusArn, 'Publishes, alone in the deployment.', 'events:PutEvents');
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    this.unpublished = setAside(this, 'Unpublished', standards);
-    allowSettingAside(this.service, this.unpublished);
+    this.unpublished = failedChangesBucket(this, 'Unpublished', standards);
+    allowFailedChanges(this.service, this.unpublished);
     this.subscriptions = {
       Calls: this.subscription('Calls', tables.Calls),
       Agents: this.subscription('Agents', tables.Agents),

@@ -1,7 +1,7 @@
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
-import { callbackSecretHash } from '../../lib/callback/secret-hash.ts';
+import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
 import type { Settings } from '../settings/settings.ts';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
 import type { ParkingQueue } from './parking-queue.ts';

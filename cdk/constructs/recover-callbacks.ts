@@ -1,8 +1,7 @@
 import { Construct } from 'constructs';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
 import type { ParkingQueue } from './parking-queue.ts';
-import { serveQueue } from './serve-queue.ts';
-import { ServiceFunction } from './service-function.ts';
+import { ServiceFunction, serveQueue } from './service-function.ts';
 import type { Standards } from './standards.ts';
 
 /** Where parked callbacks wait, and where they belong. */

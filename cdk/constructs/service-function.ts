@@ -1,14 +1,14 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, Names, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { codeOf } from './code-of.ts';
-import { privateLog } from './private-log.ts';
-import { explain, keyRight, type Right, statementOf } from './right.ts';
-import type { Standards } from './standards.ts';
+import { functionCode } from './function-code.ts';
+import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
+import { privateLog, type Standards } from './standards.ts';
 
 /** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
@@ -53,13 +53,13 @@ export class ServiceFunction extends Construct {
       environment: { ...environment, DEPLOYMENT: deployment },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       handler: 'index.handler',
-      ...codeOf(name),
+      ...functionCode(name),
     });
 
     this.allow(this.log.logGroupArn, 'Writes its log.', 'logs:CreateLogStream', 'logs:PutLogEvents');
     // CDK grants these with the tracing; named once more, they get their reason.
     if (isTraced) this.allowEverywhere('Tells X-Ray of its runs.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
-    if (encryptionKey) this.#grant(keyRight(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
+    if (encryptionKey) this.#grant(keyPermission(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
   }
 
   /** Lets the function do exactly these actions on exactly this resource, by its ARN, and says why. */
@@ -75,7 +75,7 @@ export class ServiceFunction extends Construct {
       reason: `${why} AWS grants that on all resources or on none.`,
     });
   }
-  #grant(right: Right): void {
+  #grant(right: Permission): void {
     this.function.addToRolePolicy(statementOf(right));
     explain(this.#role, right);
   }
@@ -83,3 +83,28 @@ export class ServiceFunction extends Construct {
 
 /** What the services do for a function with a key of the customer's. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
+
+/** What is served, and by how many runs at once. */
+export interface ServeQueueProps {
+  readonly queue: Queue;
+  readonly maxConcurrency: number;
+}
+
+/** Has a function serve a queue, ten messages at a time; those that fail come again, the others do not. */
+export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): void => {
+  server.allow(
+    queue.queueArn,
+    'Is handed the messages of the queue that it serves.',
+    'sqs:ReceiveMessage',
+    'sqs:DeleteMessage',
+    'sqs:GetQueueAttributes',
+  );
+
+  // Never change the id: Lambda takes no second mapping of a queue, and CloudFormation would make it before the old one goes.
+  server.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
+    eventSourceArn: queue.queueArn,
+    batchSize: 10,
+    reportBatchItemFailures: true,
+    maxConcurrency,
+  });
+};

@@ -1,15 +1,38 @@
 import type { Command } from 'commander';
-import type { Call, CallParticipant } from '../../lib/contract/rows.ts';
+import * as z from 'zod';
+import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
 import type { RunContext } from '../context.ts';
-import { factLines, factText } from '../output/fact-lines.ts';
-import { masked } from '../output/masked.ts';
-import { printable, printableJson } from '../output/printable.ts';
-import { ShownCall } from '../output/shown-call.ts';
-import { styled } from '../output/styled.ts';
+import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { redacted } from '../output/redact.ts';
+import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { ReaderOptions, withReaderOptions } from '../reader-options.ts';
-import type { Terminal } from '../terminal.ts';
+
+const indent = 2;
+
+/** The fields of a record, one a line. */
+export const factLines = (record: object): readonly string[] => {
+  const facts = Object.entries(record).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  return facts.map(
+    ([name, value]) => `${' '.repeat(indent)}${printable(name).padEnd(width + indent)}${factText(value)}`,
+  );
+};
+
+/** A fact in a line: texts as they are, lists with commas, anything else as JSON. */
+const factText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(factText).join(', ');
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+};
+
+/** What a delivery said otherwise has the names of the row's own fields, and is personal where they are. */
+const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differs: facts.optional() }));
+
+/** Everything about a call, declared so that what is personal in its deliveries is told apart too. */
+const PrintableCall = z.object({
+  legs: z.array(Call.extend({ deliveries: deliveriesOf(Call) })),
+  participants: z.array(CallParticipant.extend({ deliveries: deliveriesOf(CallParticipant) })),
+});
 
 /** `callfeed call ID` */
 export const call = (program: Command, context: RunContext): void => {
@@ -35,16 +58,16 @@ const show = async (context: RunContext, callId: string, asked: ReaderOptions): 
       `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
     );
 
-  const shown = asked.showPersonal ? found : masked(ShownCall, found);
+  const shown = asked.showPersonal ? found : redacted(PrintableCall, found);
   if (asked.json) {
     terminal.print(printableJson({ account, callId, ...shown }));
     return;
   }
-  for (const { leg, ...row } of shown.legs) tell(terminal, `Leg ${leg}`, row);
-  for (const { participantId, ...row } of shown.participants) tell(terminal, `Participant ${participantId}`, row);
+  for (const { leg, ...row } of shown.legs) printRow(terminal, `Leg ${leg}`, row);
+  for (const { participantId, ...row } of shown.participants) printRow(terminal, `Participant ${participantId}`, row);
 };
 
-const tell = (
+const printRow = (
   terminal: Terminal,
   title: string,
   { account, callId, revision, deliveries, ...facts }: Omit<Call, 'leg'> | Omit<CallParticipant, 'participantId'>,

@@ -1,21 +1,74 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { ListedCall as ListedCallRow } from '../../client/index.ts';
+import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { AskedCalls, askedList, words } from '../calls/asked-calls.ts';
-import { firstOf } from '../calls/first-of.ts';
-import { toldFound } from '../calls/told-found.ts';
+import { justBefore } from '../../lib/core/instant.ts';
+import { dayFrom, instantFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
-import { dayFrom } from '../input/day-from.ts';
-import { instantFrom } from '../input/instant-from.ts';
-import { wholeNumber } from '../input/whole-number.ts';
-import { zoneFrom } from '../input/zone-from.ts';
-import { callTable } from '../output/call-table.ts';
-import { masked } from '../output/masked.ts';
-import { printableJson } from '../output/printable.ts';
+import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { redacted } from '../output/redact.ts';
+import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { reader } from '../reader.ts';
-import { withReaderOptions } from '../reader-options.ts';
+import { accountDay, type Reader, reader } from '../reader.ts';
+
+const { status, type } = ListedCall.shape;
+
+/** What was typed of a list of calls. */
+export const CallsOptions = ReaderOptions.extend({
+  day: z.string().optional(),
+  timeZone: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  status,
+  type,
+  agent: z.string().optional(),
+  customer: z.string().optional(),
+  limit: z.int().optional(),
+  cursor: z.string().optional(),
+});
+export type CallsOptions = z.infer<typeof CallsOptions>;
+
+/** The words that a call may have. */
+const filterChoices = { status: status.unwrap().options, type: type.unwrap().options };
+
+/** The list that is meant. */
+const requestedList = async (reader: Reader, asked: CallsOptions, now: Date): Promise<CallList> =>
+  listFor(reader.client, asked, await rangeOf(reader, asked, now));
+
+const rangeOf = async (reader: Reader, { day, timeZone, from, to }: CallsOptions, now: Date): Promise<CallRange> => {
+  if (day === undefined) return { from, to };
+  const { start, end } = await accountDay(reader, { day, timeZone }, now);
+  return { from: start, to: justBefore(end) };
+};
+
+const listFor = (client: CallfeedClient, { agent, customer }: CallsOptions, range: CallRange): CallList => {
+  if (agent !== undefined) return client.callsOfAgent(agent, range);
+  return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
+};
+
+/** What is said below a list of calls: how many there are, where the rest is, and why there may be none. */
+export const listSummary = ({ found, read, next }: Found, asked: CallsOptions): string => {
+  const ofRead = hasFilters(asked) ? ` of ${read} read` : '';
+  const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
+  return `${found} listed${ofRead}.${more}${read === 0 ? spellingHint(asked) : ''}`;
+};
+
+const spellingQuestions = {
+  account: 'is the account spelt as in the secret',
+  agent: 'is the agent the login id, spelt as “callfeed agents” has it',
+  customer: 'is the number spelt as it was sent',
+} as const;
+
+/** A name that nobody has is an empty list too. */
+const spellingHint = ({ account, agent, customer, cursor }: CallsOptions): string => {
+  const asked = [
+    ...(account === undefined ? [] : [spellingQuestions.account]),
+    ...(agent === undefined ? [] : [spellingQuestions.agent]),
+    ...(customer === undefined ? [] : [spellingQuestions.customer]),
+  ];
+  return asked.length === 0 || cursor !== undefined ? '' : ` If there should be some: ${asked.join(', and ')}?`;
+};
 
 /** As many as a table of them is looked at. */
 const rowsOfTable = 20;
@@ -28,8 +81,8 @@ export const calls = (program: Command, context: RunContext): void => {
     .option('--time-zone <zone>', 'with --day: the account’s zone, which its secret says otherwise', zoneFrom)
     .option('--from <instant>', 'that started then or later', instantFrom)
     .option('--to <instant>', 'that started then or earlier: the instant itself is included', instantFrom)
-    .addOption(new Option('--status <word>', 'only those with this status').choices(words.status))
-    .addOption(new Option('--type <word>', 'only those of this type').choices(words.type))
+    .addOption(new Option('--status <word>', 'only those with this status').choices(filterChoices.status))
+    .addOption(new Option('--type <word>', 'only those of this type').choices(filterChoices.type))
     .option('--agent <id>', 'of this agent, transfers included')
     .option('--customer <number>', 'of this number, as it was sent')
     .option(
@@ -51,27 +104,27 @@ The first one answers “which calls did we miss today?”. A post may lack the 
 --type the question is the safe one. --status and --type are looked at here, so the calls that they leave out are read and
 paid for. A call with several legs is listed with each of them. “callfeed call” tells everything about one.`,
     );
-  command.action(() => list(context, AskedCalls.parse(command.optsWithGlobals())));
+  command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
 
-const list = async (context: RunContext, asked: AskedCalls): Promise<void> => {
-  refuseContradictions(asked);
+const list = async (context: RunContext, asked: CallsOptions): Promise<void> => {
+  rejectContradictions(asked);
   const { terminal, clock } = context;
   const { json, showPersonal, cursor, status, type } = asked;
-  const found = await askedList(await reader(context, asked), asked, clock());
+  const found = await requestedList(await reader(context, asked), asked, clock());
   const limit = asked.limit ?? (json ? Number.POSITIVE_INFINITY : rowsOfTable);
 
   const rows: ListedCallRow[] = [];
-  const done = await firstOf(found, { limit, cursor, wanted: { status, type } }, (page) => {
-    const shown = showPersonal ? page : masked(z.array(ListedCall), page);
+  const done = await firstMatching(found, { limit, cursor, filters: { status, type } }, (page) => {
+    const shown = showPersonal ? page : redacted(z.array(ListedCall), page);
     if (json) for (const call of shown) terminal.print(printableJson(call));
     else rows.push(...shown);
   });
   if (!json) callTable(terminal, rows, showPersonal);
-  terminal.note(toldFound(done, asked));
+  terminal.note(listSummary(done, asked));
 };
 
-const refuseContradictions = ({ agent, customer, day, timeZone, from, to }: AskedCalls): void => {
+const rejectContradictions = ({ agent, customer, day, timeZone, from, to }: CallsOptions): void => {
   if (agent !== undefined && customer !== undefined) throw new Problem('Say --agent or --customer; not both.', 2);
   if (day !== undefined && (from !== undefined || to !== undefined))
     throw new Problem('Say --day, or --from and --to; not both.', 2);

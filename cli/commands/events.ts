@@ -1,16 +1,57 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { eventTypes } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { type BusEvent, busEventOf, isWanted, maskedEvent, patternFor } from '../events/bus-event.ts';
-import { busEvents } from '../events/bus-events.ts';
-import { eventLine } from '../events/event-line.ts';
-import { eventTypes } from '../events/event-types.ts';
-import { sandboxEvents } from '../events/sandbox-events.ts';
+import {
+  type BusEvent,
+  eventLine,
+  matchesFilter,
+  parseBusEvent,
+  patternFor,
+  redactedEvent,
+} from '../events/bus-event.ts';
+import { followBus } from '../events/follow-bus.ts';
 import { Options } from '../options.ts';
-import { printableJson } from '../output/printable.ts';
+import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
+
+const answerTimeoutMs = 10_000;
+
+/** How events are read that a sandbox keeps. */
+export interface SandboxEventsOptions {
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Every event that a sandbox has had, as lines of JSON; with `follow`, each new one too, until the signal aborts. */
+async function* sandboxEvents(address: string, { follow, signal }: SandboxEventsOptions): AsyncGenerator<string> {
+  const late = new AbortController();
+  const patience = setTimeout(() => late.abort(), answerTimeoutMs);
+  try {
+    const answer = await fetch(follow ? `${address}?follow` : address, {
+      signal: AbortSignal.any([signal, late.signal]),
+    });
+    clearTimeout(patience);
+    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof TypeError || late.signal.aborted ? new Problem('The sandbox answers no more.') : error;
+  } finally {
+    clearTimeout(patience);
+  }
+}
+
+async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Problem('The sandbox broke off in the midst of an event.');
+}
 
 const EventsOptions = Options.extend({
   follow: z.boolean().default(false),
@@ -18,7 +59,7 @@ const EventsOptions = Options.extend({
   account: z.string().optional(),
   showPersonal: z.boolean().default(false),
 });
-type Asked = z.infer<typeof EventsOptions>;
+type EventsRequest = z.infer<typeof EventsOptions>;
 
 /** `callfeed events` */
 export const events = (program: Command, context: RunContext): void => {
@@ -39,10 +80,10 @@ Examples:
   $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
   $ callfeed events --follow --account acme --json | jq .detail.callId`,
     );
-  command.action(() => tell(context, EventsOptions.parse(command.optsWithGlobals())));
+  command.action(() => printEvents(context, EventsOptions.parse(command.optsWithGlobals())));
 };
 
-const tell = async (context: RunContext, asked: Asked): Promise<void> => {
+const printEvents = async (context: RunContext, asked: EventsRequest): Promise<void> => {
   const { terminal } = context;
   const deployment = await context.connect(asked);
   let made: readonly string[] = [];
@@ -52,19 +93,19 @@ const tell = async (context: RunContext, asked: Asked): Promise<void> => {
   };
 
   for await (const line of linesOf(deployment, asked, { context, signal, onMade })) {
-    const event = busEventOf(line);
+    const event = parseBusEvent(line);
     if (event === undefined) terminal.note('Something came that is no event; it is not shown.');
-    else if (isWanted(event, asked)) terminal.print(shown(event, asked));
+    else if (matchesFilter(event, asked)) terminal.print(formatEvent(event, asked));
   }
   if (asked.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
 };
 
-const shown = (event: BusEvent, { json, showPersonal }: Asked): string => {
+const formatEvent = (event: BusEvent, { json, showPersonal }: EventsRequest): string => {
   if (!json) return eventLine(event);
-  return printableJson(showPersonal ? event : maskedEvent(event));
+  return printableJson(showPersonal ? event : redactedEvent(event));
 };
 
-interface Around {
+interface EventsContext {
   readonly context: RunContext;
   readonly signal: AbortSignal;
   readonly onMade: (all: readonly string[]) => void;
@@ -72,8 +113,8 @@ interface Around {
 
 const linesOf = (
   { bus, sqs }: Deployment,
-  asked: Asked,
-  { context, signal, onMade }: Around,
+  asked: EventsRequest,
+  { context, signal, onMade }: EventsContext,
 ): AsyncIterable<string> => {
   if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: asked.follow, signal });
   if (!asked.follow)
@@ -82,7 +123,7 @@ const linesOf = (
       2,
     );
   const { note } = context.terminal;
-  return busEvents({
+  return followBus({
     place: { sqs, eventbridge: bus.client, busName: bus.name, name: `callfeed-follow-${randomUUID().slice(0, 8)}` },
     pattern: patternFor(asked),
     signal,

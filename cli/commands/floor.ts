@@ -1,15 +1,14 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { Agent } from '../../lib/agent-login/model.ts';
+import { Agent } from '../../lib/agents/agent.ts';
+import { instantFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { instantFrom } from '../input/instant-from.ts';
-import { agentTable } from '../output/agent-table.ts';
-import { masked } from '../output/masked.ts';
-import { printable, printableJson } from '../output/printable.ts';
-import { styled } from '../output/styled.ts';
+import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { agentTable } from '../output/agents.ts';
+import { redacted } from '../output/redact.ts';
+import { printable, printableJson, styled } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { ReaderOptions, withReaderOptions } from '../reader-options.ts';
 
 const FloorOptions = ReaderOptions.extend({ at: z.string() });
 
@@ -42,7 +41,7 @@ const show = async (context: RunContext, asked: z.infer<typeof FloorOptions>): P
 
   const isLive = past.freshness === 'live';
   const found = isLive ? past.agents : past.lastKnownAgents;
-  const shown = asked.showPersonal ? found : masked(z.array(Agent), found);
+  const shown = asked.showPersonal ? found : redacted(z.array(Agent), found);
   const { at: since, asOf, freshness } = past;
   const { at } = asked;
   if (asked.json) {

@@ -1,15 +1,79 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { type KeptEntry, redriveQuarantined } from '../../lib/redrive-quarantined.ts';
+import { dynamoCallStore } from '../../functions/adapters/dynamo-call-store.ts';
+import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
+import { marshalled } from '../../functions/adapters/marshalling.ts';
+import {
+  type QuarantinedEntry,
+  type RedrivePorts,
+  type RedriveProblem,
+  redriveQuarantined,
+} from '../../lib/callback/redrive-quarantined.ts';
+import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
+import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
-import { printable } from '../output/printable.ts';
 import { report } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { chosenEntries } from '../quarantine/chosen-entries.ts';
-import { knownReasons } from '../quarantine/known-reasons.ts';
-import { redrivePorts } from '../quarantine/redrive-ports.ts';
-import { whyItStays } from '../quarantine/why-it-stays.ts';
+import { type EntryFilter, getEntry, quarantineReasons, scanEntries } from '../quarantine-entries.ts';
+
+/**
+ * The entries that are to be redriven: those with these ids (or the id itself, where there is no entry), or without ids all
+ * that are wanted and have an account. Nobody vouches for the others by the hundred: those are told of only.
+ */
+async function* selectEntries(
+  deployment: Deployment,
+  ids: readonly string[],
+  wanted: EntryFilter,
+  onPassedOver: () => void,
+): AsyncGenerator<QuarantinedEntry | string> {
+  for (const id of ids) yield (await getEntry(deployment, id)) ?? id;
+  if (ids.length > 0) return;
+
+  const { account, reason } = wanted;
+  for await (const page of scanEntries(deployment, { account, reason }, () => undefined))
+    for (const kept of page)
+      if (kept.entry.account === undefined) onPassedOver();
+      else yield kept;
+}
+
+/** Nobody waits for a reply here, so a slow table is given time. */
+const storeDeadlineMs = 15_000;
+
+/** The tables, as the receiver writes them. */
+const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<RedrivePorts> => {
+  const { dynamodb: client, tables, retention } = deployment;
+  return {
+    accounts: await deployment.accounts(),
+    calls: dynamoCallStore({ client, clock, tableName: tables.calls, retentionDays: retention.callDays }),
+    quarantine: dynamoQuarantine({ client, tableName: tables.quarantine, retentionDays: retention.quarantineDays }),
+    deadline: () => AbortSignal.timeout(storeDeadlineMs),
+    async remove(id) {
+      await client.send(new DeleteItemCommand({ TableName: tables.quarantine, Key: marshalled({ id }) }));
+    },
+  };
+};
+
+/** What only redriving runs into, or what the sender would be told in other words. */
+const redriveMessages: Readonly<
+  Record<Exclude<RedriveProblem, RejectionReason> | 'mixed-accounts' | 'unknown-user', string>
+> = {
+  'body-truncated': 'The body was too long to be kept whole: have the service post it again.',
+  'mixed-accounts': 'Its records are of several accounts, and with the keys gone it cannot be told whose is which.',
+  'unknown-user': 'A UserName in it is not that of the account.',
+  'account-not-named': 'It came without an account: say whose it is with --account.',
+  'unknown-account': 'The accounts’ secret has no such account.',
+  'account-mismatch': 'It is of another account than --account says.',
+};
+
+const hasOwnMessage = (reason: RedriveProblem): reason is keyof typeof redriveMessages =>
+  Object.hasOwn(redriveMessages, reason);
+
+/** Why an entry stays in quarantine, in a sentence. */
+const redriveProblem = (reason: RedriveProblem): string =>
+  hasOwnMessage(reason) ? redriveMessages[reason] : rejectionResponses[reason].message;
 
 const RedriveOptions = Options.extend({
   all: z.boolean().default(false),
@@ -35,7 +99,7 @@ export const quarantineRedrive = (group: Command, context: RunContext): void => 
     .description('reads what was kept by today’s rules, stores it, and takes it out of quarantine')
     .argument('[id...]', 'these entries')
     .option('--all', 'all entries of known accounts')
-    .addOption(new Option('--reason <reason>', 'with --all: those kept for this reason').choices(knownReasons))
+    .addOption(new Option('--reason <reason>', 'with --all: those kept for this reason').choices(quarantineReasons))
     .option('--account <name>', 'with --all: those of this account; with ids: whose they are, where they do not say')
     .option('--dry-run', 'tell what would be stored, and write nothing')
     .addHelpText(
@@ -68,7 +132,7 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
     passedOver += 1;
   };
   try {
-    for await (const chosen of chosenEntries(deployment, ids, options, onPassedOver)) {
+    for await (const chosen of selectEntries(deployment, ids, options, onPassedOver)) {
       if (stop.aborted) throw new Problem(`Stopped after ${rows.length} entries; give the command again to go on.`);
       rows.push(typeof chosen === 'string' ? missing(chosen) : rowOf(chosen, await redriveOne(chosen), options.dryRun));
       if (options.json) report(terminal, true, columns, rows.slice(-1));
@@ -91,11 +155,11 @@ const missing = (id: string): Redriven => ({
 });
 
 const rowOf = (
-  { id }: KeptEntry,
+  { id }: QuarantinedEntry,
   result: Awaited<ReturnType<ReturnType<typeof redriveQuarantined>>>,
   isDryRun: boolean,
 ): Redriven => {
-  if (!result.ok) return { id, outcome: result.problem, why: whyItStays(result.problem) };
+  if (!result.ok) return { id, outcome: result.problem, why: redriveProblem(result.problem) };
   const { stored, duplicates, quarantined } = result.value;
   return isDryRun
     ? { id, outcome: 'can-be-redriven', stored, quarantined }

@@ -1,18 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { replay as replayUseCase } from '../../lib/replay/replay.ts';
+import { replay as replayUseCase } from '../../lib/publish/replay.ts';
+import { eventTypes, instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
-import { eventTypes } from '../events/event-types.ts';
-import { instantOrDayFrom } from '../input/instant-from.ts';
-import { wholeNumber } from '../input/whole-number.ts';
 import { Options } from '../options.ts';
 import { Problem } from '../problem.ts';
-import { pace } from '../replay/pace.ts';
-import { pagesOf } from '../replay/pages-of.ts';
-import { type AskedReplay, plannedReplay } from '../replay/planned-replay.ts';
-import { removeState, writeState } from '../replay/replay-state.ts';
-import { tellAgain } from '../replay/tell-again.ts';
+import { planReplay, type ReplayRequest, removeState, writeState } from '../replay/plan.ts';
+import { markForReplay, replayPages } from '../replay/rows.ts';
+
+/** What pacing takes of the world. */
+export interface PaceClock {
+  readonly now: () => number;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Lets pass so many a second at most, evenly: what was not used of a second is not made up for in the next. */
+export const pace = (perSecond: number, { now, pause }: PaceClock): (() => Promise<void>) => {
+  const step = 1000 / perSecond;
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const wait = next - now();
+    next = Math.max(next, now()) + step;
+    if (wait > 0) await pause(wait);
+  };
+};
 
 const ReplayOptions = Options.extend({
   from: z.string().optional(),
@@ -53,12 +65,12 @@ Examples:
   $ callfeed replay --from 2026-11-20 --to 2026-11-21 --account acme --type "Call Participant Recorded" --rate 20
   $ callfeed replay --resume callfeed-replay-20261121101500000.json`,
     );
-  command.action(() => tell(context, ReplayOptions.parse(command.optsWithGlobals())));
+  command.action(() => runReplay(context, ReplayOptions.parse(command.optsWithGlobals())));
 };
 
-const tell = async (context: RunContext, asked: AskedReplay): Promise<void> => {
+const runReplay = async (context: RunContext, asked: ReplayRequest): Promise<void> => {
   const { terminal, clock } = context;
-  const { deployment, state, file, after } = await plannedReplay(asked, context);
+  const { deployment, state, file, after } = await planReplay(asked, context);
   const { range, replayedAt, rate } = state;
   const keep = (place: typeof state.place) => writeState(file, { ...state, place });
   const goOn = `To go on: npx callfeed replay --resume ${file}`;
@@ -66,10 +78,10 @@ const tell = async (context: RunContext, asked: AskedReplay): Promise<void> => {
   if (!asked.dryRun) keep(state.place);
 
   const run = replayUseCase({
-    pages: pagesOf(deployment),
-    tellAgain: tellAgain(deployment),
+    pages: replayPages(deployment),
+    markForReplay: markForReplay(deployment),
     pace: pace(rate, { now: () => clock().getTime(), pause }),
-    onPlace: (place) => !asked.dryRun && keep(place),
+    onPosition: (place) => !asked.dryRun && keep(place),
     onProgress: ({ read, told }) => {
       const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
       terminal.progress(`${read} rows read, ${told} told, ${Math.round(told / seconds)} a second`);
@@ -91,7 +103,9 @@ const tell = async (context: RunContext, asked: AskedReplay): Promise<void> => {
   if (!asked.dryRun) removeState(file);
 
   if (asked.json)
-    terminal.print(JSON.stringify({ ...(asked.dryRun ? { wouldBeTold: told } : { told, replayedAt }), gone, read }));
+    terminal.print(
+      JSON.stringify({ ...(asked.dryRun ? { wouldBeReplayed: told } : { told, replayedAt }), gone, read }),
+    );
   else
     terminal.print(
       asked.dryRun

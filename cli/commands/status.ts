@@ -1,12 +1,127 @@
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
-import type { Freshness } from '../../client/index.ts';
+import type { Freshness, LiveFreshness, StaleFreshness } from '../../lib/client/index.ts';
+import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
-import { freshnessFields } from '../output/freshness-fields.ts';
-import { printableJson } from '../output/printable.ts';
+import { queueDepth } from '../dead-letters.ts';
+import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { freshnessFields, freshnessLine } from '../output/agents.ts';
+import { report } from '../output/report.ts';
+import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { clientOf } from '../reader.ts';
-import { ReaderOptions, withReaderOptions } from '../reader-options.ts';
-import { type AccountStatus, type DeploymentStatus, deploymentStatus } from '../status/deployment-status.ts';
-import { tellStatus } from '../status/tell-status.ts';
+
+/** How many entries quarantine has; at least so many where counting them all would read too much. */
+export interface QuarantineCount {
+  readonly entries: number;
+  readonly isAtLeast: boolean;
+  /** How often was asked, and what that took in read units. */
+  readonly requests: number;
+  readonly units: number;
+}
+
+/** A page is 1 MB, and 128 read units. */
+const mostPages = 10;
+
+/** Counts the entries, of which the rows that count strangers' posts are none. */
+const quarantineCount = async ({
+  dynamodb,
+  tables,
+}: Pick<Deployment, 'dynamodb' | 'tables'>): Promise<QuarantineCount> => {
+  const scan = {
+    TableName: tables.quarantine,
+    Select: 'COUNT',
+    FilterExpression: 'attribute_exists(#reason)',
+    ExpressionAttributeNames: { '#reason': 'reason' },
+    ReturnConsumedCapacity: 'TOTAL',
+  } as const satisfies ScanCommandInput;
+  let after: ScanCommandInput['ExclusiveStartKey'];
+  let [entries, units, requests] = [0, 0, 0];
+  do {
+    const page = await dynamodb.send(new ScanCommand({ ...scan, ...(after && { ExclusiveStartKey: after }) }));
+    entries += page.Count ?? 0;
+    units += page.ConsumedCapacity?.CapacityUnits ?? 0;
+    requests += 1;
+    after = page.LastEvaluatedKey;
+  } while (after !== undefined && requests < mostPages);
+  return { entries, isAtLeast: after !== undefined, requests, units };
+};
+
+/** How old the picture of an account's floor is. */
+export interface AccountStatus {
+  readonly account: string;
+  readonly picture: Freshness;
+}
+
+/** How a deployment does. Numbers of messages are approximate, as queues tell them. */
+export interface DeploymentStatus {
+  readonly accounts: readonly AccountStatus[];
+  readonly quarantine: QuarantineCount;
+  readonly parked: number;
+  readonly deadLetters: number;
+  readonly bus: string;
+  readonly tables: Deployment['tables'];
+}
+
+/** Looks at every part of a deployment that tells how it does. */
+const deploymentStatus = async (
+  deployment: Deployment,
+  accounts: readonly string[],
+  feedOf: (account: string) => Promise<Freshness>,
+): Promise<DeploymentStatus> => {
+  const { queues, tables, bus } = deployment;
+  const [pictures, quarantine, parked, deadLetters] = await Promise.all([
+    Promise.all(accounts.map(async (account) => ({ account, picture: await feedOf(account) }))),
+    quarantineCount(deployment),
+    queueDepth(deployment, queues.parking),
+    queueDepth(deployment, queues.deadLetters),
+  ]);
+  return { accounts: pictures, quarantine, parked, deadLetters, bus: bus.name, tables };
+};
+
+/** What a feed is called in the table; what is not kept up stands out. */
+const feedLabels = { none: 'NO PICTURE', live: 'live', stale: 'STALE' } as const;
+
+const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
+
+/** Prints how a deployment does, for people. */
+const printStatus = (terminal: Terminal, status: DeploymentStatus): void => {
+  const { print } = terminal;
+  for (const { account, picture } of status.accounts) print(freshnessLine(terminal, account, picture));
+  print('');
+  report(terminal, false, columns, status.accounts.map(rowOf));
+  print('');
+  const { quarantine, parked, deadLetters, bus, tables } = status;
+  const lines = [
+    [
+      'Quarantine',
+      `${quarantine.isAtLeast ? 'at least ' : ''}${quarantine.entries} not understood`,
+      quarantine.entries,
+    ],
+    ['Parked', `about ${parked} wait for their table`, 0],
+    ['Dead letters', `about ${deadLetters} set aside`, deadLetters],
+    ['Bus', bus, 0],
+    ['Tables', Object.values(tables).join(', '), 0],
+  ] as const;
+  for (const [name, text, troubles] of lines) {
+    const line = `${name.padEnd(14)}${printable(text)}`;
+    print(troubles > 0 ? styled(terminal, 'yellow', line) : line);
+  }
+};
+
+const rowOf = ({ account, picture }: AccountStatus) => ({
+  account,
+  feed: feedLabels[picture.freshness],
+  ...(picture.freshness !== 'none' && countCells(picture)),
+});
+
+const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
+  const known = freshness === 'live' ? '' : 'last known: ';
+  const states = Object.entries(feed.counts).filter(([, count]) => count > 0);
+  return {
+    agents: `${known}${feed.agentCount}`,
+    ...(states.length > 0 && { states: `${known}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
+  };
+};
 
 /** `callfeed status` */
 export const status = (program: Command, context: RunContext): void => {
@@ -39,7 +154,7 @@ const show = async (context: RunContext, asked: ReaderOptions): Promise<void> =>
       `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
     );
   if (asked.json) terminal.print(printableJson(jsonOf(found)));
-  else tellStatus(terminal, found);
+  else printStatus(terminal, found);
 };
 
 const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: DeploymentStatus) => ({

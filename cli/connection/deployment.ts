@@ -1,7 +1,16 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountBook } from '../../lib/account/account-book.ts';
+import type { AccountIndex } from '../../lib/accounts/account-index.ts';
+
+/** Where to find a deployment, as the user says. */
+export interface DeploymentLocation {
+  readonly stack: string;
+  /** Of a running sandbox; then the others are of no account. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  readonly profile?: string | undefined;
+}
 
 /** Where events go: a sandbox keeps all of them at an address, EventBridge keeps none for whoever comes later. */
 export type Bus =
@@ -19,9 +28,13 @@ export interface Deployment {
   /** For how many days it keeps rows. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
   /** The accounts that it serves. */
-  readonly accounts: () => Promise<AccountBook>;
+  readonly accounts: () => Promise<AccountIndex>;
   /** Where callbacks are posted to, with the callback secret where there is one; `{secret}` stands where it is known to lack. */
   readonly callbackAddress: (secret: string | undefined) => string;
   /** How whoever wants the events of some time once more gets them without the tables: a command, or where to look. */
   readonly fromArchive: (from: string, to: string) => string;
 }
+
+/** The address that callbacks are posted to, below the one that a deployment has. */
+export const callbackAddress = (base: string, secret: string | undefined): string =>
+  [base.replace(/\/$/, ''), ...(secret === undefined ? [] : [encodeURIComponent(secret)]), 'callDetails'].join('/');

@@ -3,21 +3,65 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { secretText } from '../../functions/adapters/secret-text.ts';
-import { readAccounts } from '../../lib/account/account.ts';
-import { accountBook } from '../../lib/account/account-book.ts';
-import { refusePlaceholder } from '../../lib/account/placeholder.ts';
+import * as z from 'zod';
+import { secretText } from '../../functions/adapters/secret-accounts.ts';
+import { accountIndex } from '../../lib/accounts/account-index.ts';
+import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { Problem } from '../problem.ts';
-import { callbackAddress } from './callback-address.ts';
-import type { Deployment } from './deployment.ts';
-import { replayCommand } from './replay-command.ts';
-import { StackOutputs } from './stack-outputs.ts';
-import type { Where } from './where.ts';
+import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
+
+/** What of the archive is asked for, and where it is. */
+export interface ArchivedRange {
+  readonly from: string;
+  readonly to: string;
+  readonly where: Pick<DeploymentLocation, 'region' | 'profile'>;
+}
+
+/** The command of the AWS CLI that has EventBridge send the archived events of some time once more. */
+const replayCommand = (
+  { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
+  { from, to, where: { region, profile } }: ArchivedRange,
+): string => {
+  if (EventArchiveArn === undefined) throw new Problem('This deployment has no archive of events (setting leaveOut).');
+
+  return [
+    `aws events start-replay --replay-name callfeed-${from.replace(/\D/g, '')}`,
+    `--event-source-arn ${EventArchiveArn}`,
+    `--event-start-time ${from} --event-end-time ${to}`,
+    `--destination '${JSON.stringify({ Arn: BusArn })}'`,
+    ...(region === undefined ? [] : [`--region ${region}`]),
+    ...(profile === undefined ? [] : [`--profile ${profile}`]),
+  ].join(' ');
+};
+
+const nameOutput = z.string().min(1);
+const daysOutput = z
+  .string()
+  .regex(/^[1-9]\d{0,4}$/)
+  .transform(Number);
+
+/** What is needed of the outputs of a stack. */
+export const StackOutputs = z.object({
+  CallbackUrl: z.url(),
+  CallsTableName: nameOutput,
+  AgentsTableName: nameOutput,
+  QuarantineTableName: nameOutput,
+  AccountsSecretArn: nameOutput,
+  ParkingQueueUrl: z.url(),
+  ParkingDeadLettersUrl: z.url(),
+  BusName: nameOutput,
+  BusArn: nameOutput,
+  EventArchiveArn: nameOutput.optional(),
+  TimeZone: nameOutput,
+  CallRetentionDays: daysOutput,
+  QuarantineRetentionDays: daysOutput,
+});
+export type StackOutputs = z.infer<typeof StackOutputs>;
 
 const secretDeadlineMs = 10_000;
 
 /** The deployment that a stack of CloudFormation is. Region and credentials are found as by the AWS CLI. */
-export const fromStack = async ({ stack, region, profile }: Where): Promise<Deployment> => {
+export const fromStack = async ({ stack, region, profile }: DeploymentLocation): Promise<Deployment> => {
   const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
   const outputs = await outputsOf(new CloudFormationClient(client), stack);
   const readSecret = secretText(new SecretsManagerClient(client), outputs.AccountsSecretArn, secretDeadlineMs);
@@ -31,10 +75,10 @@ export const fromStack = async ({ stack, region, profile }: Where): Promise<Depl
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     async accounts() {
       const json = await readSecret();
-      refusePlaceholder(json);
-      const accounts = readAccounts(json, outputs.TimeZone);
+      rejectPlaceholder(json);
+      const accounts = parseAccounts(json, outputs.TimeZone);
       if (!accounts.ok) throw new Problem(`The accounts’ secret is wrong at ${accounts.problem}.`);
-      return accountBook(accounts.value);
+      return accountIndex(accounts.value);
     },
     callbackAddress: (secret) => callbackAddress(outputs.CallbackUrl, secret),
     fromArchive: (from, to) => replayCommand(outputs, { from, to, where: { region, profile } }),

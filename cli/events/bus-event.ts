@@ -1,8 +1,9 @@
 import * as z from 'zod';
-import { Envelope, eventSource } from '../../lib/contract/envelope.ts';
-import { eventSchemas, isEventType } from '../../lib/contract/event-schemas.ts';
-import { parsed } from '../../lib/json/parsed.ts';
-import { masked } from '../output/masked.ts';
+import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
+import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
+import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { hidden, redacted } from '../output/redact.ts';
+import { printable } from '../output/terminal.ts';
 
 /** An event as a subscriber gets it, whatever version of Callfeed it is of. */
 export const BusEvent = z.looseObject({
@@ -12,10 +13,10 @@ export const BusEvent = z.looseObject({
 export type BusEvent = z.infer<typeof BusEvent>;
 
 /** The event in a line of JSON; undefined if it is none. */
-export const busEventOf = (line: string): BusEvent | undefined => BusEvent.safeParse(parsed(line)).data;
+export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.safeParse(tryParseJson(line)).data;
 
 const text = z.string();
-const OfBus = {
+const envelopeFields = {
   version: text,
   id: text,
   'detail-type': text,
@@ -28,27 +29,82 @@ const OfBus = {
 };
 
 /** The event without what is personal; of a later version's, only what every event has is shown. */
-export const maskedEvent = (event: BusEvent): BusEvent => {
+export const redactedEvent = (event: BusEvent): BusEvent => {
   const type = event['detail-type'];
   const detail = isEventType(type) ? eventSchemas[type] : z.object(Envelope);
-  return masked(z.object({ ...OfBus, detail }), event);
+  return redacted(z.object({ ...envelopeFields, detail }), event);
 };
 
 /** Which events are wanted; all of them, if nothing is said. */
-export interface WantedEvents {
+export interface EventFilter {
   readonly type: readonly string[];
   readonly account?: string | undefined;
 }
 
 /** Whether an event is wanted. */
-export const isWanted = (event: BusEvent, { type, account }: WantedEvents): boolean =>
+export const matchesFilter = (event: BusEvent, { type, account }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
   (account === undefined || event.detail.account === account);
 
 /** The same for EventBridge, as the pattern of a rule. */
-export const patternFor = ({ type, account }: WantedEvents): string =>
+export const patternFor = ({ type, account }: EventFilter): string =>
   JSON.stringify({
     source: [eventSource],
     ...(type.length > 0 && { 'detail-type': type }),
     ...(account !== undefined && { detail: { account: [account] } }),
   });
+
+const visible = z.string().refine((text) => text !== hidden);
+const word = visible.optional().catch(undefined);
+const state = z.object({ state: word }).optional().catch(undefined);
+
+/** What a line says of an event, of which what is hidden is left out. */
+const EventFields = z.object({
+  account: word,
+  occurredAt: word,
+  callId: word,
+  leg: word,
+  participantId: word,
+  revision: z.number().optional().catch(undefined),
+  changedFields: z.array(visible).optional().catch(undefined),
+  call: z.object({ status: word }).optional().catch(undefined),
+  agentId: word,
+  previous: state,
+  current: state,
+  reason: word,
+  replayedAt: word,
+});
+
+const typeWidth = 'Call Participant Recorded'.length;
+
+/** An event in a line, for people, with nothing in it that is personal or not declared. */
+export const eventLine = (event: BusEvent): string => {
+  const told = EventFields.parse(redactedEvent(event).detail);
+  const {
+    account = '-',
+    occurredAt = '-',
+    callId,
+    leg,
+    participantId,
+    revision,
+    call,
+    agentId,
+    previous,
+    current,
+  } = told;
+  const about = [
+    ...(callId === undefined ? [] : [`call ${callId}`]),
+    ...(leg === undefined || leg === 'main' ? [] : [`leg ${leg}`]),
+    ...(participantId === undefined ? [] : [`participant ${participantId}`]),
+    ...(revision === undefined || revision === 1 ? [] : [`revision ${revision}`]),
+    ...(told.changedFields === undefined ? [] : [`changed ${told.changedFields.join(', ')}`]),
+    ...(call?.status === undefined ? [] : [call.status]),
+    ...(agentId === undefined ? [] : [`agent ${agentId}`]),
+    ...(current?.state === undefined ? [] : [`${previous?.state ?? '-'} → ${current.state}`]),
+    ...(told.reason === undefined ? [] : [told.reason]),
+    ...(told.replayedAt === undefined ? [] : [`replayed ${told.replayedAt}`]),
+  ];
+  return printable(
+    `${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${about.join('  ')}`.trimEnd(),
+  );
+};

@@ -1,7 +1,5 @@
 import Table from 'cli-table3';
-import type { Terminal } from '../terminal.ts';
-import { printable, printableJson } from './printable.ts';
-import { styled } from './styled.ts';
+import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** What a row of a report may hold; what is undefined is not known. */
 export type Cell = string | number | undefined;
@@ -42,3 +40,18 @@ export const report = (
 };
 
 const shown = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));
+
+/** Several texts as one cell; none is not known. */
+export const joined = (texts: readonly string[] | undefined): string | undefined => texts?.join(', ');
+
+/**
+ * A length of time for people.
+ * @example durationText(3723) // '1h 02m 03s'
+ */
+export const durationText = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number: number) => String(number).padStart(2, '0');
+  if (hours > 0) return `${hours}h ${two(minutes)}m ${two(rest)}s`;
+  return minutes > 0 ? `${minutes}m ${two(rest)}s` : `${rest}s`;
+};

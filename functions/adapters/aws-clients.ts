@@ -13,7 +13,7 @@ interface Client {
 }
 
 /** A client that keeps no log: the SDK copies every request and answer for its log, even where nobody reads that. */
-export const silent = <Some extends Client>(client: Some): Some => {
+export const withoutLogger = <Some extends Client>(client: Some): Some => {
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };

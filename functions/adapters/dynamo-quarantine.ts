@@ -5,13 +5,13 @@ import {
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
-  isStrangers,
+  isUnknownSender,
+  type Quarantine,
   type QuarantineEntry,
   quarantineRow,
-  strangersMinute,
-  strangersPerMinute,
-} from '../../lib/callback/quarantine-entry.ts';
-import type { Quarantine } from '../../lib/ports.ts';
+  unknownSenderEntriesPerMinute,
+  unknownSenderMinute,
+} from '../../lib/callback/quarantine.ts';
 import { marshalled } from './marshalling.ts';
 
 /** Where quarantine is kept, and for how many days. */
@@ -23,39 +23,43 @@ export interface QuarantineSettings {
 
 /** The quarantine table. What an account sent is one row however often it comes; what strangers sent is counted first. */
 export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
-  async keep(entry, abortSignal) {
+  async store(entry, abortSignal) {
     const { client, tableName, retentionDays } = settings;
-    const number = isStrangers(entry) ? await numberInMinute(settings, entry, abortSignal) : 0;
+    const number = isUnknownSender(entry) ? await countInMinute(settings, entry, abortSignal) : 0;
     if (number === undefined) return 'dropped';
 
     const Item = marshalled(quarantineRow(entry, retentionDays, number));
     const put = new PutItemCommand({ TableName: tableName, Item, ConditionExpression: 'attribute_not_exists(id)' });
-    await unlessRefused(client.send(put, { abortSignal }));
-    return 'kept';
+    await unlessConditionFails(client.send(put, { abortSignal }));
+    return 'stored';
   },
 });
 
 /** Which of the minute's posts of strangers this is, or undefined once there have been enough. */
-const numberInMinute = async (
+const countInMinute = async (
   { client, tableName }: QuarantineSettings,
   entry: QuarantineEntry,
   abortSignal: AbortSignal,
 ): Promise<number | undefined> => {
-  const { id, expiresAt } = strangersMinute(entry);
+  const { id, expiresAt } = unknownSenderMinute(entry);
   const count = new UpdateItemCommand({
     TableName: tableName,
     Key: marshalled({ id }),
     UpdateExpression: 'SET expiresAt = :expiresAt ADD kept :one',
     ConditionExpression: 'attribute_not_exists(kept) OR kept < :most',
-    ExpressionAttributeValues: marshalled({ ':expiresAt': expiresAt, ':one': 1, ':most': strangersPerMinute }),
+    ExpressionAttributeValues: marshalled({
+      ':expiresAt': expiresAt,
+      ':one': 1,
+      ':most': unknownSenderEntriesPerMinute,
+    }),
     ReturnValues: 'UPDATED_NEW',
   });
-  const counted = await unlessRefused(client.send(count, { abortSignal }));
+  const counted = await unlessConditionFails(client.send(count, { abortSignal }));
   return counted === undefined ? undefined : Number(counted.Attributes?.['kept']?.N);
 };
 
 /** A refused condition is an answer, not a fault. */
-const unlessRefused = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
+const unlessConditionFails = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
   try {
     return await answer;
   } catch (error) {

@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Clock } from '../../lib/ports.ts';
-import type { Stores } from '../../lib/store-or-park.ts';
+import type { Stores } from '../../lib/callback/store-or-park.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs } from './aws-clients.ts';
 import { dynamoCallStore } from './dynamo-call-store.ts';
 import { dynamoQuarantine } from './dynamo-quarantine.ts';
-import type { StoreEnv } from './store-env.ts';
+import type { StoreEnv } from './env.ts';
 
 /** The tables that the environment names; work on them may take `deadlineMs`. */
 export const dynamoStores = (

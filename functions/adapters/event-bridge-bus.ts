@@ -1,6 +1,6 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { eventSource } from '../../lib/contract/envelope.ts';
-import type { EventBus } from '../../lib/ports.ts';
+import { eventSource } from '../../lib/contract/call-events.ts';
+import type { EventBus } from '../../lib/publish/row-change.ts';
 
 /** PutEvents succeeds as a call while single entries fail, so the answer for each is looked at. */
 export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({

@@ -1,6 +1,12 @@
-import { type Metric, metricDimension, metricNamespace, unitOf } from '../../lib/metrics.ts';
-import type { Place, Telemetry } from '../../lib/ports.ts';
-import { toldBy } from '../../lib/tellable.ts';
+import { loggableMessage } from '../../lib/core/result.ts';
+import {
+  type FaultSource,
+  type Metric,
+  metricDimension,
+  metricNamespace,
+  type Telemetry,
+  unitOf,
+} from '../../lib/telemetry/metrics.ts';
 
 /** CloudWatch takes so many values of a metric in a line. */
 const maxValues = 100;
@@ -15,7 +21,7 @@ export interface Writer {
 interface LogLine {
   readonly level: 'info' | 'error';
   readonly message: string;
-  readonly where?: Place;
+  readonly where?: FaultSource;
   readonly error?: string | undefined;
   readonly detail?: string | undefined;
   readonly reason?: string | undefined;
@@ -51,7 +57,7 @@ export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown):
     },
     fault: (where, error) => {
       const name = error instanceof Error ? error.name : typeof error;
-      log({ level: 'error', message: 'Something outside failed', where, error: name, detail: toldBy(error) });
+      log({ level: 'error', message: 'A dependency failed', where, error: name, detail: loggableMessage(error) });
     },
     flush: () => {
       const longest = Math.max(0, ...[...noted.values()].map(({ length }) => length));
@@ -82,3 +88,7 @@ const embedded = (writer: Writer, noted: readonly (readonly [Metric, readonly nu
   [metricDimension]: writer.deployment,
   ...Object.fromEntries(noted.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
 });
+
+/** The telemetry of a deployed function, of which Lambda keeps whatever it writes to standard output. */
+export const deployedTelemetry = (name: string, { DEPLOYMENT }: { readonly DEPLOYMENT: string }): BufferedTelemetry =>
+  jsonTelemetry({ function: name, deployment: DEPLOYMENT }, (line) => process.stdout.write(line));

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../lib/record/delivery.ts';
+import type { Facts } from '../../lib/core/objects.ts';
 
 /** A row as DynamoDB takes it. */
 export type Item = Record<string, AttributeValue>;

@@ -1,22 +1,23 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { batches } from '../../lib/batches.ts';
 import type { Parked } from '../../lib/callback/parked.ts';
-import type { ParkingLot } from '../../lib/ports.ts';
-import { tellable } from '../../lib/tellable.ts';
+import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
+import { batches } from '../../lib/core/batches.ts';
+import { loggableError } from '../../lib/core/result.ts';
 
 /** SQS takes ten messages a call, and 1 MiB of them together. */
 const maxEntries = 10;
 const maxBytes = 1_000_000;
 
 /** SendMessageBatch succeeds as a call while single messages fail, so each answer is looked at. */
-export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, deadlineMs: number): ParkingLot => ({
+export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, deadlineMs: number): ParkingQueue => ({
   async park(parked) {
     const abortSignal = AbortSignal.timeout(deadlineMs);
     const send = async (batch: readonly string[]) => {
       const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
       const { Failed = [] } = await client.send(command, { abortSignal });
-      if (Failed.length > 0) throw tellable(`The parking queue refused ${Failed.length} of ${batch.length} messages`);
+      if (Failed.length > 0)
+        throw loggableError(`The parking queue refused ${Failed.length} of ${batch.length} messages`);
     };
     await Promise.all(batches(parked.map(messageOf), fits).map(send));
   },

@@ -1,9 +1,22 @@
-import type { ServiceAnswer } from '../../lib/agent-login/answer.ts';
-import type { ServiceRequest } from '../../lib/agent-login/request.ts';
-import type { PollFailure, PollProblem } from '../../lib/feed/problem.ts';
-import type { TelephonyService } from '../../lib/ports.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
-import { retryAfterSeconds } from './retry-after.ts';
+import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
+import type { ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
+
+/**
+ * The Retry-After header in seconds, where it can be understood: as a number, or as an instant by the clock of whoever
+ * sent it, which need not be ours.
+ */
+export const retryAfterSeconds = (headers: Headers): number | undefined => {
+  const text = headers.get('retry-after') ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+
+  const seconds = Math.ceil((httpDateMs(text) - httpDateMs(headers.get('date') ?? '')) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+};
+
+/** `Date.parse` would take almost anything for a date. */
+const httpDateMs = (text: string): number => (/^\w{3}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN);
 
 /** How long an exchange may take, its body included, and how large an answer may be once it is unpacked. */
 export interface TelephonyHttpSettings {
@@ -20,7 +33,7 @@ const defaultMaxBytes = 16 * 1024 * 1024;
  */
 export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: TelephonyHttpSettings): TelephonyService => ({
   async post(request) {
-    const init = sendable(request);
+    const init = requestInit(request);
     if (init === undefined) return failed('unsendable');
 
     const signal = AbortSignal.timeout(timeoutMs);
@@ -36,7 +49,7 @@ export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: Telepho
 const failed = (reason: PollProblem) => fail<PollFailure>({ reason });
 
 /** How the request is sent, or undefined if it goes to no address of the web, or HTTP cannot carry its headers. */
-const sendable = ({ url, headers, body }: ServiceRequest): RequestInit | undefined => {
+const requestInit = ({ url, headers, body }: ServiceRequest): RequestInit | undefined => {
   try {
     const { protocol, username, password } = new URL(url);
     if (!/^https?:$/.test(protocol) || `${username}${password}` !== '') return undefined;
@@ -51,7 +64,7 @@ const sendable = ({ url, headers, body }: ServiceRequest): RequestInit | undefin
   }
 };
 
-const answerOf = async (response: Response, maxBytes: number): Promise<Result<ServiceAnswer, PollFailure>> => {
+const answerOf = async (response: Response, maxBytes: number): Promise<Result<ServiceResponse, PollFailure>> => {
   const { status, headers, body } = response;
   if (status >= 300 && status < 400) {
     // Credentials follow nobody.

@@ -1,20 +1,18 @@
 import * as z from 'zod/mini';
-import { AccountsEnv, hasOneSource } from '../adapters/accounts-env.ts';
-import { named } from '../adapters/named.ts';
-import { retentionDays } from '../adapters/retention-days.ts';
-import { TelemetryEnv } from '../adapters/telemetry-env.ts';
+import { resourceName, retentionDays, TelemetryEnv } from '../adapters/env.ts';
+import { AccountsEnv, hasOneAccountsSource } from '../adapters/secret-accounts.ts';
 
 /** What the poller reads from its environment. */
 export const PollAgentsEnv = z
   .object({
     ...AccountsEnv,
     ...TelemetryEnv,
-    AGENTS_TABLE: named,
+    AGENTS_TABLE: resourceName,
     /** For how long the whole floors of the past can be looked at, and the agents' timelines. */
     SNAPSHOT_RETENTION_DAYS: retentionDays('7'),
     INTERVAL_RETENTION_DAYS: retentionDays('90'),
   })
-  .check(hasOneSource);
+  .check(hasOneAccountsSource);
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */
 export type PollAgentsEnv = z.input<typeof PollAgentsEnv>;

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { requestTimeoutMs } from '../../lib/feed/claim.ts';
-import { clientSettings, silent } from '../adapters/aws-clients.ts';
-import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
+import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
+import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
-import { composePoller } from './compose.ts';
+import { composePoller } from './app.ts';
 import { PollAgentsEnv } from './env.ts';
 
 const env = PollAgentsEnv.parse(process.env);
@@ -15,8 +15,8 @@ export const handler = composePoller({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('poll-agents', env),
-  dynamodb: silent(new DynamoDBClient(clientSettings)),
-  secrets: silent(new SecretsManagerClient(clientSettings)),
+  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
+  secrets: withoutLogger(new SecretsManagerClient(clientSettings)),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
   pause: async (milliseconds) => pause(milliseconds),
 });

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { personalFields } from '../../lib/contract/personal-fields.ts';
-import { named } from '../adapters/named.ts';
-import { TelemetryEnv } from '../adapters/telemetry-env.ts';
+import { personalFields } from '../../lib/contract/personal-data.ts';
+import { resourceName, TelemetryEnv } from '../adapters/env.ts';
 
 /** What the publisher reads from its environment. */
 export const PublishChangesEnv = z.object({
   ...TelemetryEnv,
-  BUS_NAME: named,
+  BUS_NAME: resourceName,
   /** Whether events have the fields that may identify a person. */
   PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { clientSettings, silent } from '../adapters/aws-clients.ts';
-import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
-import { composePublisher } from './compose.ts';
+import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { composePublisher } from './app.ts';
 import { PublishChangesEnv } from './env.ts';
 
 const env = PublishChangesEnv.parse(process.env);
@@ -11,5 +11,5 @@ export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: silent(new EventBridgeClient(clientSettings)),
+  eventbridge: withoutLogger(new EventBridgeClient(clientSettings)),
 });

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { AccountsEnv, hasOneSource } from '../adapters/accounts-env.ts';
-import { StoreEnv } from '../adapters/store-env.ts';
-import { TelemetryEnv } from '../adapters/telemetry-env.ts';
+import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
+import { AccountsEnv, hasOneAccountsSource } from '../adapters/secret-accounts.ts';
 
 /** What the callback receiver reads from its environment. */
 export const ReceiveCallbackEnv = z
@@ -13,7 +12,7 @@ export const ReceiveCallbackEnv = z
     /** The hashes of the callback secrets: the environment can be read in the console, so no secret itself is in it. */
     CALLBACK_SECRET_SHA256: z.optional(z.string().check(z.regex(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/))),
   })
-  .check(hasOneSource);
+  .check(hasOneAccountsSource);
 
 /** The environment as the stack sets it: every value a string, optional ones left out. */
 export type ReceiveCallbackEnv = z.input<typeof ReceiveCallbackEnv>;

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { StoreEnv } from '../adapters/store-env.ts';
-import { TelemetryEnv } from '../adapters/telemetry-env.ts';
+import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
 
 /** What recovery reads from its environment: where the parked callbacks belong. */
 export const RecoverCallbacksEnv = z.object({ ...StoreEnv, ...TelemetryEnv });

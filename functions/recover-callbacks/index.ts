@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientSettings, silent } from '../adapters/aws-clients.ts';
-import { deployedTelemetry } from '../adapters/deployed-telemetry.ts';
-import { composeRecovery } from './compose.ts';
+import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedTelemetry } from '../adapters/json-telemetry.ts';
+import { composeRecovery } from './app.ts';
 import { RecoverCallbacksEnv } from './env.ts';
 
 const env = RecoverCallbacksEnv.parse(process.env);
@@ -11,5 +11,5 @@ export const handler = composeRecovery({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('recover-callbacks', env),
-  dynamodb: silent(new DynamoDBClient(clientSettings)),
+  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
 });

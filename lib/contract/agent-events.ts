@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { Agent } from '../agent-login/model.ts';
-import { loggedOut } from '../agent-login/states.ts';
-import { pollProblems } from '../feed/problem.ts';
-import { Envelope } from './envelope.ts';
-import { field, instant, seconds, text } from './field.ts';
+import { Agent } from '../agents/agent.ts';
+import { pollProblems } from '../agents/feed.ts';
+import { field, instant, seconds, text } from '../schema/field.ts';
+import { loggedOut } from '../telephony/agent-fields.ts';
+import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');
 const version = field(z.int().positive(), 'Counts what was told of the agent since the log-in, from 1, without a gap.');

@@ -1,19 +1,16 @@
 import * as z from 'zod';
-import { Agent } from '../agent-login/model.ts';
-import { Feed } from '../feed/feed.ts';
-import { FeedChange } from '../feed/feed-change.ts';
-import { CurrentAgent } from '../floor/current-agent.ts';
-import { KeptFloor } from '../floor/kept-floor.ts';
-import { Stretch } from '../floor/stretch.ts';
-import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Participant } from './call-events.ts';
-import { Envelope } from './envelope.ts';
-import { field, instant, text } from './field.ts';
-import { listedInCalls } from './tables.ts';
+import { Agent, CurrentAgent } from '../agents/agent.ts';
+import { Feed, FeedChange } from '../agents/feed.ts';
+import { Interval } from '../agents/interval.ts';
+import { Snapshot } from '../agents/snapshot.ts';
+import { field, instant, text } from '../schema/field.ts';
+import { listedInCalls } from '../schema/tables.ts';
+import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
 
 const account = Envelope.account;
 
 /** One of the distinct things that were received about a call or participant. */
-export const KeptDelivery = z
+export const StoredDelivery = z
   .object({
     id: field(text, 'Names it by its content.'),
     receivedAt: field(instant, 'When it was first received.'),
@@ -24,10 +21,10 @@ export const KeptDelivery = z
     ),
   })
   .meta({ title: 'Kept delivery' });
-export type KeptDelivery = z.infer<typeof KeptDelivery>;
+export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
 /** What the row of a call and that of a participant have beside the facts. */
-const kept = {
+const recordFields = {
   account,
   callId: CallSummaryRevised.shape.callId,
   revision: CallSummaryRevised.shape.revision,
@@ -35,18 +32,18 @@ const kept = {
   firstReceivedAt: field(instant, 'When the first delivery was received.'),
   lastReceivedAt: field(instant, 'When the latest distinct delivery was first received.'),
   replayedAt: Envelope.replayedAt,
-  deliveries: field(z.array(KeptDelivery).readonly(), 'Every distinct delivery, the first received first.'),
+  deliveries: field(z.array(StoredDelivery).readonly(), 'Every distinct delivery, the first received first.'),
 };
 
 /** The row of a call, or of one leg of it. */
 export const Call = z
-  .object({ ...kept, leg: CallSummaryRevised.shape.leg, ...CallSummary.shape })
+  .object({ ...recordFields, leg: CallSummaryRevised.shape.leg, ...CallSummary.shape })
   .meta({ title: 'Call' });
 export type Call = Readonly<z.infer<typeof Call>>;
 
 /** The row of a participant in a call. */
 export const CallParticipant = z
-  .object({ ...kept, participantId: CallParticipantRecorded.shape.participantId, ...Participant.shape })
+  .object({ ...recordFields, participantId: CallParticipantRecorded.shape.participantId, ...Participant.shape })
   .meta({ title: 'Call participant' });
 export type CallParticipant = Readonly<z.infer<typeof CallParticipant>>;
 
@@ -63,7 +60,7 @@ export type ListedCall = Readonly<z.infer<typeof ListedCall>>;
 export const AgentNow = z
   .object({
     account,
-    ...CurrentAgent.omit({ stretchFrom: true }).shape,
+    ...CurrentAgent.omit({ intervalFrom: true }).shape,
     version: field(CurrentAgent.shape.version, 'Counts what was told of the agent since the log-in, from 1.'),
     changedAt: field(instant, 'The poll that brought what was told last.'),
     recordedAt: field(instant, 'When that was written.'),
@@ -80,12 +77,12 @@ export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 
 /** A piece of an agent's day in one state. */
-export const AgentStretch = z.object({ account, ...Stretch.shape }).meta({ title: 'Agent stretch' });
-export type AgentStretch = Readonly<z.infer<typeof AgentStretch>>;
+export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent stretch' });
+export type AgentInterval = Readonly<z.infer<typeof AgentInterval>>;
 
 /** A whole floor of the past, or a part of one. */
-export const PastFloor = z.object({ account, ...KeptFloor.shape }).meta({ title: 'Past floor' });
-export type PastFloor = Readonly<z.infer<typeof PastFloor>>;
+export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Past floor' });
+export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
 /** Every readable row, by the name under which the contract has it. */
 export const rows = {
@@ -95,7 +92,7 @@ export const rows = {
   AgentNow,
   AgentInState,
   FeedNow,
-  AgentStretch,
-  PastFloor,
+  AgentInterval,
+  FloorSnapshot,
   FeedChange,
 };

@@ -1,5 +1,5 @@
-import type { EventType } from '../contract/event-schemas.ts';
-import type { Facts } from '../record/delivery.ts';
+import type { EventType } from '../contract/events.ts';
+import type { Facts } from '../core/objects.ts';
 
 /** A change of a row as the table's stream tells it. */
 export interface RowChange {
@@ -20,4 +20,20 @@ export interface BusEvent {
     /** Only of an event that is told again. */
     readonly replayedAt?: string;
   };
+}
+
+/**
+ * When somebody asked that a row be told again, if it is that of which the change tells. The mark stays until the row is
+ * written anew, so a change that has it before and after, or only before, asks for nothing.
+ */
+export const replayedAt = ({ before, after }: RowChange): string | undefined => {
+  const asked = after?.['replayedAt'];
+  const isNew = before !== undefined && before['replayedAt'] !== asked;
+  return typeof asked === 'string' && isNew ? asked : undefined;
+};
+
+/** Takes events to the subscribers. */
+export interface EventBus {
+  /** Says for each event, in order, whether the bus took it. Throws when the bus cannot be reached. */
+  publish(events: readonly BusEvent[]): Promise<readonly boolean[]>;
 }

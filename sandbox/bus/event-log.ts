@@ -1,7 +1,21 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
-import { parsed } from '../../lib/json/parsed.ts';
-import { Envelope } from './envelope.ts';
+import * as z from 'zod';
+import { tryParseJson } from '../../lib/core/parse-json.ts';
+
+/** An event as EventBridge hands it to a subscriber. */
+export const Envelope = z.object({
+  version: z.literal('0'),
+  id: z.string(),
+  'detail-type': z.string(),
+  source: z.string(),
+  account: z.string(),
+  time: z.string(),
+  region: z.string(),
+  resources: z.array(z.string()),
+  detail: z.record(z.string(), z.unknown()),
+});
+export type Envelope = z.infer<typeof Envelope>;
 
 /** Everything that was ever put on the bus, oldest first. */
 export interface EventLog {
@@ -26,7 +40,7 @@ const inMemory = (): Lines => {
   return { all: () => lines, add: (added) => lines.push(...added) };
 };
 
-const isEvent = (line: string): boolean => Envelope.safeParse(parsed(line)).success;
+const isEvent = (line: string): boolean => Envelope.safeParse(tryParseJson(line)).success;
 
 /** Lines that are read when they are asked for: a file may hold those of days. Whatever in it is no event is passed over. */
 const inFile = (file: string): Lines => {

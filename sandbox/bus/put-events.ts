@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { parsed } from '../../lib/json/parsed.ts';
-import { localRegion } from '../local-client.ts';
+import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { type FaultBoard, withFaults } from '../faults.ts';
+import { type AwsJson, awsJson, failure, operation, result } from '../http/aws-json.ts';
+import type { Handle } from '../http/serve.ts';
+import { localRegion } from '../local-aws.ts';
 import { localAccount } from '../queue/sqs.ts';
-import type { Envelope } from './envelope.ts';
+import type { Envelope } from './event-log.ts';
 
 /** An entry as it arrives: everything may be missing, which is told entry by entry. `Time` is seconds since the epoch. */
-export const PutEventsEntry = z.object({
+const PutEventsEntry = z.object({
   Source: z.string().optional(),
   DetailType: z.string().optional(),
   Detail: z.string().optional(),
@@ -17,7 +20,7 @@ export const PutEventsEntry = z.object({
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
 /** What a request may carry in all. */
-export const limitBytes = 256 * 1024;
+const limitBytes = 256 * 1024;
 
 /** Why an entry is refused. */
 export interface EntryProblem {
@@ -28,7 +31,7 @@ export interface EntryProblem {
 const bytes = (text = ''): number => Buffer.byteLength(text);
 
 /** The size of an entry as EventBridge counts it. */
-export const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
+const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
   (Time === undefined ? 0 : 14) +
   bytes(Source) +
   bytes(DetailType) +
@@ -38,10 +41,10 @@ export const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutE
 const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
 
 const parseDetail = (detail: string): Envelope['detail'] | undefined =>
-  z.record(z.string(), z.unknown()).safeParse(parsed(detail)).data;
+  z.record(z.string(), z.unknown()).safeParse(tryParseJson(detail)).data;
 
 /** The event that subscribers of `busName` get for an entry, or why there is none. */
-export const accept = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {
+export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {
   const { Source, DetailType, Detail, EventBusName = 'default', Resources, Time } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');
   if (!DetailType) return invalid('Parameter DetailType is not valid. Reason: DetailType is a required argument.');
@@ -65,4 +68,42 @@ export const accept = (entry: PutEventsEntry, busName: string, now: Date): Envel
     resources: Resources,
     detail,
   };
+};
+
+const eventBridge: AwsJson = { version: '1.1', service: 'AWSEvents', namespace: 'com.amazonaws.events' };
+const validationFailure = (message: string) => failure(eventBridge, 400, 'ValidationException', message);
+
+const throttled: EntryProblem = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
+const internalError = failure(eventBridge, 500, 'InternalException', 'An internal error occurred.');
+
+/** The bus, and who is told what it took. */
+export interface Bus {
+  readonly name: string;
+  readonly onEvents: (events: readonly Envelope[]) => void;
+}
+
+/**
+ * Speaks PutEvents for one bus. As on the real one, a request succeeds as a whole while single entries fail; the fault
+ * `throttle` is such a failure, and its rate is that of entries.
+ */
+export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'lifted'>): Handle => {
+  const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
+    board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
+
+  const putEvents = operation(eventBridge, z.object({ Entries: z.array(PutEventsEntry) }), ({ Entries }) => {
+    if (Entries.length < 1 || Entries.length > 10) return validationFailure('A request must have 1 to 10 entries.');
+    const bytes = Entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
+    if (bytes > limitBytes) return validationFailure('Total size of the entries in the request is over the limit.');
+
+    const outcomes = Entries.map(outcomeOf);
+    const events = outcomes.flatMap((outcome) => ('id' in outcome ? [outcome] : []));
+    if (events.length > 0) onEvents(events);
+
+    return result(eventBridge, {
+      FailedEntryCount: outcomes.length - events.length,
+      Entries: outcomes.map((outcome) => ('id' in outcome ? { EventId: outcome.id } : outcome)),
+    });
+  });
+
+  return withFaults(board, 'eventbridge', { error: internalError }, awsJson(eventBridge, { PutEvents: putEvents }));
 };

@@ -1,12 +1,62 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Account, readAccounts } from '../../lib/account/account.ts';
+import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
-import { fail, ok, type Result } from '../../lib/result.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
-import { argumentsProblem } from './arguments-problem.ts';
-import { portsFrom } from './ports.ts';
-import { usage } from './usage.ts';
+import { argumentsProblem } from './run-command.ts';
+
+type Ports = Pick<SandboxOptions, 'port' | 'dynamodbPort' | 'providerPort'>;
+
+const largest = 65_535;
+
+const portFrom = (flag: string, text: string): Result<number, string> => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+
+  return port <= largest
+    ? ok(port)
+    : fail(`--${flag} must be a whole number from 0 to ${largest}; 0 picks a free port.`);
+};
+
+/** The ports as numbers, all different where they are not 0. */
+const portsFrom = (
+  texts: Readonly<Record<'port' | 'dynamodb-port' | 'provider-port', string>>,
+): Result<Ports, string> => {
+  const port = portFrom('port', texts.port);
+  if (!port.ok) return port;
+  const dynamodbPort = portFrom('dynamodb-port', texts['dynamodb-port']);
+  if (!dynamodbPort.ok) return dynamodbPort;
+  const providerPort = portFrom('provider-port', texts['provider-port']);
+  if (!providerPort.ok) return providerPort;
+
+  const fixed = [port.value, dynamodbPort.value, providerPort.value].filter((number) => number !== 0);
+  if (new Set(fixed).size < fixed.length) return fail('--port, --dynamodb-port and --provider-port must differ.');
+
+  return ok({ port: port.value, dynamodbPort: dynamodbPort.value, providerPort: providerPort.value });
+};
+
+/** What can be said on the command line and in the environment. */
+export const usage = `Usage: npm start -- [flags]        (npm needs the -- before flags)
+
+  --port 3000            where callbacks are received; 0 picks a free port, as for the other two
+  --dynamodb-port 8000   where the tables are
+  --provider-port 4000   where the simulated contact centre is
+  --provider URL         polls the agents of this service instead; nothing is simulated then
+  --no-traffic           nobody calls and no agent is logged in until asked: see POST /_sandbox/agents
+  --data DIR             keeps tables, events and parked callbacks in DIR between runs
+  --quiet                prints nothing but errors
+  --verbose              prints what the functions log as well
+  --help                 prints this
+
+  The agents of every account are polled every 15 seconds into the table callfeed-agents. At the gateway,
+  GET /_sandbox/agents tells who is logged in at the simulated contact centre, and POST scripts it, by one step or a list:
+                             {"action": "log-in" | "set-state" | "log-out", "agentId": "...", "account"?: "...",
+                               "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
+
+  CALLFEED_ACCOUNTS          a JSON list of accounts instead of the built-in one:
+                             [{"userName": "...", "apiKeys": ["..."], "baseUrl"?: "...", "timeZone"?: "Asia/Kolkata",
+                               "token"?: {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]
+  CALLFEED_CALLBACK_SECRET   callbacks must then come to /{secret}/callDetails; 16 to 128 of A-Z a-z 0-9 - . _ ~`;
 
 /** What the user asked for. */
 export interface CliOptions extends SandboxOptions {
@@ -47,7 +97,7 @@ const providerFrom = (text: string | undefined): Result<string | undefined, stri
 
 const accountsFrom = (json: string | undefined): Result<readonly Account[] | undefined, string> => {
   if (!json) return ok(undefined);
-  const accounts = readAccounts(json);
+  const accounts = parseAccounts(json);
 
   return accounts.ok ? accounts : fail(`CALLFEED_ACCOUNTS, a JSON list of accounts, is wrong at ${accounts.problem}`);
 };

@@ -6,7 +6,7 @@ import {
   ResourceInUseException,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Key, Table } from '../../lib/contract/tables.ts';
+import type { Key, Table } from '../../lib/schema/tables.ts';
 
 /** Physical name of each table, and its declaration. */
 export type Tables = Readonly<Record<string, Table>>;

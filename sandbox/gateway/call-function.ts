@@ -1,10 +1,53 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { readBody } from '../http/read-body.ts';
-import type { Answer } from '../http/serve.ts';
-import { functionFailed, gatewayAnswer, httpApiAnswer } from './http-api-answer.ts';
-import { httpApiEvent } from './http-api-event.ts';
-import { routeOf } from './route.ts';
+import * as z from 'zod';
+import { type Answer, readBody } from '../http/serve.ts';
+import { httpApiEvent, routeOf } from './http-api-event.ts';
+
+const Structured = z.object({
+  statusCode: z.int().min(100).max(599),
+  headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
+  cookies: z.array(z.string()).nullish(),
+  body: z.string().nullish(),
+  isBase64Encoded: z.boolean().nullish(),
+});
+
+/** An answer of API Gateway's own, as it words them. */
+const gatewayAnswer = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
+
+/** What goes out when a function fails, or answers with something API Gateway cannot use. */
+export const functionFailed = gatewayAnswer(500, 'Internal Server Error');
+
+const structured = ({ statusCode, headers, cookies, body, isBase64Encoded }: z.infer<typeof Structured>): Answer => {
+  const text = body ?? '';
+  const lowered = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]);
+
+  return {
+    status: statusCode,
+    headers: {
+      'content-type': 'text/plain;charset=utf-8',
+      ...Object.fromEntries(lowered),
+      ...(cookies && cookies.length > 0 && { 'set-cookie': cookies }),
+    },
+    body: isBase64Encoded === true ? Buffer.from(text, 'base64') : text,
+  };
+};
+
+/** Turns what a function returned into an answer; what has no `statusCode` is itself the body of a 200. */
+const httpApiAnswer = (returned: unknown): Answer => {
+  const hasStatus = typeof returned === 'object' && returned !== null && 'statusCode' in returned;
+  if (!hasStatus) {
+    const body = typeof returned === 'string' ? returned : JSON.stringify(returned ?? null);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  const result = Structured.safeParse(returned);
+  return result.success ? structured(result.data) : functionFailed;
+};
 
 /** Calls the function behind the API. */
 export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
@@ -17,7 +60,7 @@ const patienceMilliseconds = 30_000;
 
 const timedOut = Symbol('timed out');
 
-const inTime = async (answer: Promise<unknown>): Promise<unknown> => {
+const withTimeout = async (answer: Promise<unknown>): Promise<unknown> => {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<typeof timedOut>((resolve) => {
     timer = setTimeout(resolve, patienceMilliseconds, timedOut);
@@ -25,9 +68,9 @@ const inTime = async (answer: Promise<unknown>): Promise<unknown> => {
   return await Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
 };
 
-const invoked = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
+const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
   try {
-    const returned = await inTime(invoke(event));
+    const returned = await withTimeout(invoke(event));
     return returned === timedOut ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
   } catch {
     return functionFailed;
@@ -44,5 +87,8 @@ export const callFunction = async (request: IncomingMessage, invoke: InvokeWithR
   if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
 
   const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  return await invoked(invoke, httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date()));
+  return await invokeForAnswer(
+    invoke,
+    httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date()),
+  );
 };

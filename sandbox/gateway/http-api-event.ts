@@ -1,10 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { routes } from '../../functions/receive-callback/routes.ts';
 import { localAccount } from '../queue/sqs.ts';
-import { gatewayTime } from './gateway-time.ts';
-import { httpApiBody } from './http-api-body.ts';
-import type { Route } from './route.ts';
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An instant as API Gateway writes it in `requestContext.time`, such as `21/Nov/2026:09:05:00 +0000`. */
+const gatewayTime = (instant: Date): string => {
+  const [date = '', time = ''] = instant.toISOString().split('T');
+  const [year, , day] = date.split('-');
+
+  return `${day}/${months[instant.getUTCMonth()]}/${year}:${time.slice(0, 8)} +0000`;
+};
+
+const textual = /^(?:text\/.*|application\/(?:json|xml|javascript))$/i;
+
+/** The body as an HTTP API passes it on: text for a few types, base64 for all others, forms among them; none if empty. */
+const httpApiBody = (body: Buffer, contentType = ''): { readonly body?: string; readonly isBase64Encoded: boolean } => {
+  if (body.length === 0) return { isBase64Encoded: false };
+
+  const [mediaType = ''] = contentType.split(';');
+  const isText = textual.test(mediaType.trim());
+  return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
+};
 
 /** A request as it arrived, its body read. */
 export interface GatewayRequest {
@@ -69,4 +88,39 @@ export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): 
     },
     ...httpApiBody(request.body, headers['content-type']),
   };
+};
+
+/** A request's place in the API, as API Gateway names it, and what its path held. */
+export interface Route {
+  readonly key: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A path's pattern as what it matches: a parameter is one part of the path. */
+const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+
+const patterns = routes.map(({ path, methods }) => ({
+  path,
+  methods: new Set<string>(methods),
+  matches: matcher(path),
+}));
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The route of a request, or undefined where the API has none. The first pattern that fits is the most specific one. */
+export const routeOf = (method: string, path: string): Route | undefined => {
+  for (const { path: pattern, methods, matches } of patterns) {
+    const match = methods.has(method) ? matches.exec(path) : null;
+    if (match === null) continue;
+
+    const parameters = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
+    return { key: `${method} ${pattern}`, parameters: Object.fromEntries(parameters) };
+  }
+  return undefined;
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { parsed } from '../../lib/json/parsed.ts';
+import { tryParseJson } from '../../lib/core/parse-json.ts';
 import type { Answer, Handle } from './serve.ts';
 
 /** How a service speaks: `1.0` or `1.1`, and the first part of its `X-Amz-Target` header. */
@@ -52,7 +52,7 @@ export const awsJson =
     if (run === undefined)
       return failure(service, 400, 'UnknownOperationException', `The sandbox does not speak ${target || 'this'}.`);
 
-    const input = parsed(body.toString('utf8') || '{}');
+    const input = tryParseJson(body.toString('utf8') || '{}');
     if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');
     return await run(input);
   };

@@ -1,4 +1,4 @@
-import type { Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** The address every local endpoint is bound to: nothing of the sandbox is reachable from other machines. */
 export const localHost = '127.0.0.1';
@@ -16,7 +16,7 @@ const notAllowed = ({ number, flag }: Port): string =>
   `Port ${number} may not be used without more rights. Choose another with ${flag} (0 picks a free one).`;
 
 /** What to tell the user of a port that cannot be had; any other error stays as it is. */
-export const explainPort = (cause: Error, port: Port): Error => {
+const explainPort = (cause: Error, port: Port): Error => {
   const code = 'code' in cause ? cause.code : undefined;
   if (code === 'EADDRINUSE') return new Error(inUse(port), { cause });
   if (code === 'EACCES') return new Error(notAllowed(port), { cause });
@@ -35,3 +35,19 @@ export const listen = (server: Server, port: Port, host: string | undefined = lo
       resolve(typeof address === 'object' && address !== null ? address.port : port.number);
     });
   });
+
+const probe = async (port: Port, host: string | undefined): Promise<number> => {
+  const server = createServer();
+  const number = await listen(server, port, host);
+  await new Promise((resolve) => server.close(resolve));
+  return number;
+};
+
+/**
+ * A port for a program that cannot choose one itself. Both the local address and all interfaces are tried, as some
+ * systems let a program listen on one while another holds the other. Rejects with a message naming port and flag.
+ */
+export const freePort = async (wanted: Port): Promise<number> => {
+  const number = await probe(wanted, localHost);
+  return await probe({ ...wanted, number }, undefined);
+};

@@ -1,7 +1,30 @@
-import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
 import { listen, localHost, type Port } from './listen.ts';
-import { readBody } from './read-body.ts';
-import { writeAnswer } from './write-answer.ts';
+
+/** The whole body, or undefined as soon as it proves longer than `limitBytes`; the rest is then read and forgotten. */
+export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
+
+/** Sends an answer. To a HEAD request it goes without its body, of which only the length is told. */
+export const writeAnswer = (response: ServerResponse, { status, headers = {}, body = '' }: Answer): void => {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+};
 
 /** A request with its body read. `path` includes the query. */
 export interface Received {
@@ -56,3 +79,10 @@ export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'por
       }),
   };
 };
+
+/** An answer in JSON, in one line unless it is indented for people to read. */
+export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: `${JSON.stringify(body, null, indent)}\n`,
+});

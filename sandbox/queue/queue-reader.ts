@@ -1,8 +1,37 @@
-import type { SQSEvent } from 'aws-lambda';
-import { failedItems } from '../functions-host/failed-items.ts';
-import type { Message } from './message.ts';
+import type { SQSEvent, SQSMessageAttributes, SQSRecord } from 'aws-lambda';
+import { failedItems } from '../lambda/runtime.ts';
+import { localRegion } from '../local-aws.ts';
+import { type Message, type MessageAttributes, md5 } from './message.ts';
 import type { Queue } from './queue.ts';
-import { sqsRecord } from './sqs-record.ts';
+import { queueArn } from './sqs-endpoint.ts';
+import { systemAttributes } from './sqs-operations.ts';
+
+const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        dataType: DataType,
+        ...(StringValue !== undefined && { stringValue: StringValue }),
+        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+        stringListValues: [],
+        binaryListValues: [],
+      },
+    ]),
+  );
+
+/** A received message in the shape in which Lambda hands it to a function. */
+export const sqsRecord = (queueName: string, message: Message): SQSRecord => ({
+  messageId: message.id,
+  receiptHandle: message.receipt ?? '',
+  body: message.body,
+  attributes: systemAttributes(message),
+  messageAttributes: attributesOf(message.attributes),
+  md5OfBody: md5(message.body),
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn(queueName),
+  awsRegion: localRegion,
+});
 
 /** Calls a function with a batch; its answer, or its failure, decides what is deleted. */
 export type InvokeWithMessages = (event: SQSEvent) => Promise<unknown>;
@@ -49,7 +78,7 @@ export const startQueueReader = (
   const read = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await readOnce();
-      await queue.arrival(stopping.signal);
+      await queue.waitForMessage(stopping.signal);
     }
   };
   const reading = read();

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { type Message, type MessageAttributes, newMessage, received } from './message.ts';
-import type { MessageChange } from './message-journal.ts';
+import { asReceived, type Message, type MessageAttributes, type MessageChange, newMessage } from './message.ts';
 
 /** How a queue behaves; `visibilityMilliseconds` is how long a received message stays hidden from the next receiver. */
 export interface QueueOptions {
@@ -30,7 +29,7 @@ export interface Queue {
   hide(receipt: string, milliseconds: number): boolean;
   messages(): readonly Message[];
   /** Resolves when a message can be received, or the signal aborts. */
-  arrival(signal: AbortSignal): Promise<void>;
+  waitForMessage(signal: AbortSignal): Promise<void>;
 }
 
 /** A queue as SQS keeps it: delays, receipts that expire, and dead letters. */
@@ -66,7 +65,7 @@ export const createQueue = (options: QueueOptions): Queue => {
       drop(message.id);
       return [];
     }
-    const taken = received(message, now(), now() + hiddenMilliseconds);
+    const taken = asReceived(message, now(), now() + hiddenMilliseconds);
     put(taken);
     return [taken];
   };
@@ -100,7 +99,7 @@ export const createQueue = (options: QueueOptions): Queue => {
       return true;
     },
     messages: kept,
-    async arrival(signal) {
+    async waitForMessage(signal) {
       while (!signal.aborted && visible().length === 0) {
         const next = Math.min(...kept().map(({ visibleAt }) => visibleAt));
         const timer = Number.isFinite(next) ? setTimeout(changed, Math.max(1, next - now())) : undefined;

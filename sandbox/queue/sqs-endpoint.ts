@@ -1,13 +1,19 @@
 import * as z from 'zod';
 import { awsJson, type Operation, operation } from '../http/aws-json.ts';
 import type { Handle } from '../http/serve.ts';
-import { localRegion } from '../local-client.ts';
-import { depthOf } from './depth.ts';
+import { localRegion } from '../local-aws.ts';
+import type { Message } from './message.ts';
 import type { Queue } from './queue.ts';
-import { receiveOperations } from './receive-operations.ts';
-import { sendOperations } from './send-operations.ts';
-import { done, localAccount, refuse, sqs } from './sqs.ts';
-import { type QueueOf, toQueue } from './to-queue.ts';
+import { type FindQueue, localAccount, rejection, sqs, success, withQueue } from './sqs.ts';
+import { receiveOperations, sendOperations } from './sqs-operations.ts';
+
+/** How many messages can be received now, were received and are hidden, and were never visible yet. */
+const depthOf = (messages: readonly Message[], now: number) => {
+  const waiting = messages.filter(({ visibleAt }) => visibleAt > now);
+  const delayed = waiting.filter(({ receiveCount }) => receiveCount === 0).length;
+
+  return { visible: messages.length - waiting.length, hidden: waiting.length - delayed, delayed };
+};
 
 /** The queue's name as ARNs carry it. */
 export const queueArn = (name: string): string => `arn:aws:sqs:${localRegion}:${localAccount}:${name}`;
@@ -27,14 +33,14 @@ const attributesOf = (queue: Queue, now: number) => {
   };
 };
 
-const about = (queueOf: QueueOf, host: () => string): Readonly<Record<string, Operation>> => ({
+const queueOperations = (queueOf: FindQueue, host: () => string): Readonly<Record<string, Operation>> => ({
   GetQueueAttributes: operation(sqs, z.object({ QueueUrl: z.string() }), ({ QueueUrl }) =>
-    toQueue(queueOf, QueueUrl, (queue) => done({ Attributes: attributesOf(queue, Date.now()) })),
+    withQueue(queueOf, QueueUrl, (queue) => success({ Attributes: attributesOf(queue, Date.now()) })),
   ),
   GetQueueUrl: operation(sqs, z.object({ QueueName: z.string() }), ({ QueueName }) =>
     queueOf(QueueName) === undefined
-      ? refuse('QueueDoesNotExist', 'The specified queue does not exist.')
-      : done({ QueueUrl: queueUrl(host(), QueueName) }),
+      ? rejection('QueueDoesNotExist', 'The specified queue does not exist.')
+      : success({ QueueUrl: queueUrl(host(), QueueName) }),
   ),
 });
 
@@ -44,7 +50,11 @@ export const sqsEndpoint = (
   host: () => string,
   onSent: (queue: Queue, count: number) => void = () => undefined,
 ): Handle => {
-  const queueOf: QueueOf = (name) => queues.find((queue) => queue.name === name);
+  const queueOf: FindQueue = (name) => queues.find((queue) => queue.name === name);
 
-  return awsJson(sqs, { ...sendOperations(queueOf, onSent), ...receiveOperations(queueOf), ...about(queueOf, host) });
+  return awsJson(sqs, {
+    ...sendOperations(queueOf, onSent),
+    ...receiveOperations(queueOf),
+    ...queueOperations(queueOf, host),
+  });
 };

@@ -1,22 +1,18 @@
 import { randomInt } from 'node:crypto';
 import { serve } from '../http/serve.ts';
-import { createPendingAnswers } from './answers/pending-answers.ts';
-import { systemClock } from './clock.ts';
+import { controlRoutes, routed } from './control-routes.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor } from './floor/floor.ts';
-import { createLiveFloor, deserted } from './floor/live-floor.ts';
+import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
-import { controlRoutes } from './http/control-routes.ts';
-import { routed } from './http/routes.ts';
-import { callsOnDemand } from './on-demand.ts';
 import { fork, seededRandom } from './random.ts';
-import { script } from './script/script.ts';
-import { pathOf } from './service/operation.ts';
-import { accountsReport, agentsReport } from './service/report.ts';
-import { servedAccount } from './service/served-account.ts';
-import { service } from './service/service.ts';
-import type { Simulator, SimulatorSettings } from './settings.ts';
-import { runTraffic } from './traffic.ts';
+import { runScript } from './script.ts';
+import { accountsReport, agentsReport, servedAccount } from './service/accounts.ts';
+import { createPendingAnswers } from './service/answer-quirks.ts';
+import { createService } from './service/operations.ts';
+import { pathOf } from './service/responses.ts';
+import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
+import { callsOnDemand, runTraffic } from './traffic.ts';
 
 export type { Simulator, SimulatorSettings } from './settings.ts';
 
@@ -47,20 +43,20 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const floor = createLiveFloor(staff, shifts);
   const accounts = [
     servedAccount(account, floor, clock.now),
-    ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(deserted), clock.now)),
+    ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(emptyFloor), clock.now)),
   ];
 
   const { launch, settled, ...outbox } = createOutbox(settings, clock, stopped);
   const pending = createPendingAnswers(accounts);
   const own = {
-    script: (steps: string) => script(accounts, steps, clock.now()),
+    script: (steps: string) => runScript(accounts, steps, clock.now()),
     agents: () => agentsReport(accounts, clock.now()),
     accounts: () => accountsReport(accounts, clock.now()),
   };
   const sendCalls = callsOnDemand({ random: demandRandom, floor: staff, account, clock, pace, launch });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
   const control = routed(controlRoutes({ ...own, sendCalls, pending, report }));
-  const operations = service({ accounts, limitStatus, pending, fault, clock, stopped });
+  const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
   const server = await serve(
     (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),
     { number: settings.port, flag: '--provider-port' },

@@ -1,8 +1,7 @@
-import type { Account } from './account.ts';
-import type { Clock } from './clock.ts';
-import type { ScriptOutcome } from './script/script.ts';
-import type { Fault } from './service/fault.ts';
-import type { AccountReport, AgentsReport } from './service/report.ts';
+import { setTimeout } from 'node:timers/promises';
+import type { ScriptOutcome } from './script.ts';
+import type { AccountReport, AgentsReport, SimulatedAccount } from './service/accounts.ts';
+import type { ServiceFault } from './service/responses.ts';
 
 /** How the simulator behaves. */
 export interface SimulatorSettings {
@@ -10,9 +9,9 @@ export interface SimulatorSettings {
   readonly port: number;
   /** The receiver's base, without `/callDetails`; a secret may be part of its path. It is never told or logged. */
   readonly callbackUrl: string;
-  readonly account: Account;
+  readonly account: SimulatedAccount;
   /** Further accounts: their floors hold who is scripted, and nobody calls. */
-  readonly furtherAccounts?: readonly Account[] | undefined;
+  readonly furtherAccounts?: readonly SimulatedAccount[] | undefined;
   /** Whether calls happen by themselves, and agents of `account` come and go. Else nobody is logged in until scripted. */
   readonly traffic: boolean;
   /** The same seed gives the same calls and shifts at other times. Drawn unless told, so that two runs do not repeat their ids. */
@@ -24,7 +23,7 @@ export interface SimulatorSettings {
   /** How the sixth getAgentLogins of a minute is met: with an error text under HTTP 200, unless told, or with 429. */
   readonly limitStatus?: 200 | 429 | undefined;
   /** Asked about each request to the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */
-  readonly fault?: (() => Fault) | undefined;
+  readonly fault?: (() => ServiceFault) | undefined;
   /** Multiplies the waits between the posts of a call. 1 unless told: a late disposition takes 20 to 40 s; 10 is life. */
   readonly pace?: number | undefined;
   /** How often a post is tried in all; 3 unless told. */
@@ -52,3 +51,17 @@ export interface Simulator {
   /** Ends traffic, timers and open posts, and resolves when nothing of it is left. */
   readonly stop: () => Promise<void>;
 }
+
+/** Time as the simulator sees it; tests pass their own, so that nothing has to wait. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Resolves after the milliseconds, or at once when the signal is aborted: the caller looks at the signal. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The real time. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds, signal) => setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined),
+};

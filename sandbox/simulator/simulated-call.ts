@@ -1,16 +1,48 @@
-import type { Account } from './account.ts';
-import type { Call } from './floor/call.ts';
-import { engaged, type Floor } from './floor/floor.ts';
-import { type Order, placeCall } from './floor/place-call.ts';
-import { abandoned, answered, type Scenario, scenarios } from './floor/scenarios.ts';
-import type { Kind } from './kinds.ts';
-import { type Habits, habitsOf } from './posts/habits.ts';
-import { otherPost, otherPosts } from './posts/other-posts.ts';
-import type { Post } from './posts/post.ts';
-import { postsOf } from './posts/posts-of.ts';
-import { choose } from './quirks/choose.ts';
-import { ordinaryId } from './quirks/identifiers.ts';
-import type { Random } from './random.ts';
+import { applicableQuirks, type CallQuirks, chooseCallQuirks, type Kind, quirkNames } from './call-quirks.ts';
+import { abandoned, answered, type Call, type Scenario, scenarios } from './floor/call.ts';
+import { type Floor, withEngagements } from './floor/floor.ts';
+import { type CallOrder, placeCall } from './floor/place-call.ts';
+import { formCarrier, otherPost, otherPosts, type Post, plainWriting } from './posts/post.ts';
+import { singleShape } from './posts/shapes.ts';
+import { ordinaryId, rewriteBy } from './quirks/field-quirks.ts';
+import { choose, type Random } from './random.ts';
+import type { SimulatedAccount } from './service/accounts.ts';
+import type { Rewrite } from './summary/fields.ts';
+
+/** All that is posted about the summary of one call; `at` (milliseconds) is the moment the seconds are counted from. */
+const postsOf = (
+  random: Random,
+  call: Call,
+  account: SimulatedAccount,
+  drawn: CallQuirks,
+  at: number,
+): readonly Post[] => {
+  const habits = applicableQuirks(drawn, call);
+  const { carrier = formCarrier, writing = plainWriting, shape = singleShape, timeline } = habits;
+  const quirks = habits.identifier ? [habits.identifier, ...habits.fields] : habits.fields;
+  const rewrite = rewriteBy(random, quirks, { call, account });
+  const written: Rewrite = carrier.keyBeside ? (fields) => withoutKey(rewrite(fields)) : rewrite;
+
+  const versions = timeline?.versions(random, call) ?? [{ afterSeconds: 0, call }];
+  const posts = versions.map((version): Post => {
+    const json = shape.text(version.call, account, written, writing.layout).replaceAll('/', writing.slash);
+    const afterSeconds = secondsBetween(at, call, timeline?.wrapsUpLater ?? false) + version.afterSeconds;
+    return {
+      ...carrier.carry(json, account.apiKey),
+      afterSeconds,
+      callId: call.id,
+      kinds: [call.scenario.name, ...quirkNames(habits)],
+    };
+  });
+
+  return [...posts, ...(habits.repeat?.copies(random, posts) ?? [])];
+};
+
+const withoutKey: Rewrite = (fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([key]) => key.toLowerCase() !== 'apikey'));
+
+const secondsBetween = (at: number, { endedAt, wrapUpSeconds }: Call, wrapsUpLater: boolean): number =>
+  Math.floor(endedAt / 1000) + (wrapsUpLater ? 0 : wrapUpSeconds) - Math.floor(at / 1000);
 
 /** A call, the one it was transferred to if it was transferred to a skill, and all that is posted about them. */
 export interface SimulatedCall {
@@ -28,11 +60,11 @@ export const simulatedCall = (
   random: Random,
   at: number,
   floor: Floor,
-  account: Account,
+  account: SimulatedAccount,
   kind?: Kind,
 ): SimulatedCall => {
   const drawn: Scenario = choose<Scenario>(random, scenarios, kind) ?? answered;
-  const habits = habitsOf(random, kind);
+  const habits = chooseCallQuirks(random, kind);
   const call = placed(random, floor, orderOf(random, habits, drawn, at));
   const next = call.scenario.transfer === 'Skill' ? continuation(random, floor, habits, call) : undefined;
   const calls = next ? [call, next] : [call];
@@ -46,22 +78,22 @@ export const simulatedCall = (
   return { calls, posts: [...others, ...summaries].sort((one, later) => one.afterSeconds - later.afterSeconds) };
 };
 
-const orderOf = (random: Random, habits: Habits, scenario: Scenario, postedAt: number): Order => ({
+const orderOf = (random: Random, habits: CallQuirks, scenario: Scenario, postedAt: number): CallOrder => ({
   id: (habits.identifier?.digits ?? ordinaryId)(random),
   scenario,
   postedAt,
   wrapsUpLater: habits.timeline?.wrapsUpLater ?? false,
 });
 
-const placed = (random: Random, floor: Floor, order: Order): Call => {
+const placed = (random: Random, floor: Floor, order: CallOrder): Call => {
   const call = placeCall(random, floor, order) ?? placeCall(random, floor, { ...order, scenario: abandoned });
   if (call === undefined) throw new Error('A call without an agent needs nobody to be free');
   return call;
 };
 
 /** The agents of the first call still wrap it up when the second one rings. */
-const continuation = (random: Random, floor: Floor, habits: Habits, follows: Call): Call =>
-  placed(random, engaged(floor, follows.engagements, follows.startedAt), {
+const continuation = (random: Random, floor: Floor, habits: CallQuirks, follows: Call): Call =>
+  placed(random, withEngagements(floor, follows.engagements, follows.startedAt), {
     ...orderOf(random, habits, answered, follows.endedAt),
     follows,
   });

@@ -1,15 +1,18 @@
-import type { Account } from './account.ts';
-import type { Clock } from './clock.ts';
+import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
+import type { DeliveryOutcome } from './delivery/send.ts';
+import type { Floor } from './floor/floor.ts';
 import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
 import type { Post } from './posts/post.ts';
-import { fork, type Random } from './random.ts';
+import { fork, type Random, seededRandom } from './random.ts';
+import type { SimulatedAccount } from './service/accounts.ts';
+import type { Clock } from './settings.ts';
 import { simulatedCall } from './simulated-call.ts';
 
 /** The calls of a working day. */
 export interface TrafficSettings {
   readonly random: Random;
-  readonly account: Account;
+  readonly account: SimulatedAccount;
   /** Where the calls take place; others may look at it meanwhile. */
   readonly floor: LiveFloor;
   readonly callsPerMinute: number;
@@ -58,3 +61,34 @@ const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
   const mean = 60_000 / callsPerMinute;
   return Math.min(3 * mean, Math.max(1, -Math.log(1 - random()) * mean));
 };
+
+/** What calls on demand are made of. */
+export interface OnDemandSettings {
+  /** Used where a request names no seed. */
+  readonly random: Random;
+  /** Nobody on it is busy: calls on demand are over when they are sent, and take no agent from the traffic. */
+  readonly floor: Floor;
+  readonly account: SimulatedAccount;
+  readonly clock: Clock;
+  readonly pace: number;
+  /** Sends the posts of a call; answers what those that were due at once were answered. */
+  readonly launch: (posts: readonly Post[], pace: number) => Promise<readonly DeliveryOutcome[]>;
+}
+
+/** Sends the calls that a request asks for. */
+export const callsOnDemand =
+  ({ random, floor, account, clock, pace: usualPace, launch }: OnDemandSettings) =>
+  async ({ count, kind, seed, at, pace = usualPace }: CallsRequest): Promise<CallsSent> => {
+    const source = seed === undefined ? random : seededRandom(seed);
+    const postedAt = at === undefined ? clock.now() : Date.parse(at);
+    const simulated = Array.from({ length: count }, () => simulatedCall(fork(source), postedAt, floor, account, kind));
+
+    const answers = (await Promise.all(simulated.map(({ posts }) => launch(posts, pace)))).flat();
+    const posts = simulated.flatMap((call) => call.posts);
+    return {
+      callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
+      posts: posts.length,
+      later: posts.filter(({ afterSeconds }) => afterSeconds * pace > 0).length,
+      answers: countsOf(answers),
+    };
+  };

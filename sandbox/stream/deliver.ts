@@ -1,12 +1,12 @@
 import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { failedItems } from '../functions-host/failed-items.ts';
-import { pause } from '../pause.ts';
+import { pause } from '../closers.ts';
+import { failedItems } from '../lambda/runtime.ts';
 
 /** Calls a function with a batch of changes. */
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
 /** How batches are handed over. `onFailure` is told how many records are tried again. */
-export interface Delivery {
+export interface BatchDelivery {
   readonly invoke: InvokeWithRecords;
   readonly onFailure: (records: number) => void;
   /** Gives up trying. */
@@ -19,7 +19,7 @@ const longestRetryMilliseconds = 1_000;
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
 /** How many records from the start were handled: all those before the first that failed. */
-const handledBy = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
+const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
   const sequences = records.map(sequenceOf);
   try {
     const failed = failedItems(await invoke({ Records: [...records] }), sequences);
@@ -35,14 +35,14 @@ const handledBy = async (records: readonly DynamoDBRecord[], invoke: InvokeWithR
  */
 export const deliver = async (
   records: readonly DynamoDBRecord[],
-  { invoke, onFailure, signal }: Delivery,
+  { invoke, onFailure, signal }: BatchDelivery,
   onHandled: (sequenceNumber: string) => void,
 ): Promise<void> => {
   let left = records;
   let retryMilliseconds = firstRetryMilliseconds;
 
   while (left.length > 0 && !signal.aborted) {
-    const handled = await handledBy(left, invoke);
+    const handled = await countHandled(left, invoke);
     const last = left[handled - 1];
     if (last !== undefined) onHandled(sequenceOf(last));
 
@@ -55,3 +55,13 @@ export const deliver = async (
     retryMilliseconds = Math.min(2 * retryMilliseconds, longestRetryMilliseconds);
   }
 };
+
+/** Hands on only rows of the kinds that are published, as the filter on the deployed event source does. */
+export const filterPublished =
+  (kinds: readonly string[], invoke: InvokeWithRecords): InvokeWithRecords =>
+  async ({ Records }) => {
+    const published = Records.filter((record) => kinds.includes(kindOf(record)));
+    return published.length === 0 ? { batchItemFailures: [] } : invoke({ Records: published });
+  };
+
+const kindOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.NewImage?.['kind']?.S ?? '';

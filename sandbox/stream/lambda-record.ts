@@ -1,6 +1,28 @@
-import type { _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
-import type { DynamoDBRecord } from 'aws-lambda';
-import { lambdaImage } from './lambda-image.ts';
+import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord, AttributeValue as LambdaValue } from 'aws-lambda';
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
+
+/** One attribute as Lambda's JSON has it: the SDK gives binary values as bytes, Lambda as base64 text. */
+const lambdaValue = (value: AttributeValue): LambdaValue => {
+  if (value.B !== undefined) return { B: base64(value.B) };
+  if (value.BS !== undefined) return { BS: value.BS.map(base64) };
+  if (value.L !== undefined) return { L: value.L.map(lambdaValue) };
+  if (value.M !== undefined) return { M: lambdaImage(value.M) };
+  if (value.S !== undefined) return { S: value.S };
+  if (value.N !== undefined) return { N: value.N };
+  if (value.BOOL !== undefined) return { BOOL: value.BOOL };
+  if (value.NULL !== undefined) return { NULL: value.NULL };
+  if (value.SS !== undefined) return { SS: value.SS };
+  if (value.NS !== undefined) return { NS: value.NS };
+
+  // The streams of DynamoDB Local leave out what an empty map is.
+  return { M: {} };
+};
+
+/** A whole item, or its keys, as Lambda's JSON has it. */
+export const lambdaImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, LambdaValue> =>
+  Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
 /** A change as read from a stream, in the shape in which Lambda hands it to a function. */
 export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBRecord => {

@@ -1,9 +1,53 @@
-import type { Shard } from '@aws-sdk/client-dynamodb-streams';
-import { pause } from '../pause.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import type { InvokeWithRecords } from './deliver.ts';
-import { type Reading, readShard } from './read-shard.ts';
-import { type Stream, shardsOf } from './shard.ts';
+import { ResourceNotFoundException, type Shard } from '@aws-sdk/client-dynamodb-streams';
+import * as z from 'zod';
+import { pause } from '../closers.ts';
+import { readJsonFile, writeJsonFile } from '../data-files.ts';
+import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.ts';
+import { lambdaRecord } from './lambda-record.ts';
+import { iteratorAfter, recordsAt, type Stream, shardsOf } from './shard.ts';
+
+/** What reading needs. Once `draining` aborts, a shard is done as soon as it has nothing new. */
+export interface ShardReading extends BatchDelivery {
+  readonly stream: Stream;
+  readonly checkpoints: Checkpoints;
+  readonly pollMilliseconds: number;
+  readonly draining: AbortSignal;
+}
+
+const retryMilliseconds = 200;
+
+/** Reads on from the checkpoint until the end of the shard, or until it is drained. Throws what the client throws. */
+const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promise<void> => {
+  const { stream, checkpoints, draining, signal } = reading;
+  let at = await iteratorAfter(stream, shardId, checkpoints.of(shardId));
+
+  while (at !== undefined && !signal.aborted) {
+    const { records, next } = await recordsAt(stream, at);
+    const batch = records.map((record) => lambdaRecord(record, stream.arn));
+    await deliver(batch, reading, (sequenceNumber) => checkpoints.set(shardId, sequenceNumber));
+
+    at = next;
+    if (records.length > 0) continue;
+    if (draining.aborted) return;
+    await pause(reading.pollMilliseconds, draining);
+  }
+};
+
+/**
+ * Reads a shard to its end, in order. An iterator that expired, or a store that does not answer, is met by asking for
+ * a new iterator at the checkpoint, which follows every call of the function. A shard that is gone is at its end.
+ */
+const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
+  while (!reading.signal.aborted) {
+    try {
+      await readFromCheckpoint(shardId, reading);
+      return;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return;
+      await pause(retryMilliseconds, reading.signal);
+    }
+  }
+};
 
 /** What is read, and who gets it. */
 export interface StreamReaderOptions {
@@ -35,7 +79,7 @@ export const startStreamReader = (options: StreamReaderOptions): StreamReader =>
   const { onFailure = () => undefined, pollMilliseconds = 100 } = options;
   const stopping = new AbortController();
   const draining = new AbortController();
-  const reading: Reading = {
+  const reading: ShardReading = {
     ...options,
     onFailure,
     pollMilliseconds,
@@ -74,6 +118,25 @@ export const startStreamReader = (options: StreamReaderOptions): StreamReader =>
       draining.abort();
       await done;
       clearTimeout(deadline);
+    },
+  };
+};
+
+/** The last sequence number handled of each shard. */
+export interface Checkpoints {
+  of(shardId: string): string | undefined;
+  set(shardId: string, sequenceNumber: string): void;
+}
+
+/** Checkpoints in memory, and in `file` as well where one is given. */
+export const createCheckpoints = (file?: string): Checkpoints => {
+  const kept = new Map(Object.entries(readJsonFile(file, z.record(z.string(), z.string())) ?? {}));
+
+  return {
+    of: (shardId) => kept.get(shardId),
+    set(shardId, sequenceNumber) {
+      kept.set(shardId, sequenceNumber);
+      writeJsonFile(file, Object.fromEntries(kept));
     },
   };
 };

@@ -4,8 +4,8 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
-import { nameOf, only, propertiesOf, someOf } from './resources.ts';
-import { appFor } from './synthesise.ts';
+import { appFor } from './support/synthesise.ts';
+import { nameOf, only, propertiesOf, someOf } from './support/template.ts';
 
 const app = appFor();
 let stacks = 0;

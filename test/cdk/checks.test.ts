@@ -5,9 +5,8 @@ import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { Bucket, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { describe, expect, it } from 'vitest';
-import { acknowledgedIn, covers, findingsIn } from './acknowledged.ts';
-import { configurations } from './configurations.ts';
-import { appFor, stackIn } from './synthesise.ts';
+import { acknowledgedIn, covers, findingsIn } from './support/acknowledged.ts';
+import { appFor, configurations, stackIn } from './support/synthesise.ts';
 
 /** What the checks of `cdk/app.ts` have to say of an app, as `plugin: rule`. */
 const objectionsTo = (app: App): readonly string[] => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import policy from '../../cdk/deployment-policy.json' with { type: 'json' };
-import { configurations } from './configurations.ts';
-import { synthesise } from './synthesise.ts';
+import { configurations, synthesise } from './support/synthesise.ts';
 
 /** By what its rights begin, where that is not the name of the service in CloudFormation. */
 const prefixes: Readonly<Record<string, string>> = { ApiGatewayV2: 'apigateway', EventSchemas: 'schemas' };

@@ -6,9 +6,8 @@ import { connect } from '../../cli/connection/connect.ts';
 import type { Bus } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { startHttpServer } from '../support/local-server.ts';
-import { demoCall } from '../support/sandbox-calls.ts';
-import { startScript } from '../support/sandbox-process.ts';
+import { startHttpServer } from '../support/local-servers.ts';
+import { demoCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 
 const secret = 'SENTINEL-secret-1234';

@@ -9,11 +9,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Parked } from '../../lib/callback/parked.ts';
-import { type QuarantineEntry, quarantineRow } from '../../lib/callback/quarantine-entry.ts';
-import { localClient } from '../../sandbox/local-client.ts';
+import { type QuarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { demoCall, postCall } from '../support/sandbox-calls.ts';
-import { startScript } from '../support/sandbox-process.ts';
+import { demoCall, postCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 
 let sandbox: Sandbox;
@@ -158,8 +157,8 @@ describe('callfeed quarantine', () => {
       new Map([
         [good, 'redriven'],
         [bad, 'broken-json'],
-        [cut, 'body-cut'],
-        [former, 'account-not-known'],
+        [cut, 'body-truncated'],
+        [former, 'unknown-account'],
       ]),
     );
     const asked = await at(['quarantine', 'redrive', bad, cut, strangers, 'nobody']);
@@ -209,12 +208,12 @@ describe('callfeed parked', () => {
     });
     expect(table.output).not.toMatch(/9876500000|Anna/);
 
-    expect(await json('parked', 'redrive', '--dry-run')).toEqual([{ canBeSentBack: 14 }]);
+    expect(await json('parked', 'redrive', '--dry-run')).toEqual([{ canBeRedriven: 14 }]);
     expect((await at(['parked', 'redrive', '--limit', '1'])).output).toBe('1 sent back to the queue.\n');
     await expect.poll(() => eventsOf(calls[0] ?? ''), soon).toHaveLength(1);
     const stopped = await at(['parked', 'redrive'], { interruption: () => AbortSignal.abort() });
     expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; give the command again to go on.\n' });
-    expect(await json('parked', 'redrive')).toEqual([{ sentBack: 13 }]);
+    expect(await json('parked', 'redrive')).toEqual([{ redriven: 13 }]);
     await expect.poll(() => eventsOf(calls[11] ?? ''), soon).toHaveLength(1);
     expect(await json('parked', 'list')).toEqual([]);
   });
@@ -237,7 +236,7 @@ describe('callfeed replay', () => {
     const asked = ['replay', ...always, '--account', 'demo', '--type', types.call];
 
     const dry = await json(...asked, '--dry-run');
-    expect(dry).toEqual([{ wouldBeTold: 1, gone: 0, read: expect.any(Number) }]);
+    expect(dry).toEqual([{ wouldBeReplayed: 1, gone: 0, read: expect.any(Number) }]);
     expect((await at(asked)).output).toMatch(
       /^1 told again, marked 2\d{3}-.*Z; 0 revised or gone meanwhile; \d+ rows read\.\n$/,
     );
@@ -262,9 +261,11 @@ describe('callfeed replay', () => {
     await expect.poll(events, soon).toBe(true);
     expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([{ told: 0 }]);
     expect(await json('replay', '--from', at, '--to', '2026-11-20T06:00:00.001Z', '--dry-run')).toMatchObject([
-      { wouldBeTold: 1 },
+      { wouldBeReplayed: 1 },
     ]);
-    expect(await json('replay', '--from', '2026-11-01', '--to', at, '--dry-run')).toMatchObject([{ wouldBeTold: 0 }]);
+    expect(await json('replay', '--from', '2026-11-01', '--to', at, '--dry-run')).toMatchObject([
+      { wouldBeReplayed: 0 },
+    ]);
   });
 
   it('says at Ctrl-C how to go on, goes on there, and tells nothing twice', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { PollProblem } from '../../lib/feed/problem.ts';
-import { type AnswerKind, answerKinds } from '../../sandbox/simulator/answers/answer-quirks.ts';
-import { startHttpServer } from '../support/local-server.ts';
-import { startTeams, type Teams, team, teamStates } from '../support/polled-team.ts';
+import type { PollProblem } from '../../lib/agents/feed.ts';
+import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
+import { startHttpServer } from '../support/local-servers.ts';
+import { startTeams, type Teams, team, teamStates } from '../support/polled-centre.ts';
 
 let teams: Teams;
 beforeAll(async () => {
@@ -18,15 +18,15 @@ interface Expected {
   /** It may pass in a moment, so it is asked again in the same slot. */
   readonly again?: true;
   readonly states?: Readonly<Record<string, string>>;
-  readonly told?: readonly string[];
+  readonly eventTypes?: readonly string[];
   readonly unreadableRecords?: number;
 }
 
 const expectations: Readonly<Record<AnswerKind, Expected>> = {
-  'rate-limit-text': { reason: 'limit' },
+  'rate-limit-text': { reason: 'rate-limited' },
   'invalid-text': { reason: 'unauthorised' },
   '401-status-false': { reason: 'unauthorised' },
-  '429': { reason: 'limit' },
+  '429': { reason: 'rate-limited' },
   '405-no-json': { reason: 'http-error', again: true },
   '500': { reason: 'http-error', again: true },
   html: { reason: 'not-json', again: true },
@@ -39,11 +39,11 @@ const expectations: Readonly<Record<AnswerKind, Expected>> = {
   'message-success-details': {},
   'odd-case': {},
   'malformed-record': { unreadableRecords: 4 },
-  'no-data-found': { states: {}, told: loggedOut },
-  'empty-list': { states: {}, told: loggedOut },
-  'unknown-state': { states: { ...teamStates, asha: 'unknown' }, told: ['Agent State Changed'] },
+  'no-data-found': { states: {}, eventTypes: loggedOut },
+  'empty-list': { states: {}, eventTypes: loggedOut },
+  'unknown-state': { states: { ...teamStates, asha: 'unknown' }, eventTypes: ['Agent State Changed'] },
   // One of the two records stands.
-  'duplicate-agent': { states: { ...teamStates, asha: 'acw' }, told: ['Agent State Changed'] },
+  'duplicate-agent': { states: { ...teamStates, asha: 'acw' }, eventTypes: ['Agent State Changed'] },
 };
 
 describe('the floor of three agents', () => {
@@ -52,7 +52,7 @@ describe('the floor of three agents', () => {
   });
 
   it.each(answerKinds)('is as documented after the answer %s, and as it was after the next good one', async (kind) => {
-    const { reason, again, states = teamStates, told: types = [], unreadableRecords = 0 } = expectations[kind];
+    const { reason, again, states = teamStates, eventTypes: types = [], unreadableRecords = 0 } = expectations[kind];
     const visited: unknown[] = [];
     const elsewhere = await startHttpServer((request, response) => response.end(visited.push(request.headers)));
     const centre = await teams.polledTeam(kind);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { startTeams, type Teams, team } from '../support/polled-team.ts';
+import { startTeams, type Teams, team } from '../support/polled-centre.ts';
 
 let teams: Teams;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(() => teams.stop());
 describe('the feed of an account’s agents', () => {
   it.each([
     { cause: 'error', reason: 'http-error' },
-    { cause: 'throttle', reason: 'limit' },
+    { cause: 'throttle', reason: 'rate-limited' },
     { cause: 'timeout', reason: 'timeout' },
     { cause: 'stopped', reason: 'connection' },
   ] as const)('outlasts a minute of $cause, which is told once, as is its end', async ({ cause, reason }) => {

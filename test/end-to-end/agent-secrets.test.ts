@@ -1,13 +1,13 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Account } from '../../lib/account/account.ts';
-import { tokenKey } from '../../lib/floor/keys.ts';
-import { unsealed } from '../../lib/token/seal.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import { tokenKey } from '../../lib/agents/agent-rows.ts';
+import { decryptToken } from '../../lib/agents/encrypt-token.ts';
 import { type Served, serve } from '../../sandbox/http/serve.ts';
-import { answerKinds } from '../../sandbox/simulator/answers/answer-quirks.ts';
-import { agentsTold } from '../support/agents-told.ts';
-import { echoing } from '../support/echoing-service.ts';
-import { type FloorSandbox, startFloorSandbox } from '../support/floor-sandbox.ts';
+import { answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { echoService } from '../support/local-servers.ts';
+import { publishedAgentEvents } from '../support/published-agent-events.ts';
 
 const key = 'SENTINEL/key+with "odd" characters';
 const name = 'Zaphod Beeblebrox';
@@ -29,13 +29,13 @@ const problems = {
   'echo-fault': 'http-error',
   'echo-redirect': 'redirect',
   // All is well with it but for minutes without a poll.
-  'echo-record': 'no-polls',
+  'echo-record': 'not-polled',
   // In the end ten were asked for in an hour.
   'echo-no-token': 'token-limit',
   'echo-bad-token': 'token-limit',
 } as const;
 
-const elsewhere = (echoes: string): readonly Account[] => [
+const externalAccounts = (echoes: string): readonly Account[] => [
   account('nobody', agreed, { baseUrl: 'http://127.0.0.1:9' }),
   ...(['echo-refusal', 'echo-fault', 'echo-redirect', 'echo-record'] as const).map((userName) =>
     account(userName, agreed, { baseUrl: `${echoes}/${userName}` }),
@@ -45,16 +45,16 @@ const elsewhere = (echoes: string): readonly Account[] => [
   ),
 ];
 
-let sandbox: FloorSandbox;
+let sandbox: AgentsSandbox;
 let echoes: Served;
-const told: string[] = [];
+const consoleLines: string[] = [];
 const logged: string[] = [];
 
 beforeAll(async () => {
-  echoes = await serve(echoing({ name, phoneNumber }));
-  sandbox = await startFloorSandbox({
-    accounts: [...simulated, ...elsewhere(echoes.url)],
-    onTold: (line) => told.push(line),
+  echoes = await serve(echoService({ name, phoneNumber }));
+  sandbox = await startAgentsSandbox({
+    accounts: [...simulated, ...externalAccounts(echoes.url)],
+    onTold: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });
@@ -69,7 +69,7 @@ const rows = async () => (await sandbox.dynamodb.send(new ScanCommand({ TableNam
 const tokenOf = async (userName: string) => {
   const { pk, sk } = tokenKey(userName);
   const seal = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['seal'];
-  return unsealed(String(seal), `${key} of ${userName}`);
+  return decryptToken(String(seal), `${key} of ${userName}`);
 };
 
 const provider = (path: string, init?: RequestInit) => fetch(`${sandbox.addresses.provider}/_simulator${path}`, init);
@@ -92,7 +92,10 @@ it('has no key or token of the agents’ half in anything that can be read, and 
   await sandbox.poll(6 * 60);
 
   const stream = { endpoint: sandbox.addresses.dynamodb, client: sandbox.dynamodb };
-  const changes = await agentsTold({ ...stream, tableNames: { agents: 'callfeed-agents', calls: '', quarantine: '' } });
+  const changes = await publishedAgentEvents({
+    ...stream,
+    tableNames: { agents: 'callfeed-agents', calls: '', quarantine: '' },
+  });
   await changes.events('demo');
   changes.stop();
   const kept = [...(await rows()), ...changes.changes(), ...(await sandbox.events())].map((each) =>
@@ -113,10 +116,10 @@ it('has no key or token of the agents’ half in anything that can be read, and 
   for (const { apiKeys } of simulated) tokens.add(apiKeys[0]);
   const secrets = ['SENTINEL', Buffer.from(key).toString('base64').slice(0, -4), ...tokens].map(String);
   for (const secret of secrets)
-    expect([...kept, ...answers, ...told, ...logged].filter((text) => text.includes(secret))).toEqual([]);
+    expect([...kept, ...answers, ...consoleLines, ...logged].filter((text) => text.includes(secret))).toEqual([]);
   for (const person of [name, phoneNumber]) {
     expect(kept.filter((text) => text.includes(person)).length).toBeGreaterThan(50);
-    expect([...told, ...logged].filter((text) => text.includes(person))).toEqual([]);
+    expect([...consoleLines, ...logged].filter((text) => text.includes(person))).toEqual([]);
   }
   expect(logged.join('')).toMatch(/"function":"poll-agents".*"function":"publish-changes"/s);
 }, 60_000);

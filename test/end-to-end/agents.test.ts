@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KeptFloor } from '../../lib/floor/kept-floor.ts';
-import { floorAt, partition } from '../support/agents-queries.ts';
-import { type FloorSandbox, startFloorSandbox } from '../support/floor-sandbox.ts';
+import { Snapshot } from '../../lib/agents/snapshot.ts';
+import { partition, snapshotAt } from '../support/agents-reader.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
 
-let sandbox: FloorSandbox;
+let sandbox: AgentsSandbox;
 beforeAll(async () => {
-  sandbox = await startFloorSandbox();
+  sandbox = await startAgentsSandbox();
 });
 afterAll(() => sandbox.stop());
 
@@ -77,8 +77,8 @@ describe('the whole system', () => {
     ]);
     const stateOnFloors = await Promise.all(
       [first, second, third].map(async (at) => {
-        const [floor] = (await sandbox.query({ ...floorAt('demo', at), Limit: 1 })).rows;
-        return KeptFloor.parse(floor).agents.find(({ agentId }) => agentId === 'asha')?.state;
+        const [floor] = (await sandbox.query({ ...snapshotAt('demo', at), Limit: 1 })).rows;
+        return Snapshot.parse(floor).agents.find(({ agentId }) => agentId === 'asha')?.state;
       }),
     );
     expect(stateOnFloors).toEqual(['ready', 'pause', undefined]);

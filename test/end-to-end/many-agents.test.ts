@@ -1,13 +1,12 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Facts } from '../../lib/record/delivery.ts';
-import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/dynamodb-process.ts';
-import { logIn } from '../support/agent-steps.ts';
-import { floorAt, partition } from '../support/agents-queries.ts';
-import { type AgentsReader, agentsReader, type Read } from '../support/agents-reader.ts';
-import { type AgentsTold, agentsTold } from '../support/agents-told.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { type DynamodbProcess, startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import { type AgentsReader, agentsReader, partition, type Read, snapshotAt } from '../support/agents-reader.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';
-import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { type PublishedAgentEvents, publishedAgentEvents } from '../support/published-agent-events.ts';
+import { logIn } from '../support/sandbox.ts';
 
 const agents = 3_000;
 /** The first slot in which they are there. */
@@ -19,14 +18,14 @@ let dynamodb: DynamodbProcess;
 let tables: TestTables;
 let centre: Centre;
 let reader: AgentsReader;
-let told: AgentsTold;
+let publishedEvents: PublishedAgentEvents;
 
 beforeAll(async () => {
   // One of its own: it takes one write at a time, so the other tests would wait for all of these.
   dynamodb = await startDynamodb({ port: 0 });
   tables = await startTestTables(dynamodb.endpoint);
   reader = agentsReader(tables.client, tables.tableNames.agents);
-  told = await agentsTold(tables);
+  publishedEvents = await publishedAgentEvents(tables);
   const send = async (command: object, ...rest: readonly object[]) => {
     if (command instanceof TransactWriteItemsCommand) centre.advance(transactionMs);
     return Reflect.apply(tables.client.send, tables.client, [command, ...rest]);
@@ -34,14 +33,14 @@ beforeAll(async () => {
   centre = await startCentre(tables, { userName: 'demo', client: { send } as Pick<DynamoDBClient, 'send'> });
 });
 afterAll(async () => {
-  told.stop();
+  publishedEvents.stop();
   await centre.stop();
   await tables.stop();
   await dynamodb.stop();
 });
 
 /** Reads a query on, page by page, to its end or until there are as many rows. */
-const readOn = async (query: Parameters<AgentsReader['query']>[0], most = Number.POSITIVE_INFINITY) => {
+const readAllPages = async (query: Parameters<AgentsReader['query']>[0], most = Number.POSITIVE_INFINITY) => {
   const rows: Facts[] = [];
   let page: Read | undefined;
   do {
@@ -53,7 +52,7 @@ const readOn = async (query: Parameters<AgentsReader['query']>[0], most = Number
 
 /** Everybody who is there now, with the feed's row at the end. */
 const floor = async () => {
-  const rows = await readOn(partition('demo'));
+  const rows = await readAllPages(partition('demo'));
   return { there: rows.slice(0, -1), feed: rows.at(-1) };
 };
 
@@ -70,21 +69,21 @@ describe('three thousand agents who log in at once', () => {
 
     let slots = 1;
     for (; (await feedNow())?.['asOf'] === undefined && slots < 10; slots++)
-      await Promise.all([centre.poll(), told.events('demo')]);
+      await Promise.all([centre.poll(), publishedEvents.events('demo')]);
     const { there, feed } = await floor();
     expect(slots).toBe(3);
     expect(new Set(there.map(({ agentId }) => agentId)).size).toBe(agents);
     expect(new Set(there.map(({ since }) => since))).toEqual(new Set([seenAt]));
     expect(feed).toMatchObject({ status: 'live', agentCount: agents, counts: { ready: agents } });
 
-    const events = await told.events('demo');
+    const events = await publishedEvents.events('demo');
     expect(new Set(events.map(({ detail }) => detail['agentId'])).size).toBe(agents);
     expect(events).toHaveLength(agents);
 
     // The floor of a past moment is the newest one before it; its parts are read on until there are as many.
-    const query = { ...floorAt('demo', seenAt), Limit: 1 };
+    const query = { ...snapshotAt('demo', seenAt), Limit: 1 };
     const parts = Number((await reader.query(query)).rows[0]?.['parts']);
-    const whole = await readOn(query, parts);
+    const whole = await readAllPages(query, parts);
     expect(whole.map(({ at, part }) => [at, part])).toEqual(
       Array.from({ length: parts }, (_, index) => [seenAt, parts - 1 - index]),
     );

@@ -3,20 +3,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { createHandler } from '../../functions/poll-agents/handler.ts';
+import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
-import type { PolledAccount } from '../../lib/agent-login/request.ts';
-import { requestTimeoutMs } from '../../lib/feed/claim.ts';
-import type { PollFailure } from '../../lib/feed/problem.ts';
-import { slotOf, slotSeconds } from '../../lib/feed/slot.ts';
-import { pollAgents } from '../../lib/poll-agents.ts';
-import type { TelephonyService } from '../../lib/ports.ts';
-import { fail } from '../../lib/result.ts';
+import type { PollFailure } from '../../lib/agents/feed.ts';
+import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import { pollAgents } from '../../lib/agents/poll-agents.ts';
+import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
+import { fail } from '../../lib/core/result.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
 import { between, chance, type Random, seededRandom } from '../../sandbox/simulator/random.ts';
-import { movedClock } from '../lib/support/polled-floor.ts';
-import { fixedAccounts } from '../lib/support/ports.ts';
-import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { manualClock } from '../support/agent-polling.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
+import { fixedAccounts } from '../support/memory-ports.ts';
 
 const start = '2026-11-21T10:00:00.000Z';
 const minuteMs = 60_000;
@@ -29,9 +27,9 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 /** A service, and a simulated time in which it is asked: requests take their time, and those unanswered their time-out. */
-const world = async (seed: number, token: PolledAccount['token'], silence: number) => {
+const startService = async (seed: number, token: PolledAccount['token'], silence: number) => {
   const random = seededRandom(seed);
-  const time = movedClock(start);
+  const time = manualClock(start);
   const silences: number[] = [];
   let notice = (): void => undefined;
   const userName = `demo-${seed}`;
@@ -73,7 +71,7 @@ const world = async (seed: number, token: PolledAccount['token'], silence: numbe
 };
 
 /** The function, as a new process would have it. */
-const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof world>>) => {
+const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof startService>>) => {
   const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined);
   const { client, tableNames } = tables;
   const poll = pollAgents({
@@ -85,7 +83,7 @@ const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof wor
     table: dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 5_000 }),
     retention: { floorDays: 7, intervalDays: 90 },
   });
-  const handler = createHandler({ poll, telemetry, clock: time.clock });
+  const handler = createPollHandler({ poll, telemetry, clock: time.clock });
   return (sentAt: number) => handler(ticksSentAt(sentAt), lambdaContext);
 };
 
@@ -118,7 +116,7 @@ describe('the limit of getAgentLogins, as the service counts', () => {
   ])(
     'holds over ten minutes of doubled, late, repeated and overlapping ticks, when $what',
     async ({ seed, silence }) => {
-      const here = await world(seed, { kind: 'none' }, silence);
+      const here = await startService(seed, { kind: 'none' }, silence);
       const { random, time, simulator, silences } = here;
       let functions = [startFunction(here), startFunction(here)];
       const ran: number[] = [];
@@ -161,7 +159,7 @@ describe('the limit of token generation, as the service counts', () => {
   ])(
     'holds over three hours with a restart every quarter of an hour, when $what',
     async ({ seed, silence, refusals }) => {
-      const here = await world(seed, { kind: 'generate' }, silence);
+      const here = await startService(seed, { kind: 'generate' }, silence);
       const { random, time, simulator } = here;
       let run = startFunction(here);
 

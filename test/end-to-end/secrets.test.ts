@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../sandbox/local-client.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { kinds } from '../../sandbox/simulator/kinds.ts';
-import { specificationSummary } from '../fixtures/call-summaries.ts';
+import { kinds } from '../../sandbox/simulator/call-quirks.ts';
+import { specificationSummary } from '../fixtures/calls.ts';
 
 const key = 'SENTINEL/key+with "odd" characters';
 const phone = '09999912345';
@@ -16,7 +16,7 @@ const formType = 'application/x-www-form-urlencoded';
 
 let sandbox: Sandbox;
 let folder: string;
-const told: string[] = [];
+const consoleLines: string[] = [];
 const logged: string[] = [];
 const replies: string[] = [];
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
     providerPort: 0,
     traffic: false,
     accounts: [{ userName: 'demo', apiKeys: [key], timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
-    onTold: (line) => told.push(line),
+    onTold: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });
@@ -89,13 +89,13 @@ describe('the whole system', () => {
     await expect.poll(state, { timeout: 15_000 }).toMatchObject({ parked: 0 });
 
     const kept = [await rows('callfeed-calls'), await rows('callfeed-quarantine'), await events(), queued];
-    const written = [...told, ...logged, ...replies, JSON.stringify(await state())];
+    const written = [...consoleLines, ...logged, ...replies, JSON.stringify(await state())];
     expect(kept.join('').length).toBeGreaterThan(50_000);
     expect(logged.join('').length).toBeGreaterThan(1_000);
     const leaks = (texts: readonly string[], secret: string) =>
       texts.flatMap((text) => [...text.matchAll(new RegExp(`.{0,60}${secret}.{0,60}`, 'g'))].map(([around]) => around));
     expect(leaks([...kept, ...written], 'SENTINEL')).toEqual([]);
-    expect(leaks([...told, ...logged], phone)).toEqual([]);
+    expect(leaks([...consoleLines, ...logged], phone)).toEqual([]);
     expect(kept[0]).toContain(phone);
   });
 });

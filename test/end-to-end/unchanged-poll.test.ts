@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { agentStates } from '../../lib/agent-login/states.ts';
-import { logIn, logOut, setState } from '../support/agent-steps.ts';
+import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { type AgentsReader, agentsReader } from '../support/agents-reader.ts';
-import { type Metered, meteredClient } from '../support/metered-client.ts';
+import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';
-import { startTestTables, type TestTables } from '../support/sandbox-dynamodb.ts';
+import { type Metered, meteredClient } from '../support/recorded-clients.ts';
+import { logIn, logOut, setState } from '../support/sandbox.ts';
 
 const agents = 500;
 /** What a floor of so many takes: each agent some 180 bytes in it, and some 350 as a row. */

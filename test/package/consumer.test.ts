@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { installedPackage, projectWith } from '../support/packed-package.ts';
-import { demoCall, postCall } from '../support/sandbox-calls.ts';
-import { compile, nodeIn, runIn } from './support/in-project.ts';
+import { demoCall, postCall } from '../support/sandbox.ts';
+import { compile, nodeIn, runIn } from './support.ts';
 
 const sourceOf = (name: string): string => readFileSync(join(import.meta.dirname, 'consumer', name), 'utf8');
 const tsconfig = { 'tsconfig.json': sourceOf('tsconfig.json') };

@@ -4,12 +4,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePort } from '../../sandbox/http/free-port.ts';
+import { freePort } from '../../sandbox/http/listen.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
-import { demoCall, postCall, publishedCalls } from '../support/sandbox-calls.ts';
-import { childrenOf } from '../support/sandbox-children.ts';
-import { isListening } from '../support/sandbox-ports.ts';
-import { type RunningScript, startScript } from '../support/sandbox-process.ts';
+import { isListening } from '../support/local-servers.ts';
+import { childrenOf, demoCall, postCall, publishedCalls, type RunningScript, startScript } from '../support/sandbox.ts';
 
 const running: RunningScript[] = [];
 afterEach(async () => {

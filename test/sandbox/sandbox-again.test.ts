@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { demoCall, postCall } from '../support/sandbox-calls.ts';
+import { demoCall, postCall } from '../support/sandbox.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
 let sandbox: Sandbox | undefined;

@@ -1,9 +1,9 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../sandbox/local-client.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
-import { demoCall, postCall, publishedCalls } from '../support/sandbox-calls.ts';
+import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
 let sandbox: Sandbox;

@@ -8,8 +8,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import type { Facts } from '../../lib/record/delivery.ts';
-import { itemBytes } from './row-limits.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { itemBytes } from './dynamodb-limits.ts';
 
 type Item = Record<string, AttributeValue>;
 
@@ -53,3 +53,34 @@ export const agentsReader = (client: DynamoDBClient, TableName: string) => ({
 });
 
 export type AgentsReader = ReturnType<typeof agentsReader>;
+
+/** Everything in a partition. */
+export const partition = (pk: string) => ({
+  KeyConditionExpression: 'pk = :pk',
+  ExpressionAttributeValues: { ':pk': { S: pk } },
+});
+
+/** Who is in a state. */
+export const inState = (key: string) => ({
+  IndexName: 'byState',
+  KeyConditionExpression: 'agentsInState = :key',
+  ExpressionAttributeValues: { ':key': { S: key } },
+});
+
+/** The parts of floors that were kept up to a moment, newest first. */
+export const snapshotAt = (account: string, moment: string) => ({
+  KeyConditionExpression: 'pk = :pk AND sk <= :moment',
+  ExpressionAttributeValues: { ':pk': { S: `${account}#floor` }, ':moment': { S: `${moment}~` } },
+  ScanIndexForward: false,
+});
+
+const between = (pk: string, from: string, to: string) => ({
+  KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+  ExpressionAttributeValues: { ':pk': { S: pk }, ':from': { S: from }, ':to': { S: to } },
+});
+
+/** An agent's pieces of time. BETWEEN includes both of its ends, and a stretch begins at the next midnight. */
+export const intervalsOf = (agentId: string, from: string, to: string) => between(`demo#agent#${agentId}`, from, to);
+
+/** What became of the feed. */
+export const feedChanges = (from: string, to: string) => between('demo#feed', from, to);

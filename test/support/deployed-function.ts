@@ -1,10 +1,10 @@
 import { onTestFinished } from 'vitest';
 import type { FunctionName } from '../../functions/timeouts.ts';
-import { demoAccount } from '../../sandbox/accounts.ts';
-import { applyEnvironment, functionEnvironment } from '../../sandbox/functions-host/function-environment.ts';
-import { captureFunctionOutput } from '../../sandbox/functions-host/function-output.ts';
-import { loadFunction } from '../../sandbox/functions-host/load-function.ts';
-import { startHttpServer } from './local-server.ts';
+import { applyEnvironment, functionEnvironment } from '../../sandbox/lambda/function-environment.ts';
+import { captureFunctionOutput } from '../../sandbox/lambda/function-output.ts';
+import { loadFunction } from '../../sandbox/lambda/runtime.ts';
+import { demoAccount } from '../../sandbox/sandbox-options.ts';
+import { startHttpServer } from './local-servers.ts';
 
 const folder = new URL('../../functions/', import.meta.url);
 
@@ -49,7 +49,7 @@ export const deployedFunction = async (
 };
 
 /** The lines of a function's output, each of them JSON. */
-export const linesOf = (output: string): readonly Readonly<Record<string, unknown>>[] =>
+export const logLines = (output: string): readonly Readonly<Record<string, unknown>>[] =>
   output
     .split('\n')
     .filter((line) => line !== '')

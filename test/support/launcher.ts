@@ -23,7 +23,7 @@ export const startLauncher = async (start: () => Promise<string>): Promise<Launc
 };
 
 /** What the launcher at an address starts. Rejects with the reason when it could not be started. */
-export const launched = async (url: string): Promise<string> => {
+export const requestLaunch = async (url: string): Promise<string> => {
   const answer = await fetch(url);
   const text = await answer.text();
   if (!answer.ok) throw new Error(text);

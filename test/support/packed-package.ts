@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { launched, startLauncher } from './launcher.ts';
+import { requestLaunch, startLauncher } from './launcher.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,7 +18,7 @@ declare module 'vitest' {
 export const checkout = resolve(import.meta.dirname, '../..');
 
 /** What a subscriber brings along: taken from the checkout, as the CDK alone would be a minute's download. */
-const brought = ['aws-cdk-lib', 'constructs', 'esbuild', 'typescript', '@types/aws-lambda', '@types/node'];
+const linkedPackages = ['aws-cdk-lib', 'constructs', 'esbuild', 'typescript', '@types/aws-lambda', '@types/node'];
 
 /** For vitest's `globalSetup`. Nothing is built unless a test asks for the package. */
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => void> => {
@@ -33,7 +33,7 @@ export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() =
 };
 
 /** The folder of an otherwise empty project into which npm has installed the packed package. Treat it as read-only. */
-export const installedPackage = (): Promise<string> => launched(inject('packageLauncher'));
+export const installedPackage = (): Promise<string> => requestLaunch(inject('packageLauncher'));
 
 /** A folder of a test's own, in which the package can be imported as in the project that installed it. */
 export const projectWith = (installed: string, files: Readonly<Record<string, string>>): string => {
@@ -60,7 +60,7 @@ const install = async (folder: string): Promise<string> => {
   await npm(checkout, 'pack', '--pack-destination', folder);
   await npm(installed, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarballOf(installed));
   writeFileSync(join(folder, 'installed.json'), JSON.stringify(readdirSync(join(installed, 'node_modules'))));
-  for (const name of brought) {
+  for (const name of linkedPackages) {
     const link = join(installed, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(checkout, 'node_modules', name), link);

@@ -2,18 +2,20 @@ import type { SQSEvent } from 'aws-lambda';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { createHandler } from '../../functions/poll-agents/handler.ts';
-import type { PolledAccount } from '../../lib/agent-login/request.ts';
-import { requestTimeoutMs } from '../../lib/feed/claim.ts';
-import { endOfSlot, slotOf } from '../../lib/feed/slot.ts';
-import { pollAgents } from '../../lib/poll-agents.ts';
-import type { TelephonyService } from '../../lib/ports.ts';
-import type { AnswerKind } from '../../sandbox/simulator/answers/answer-quirks.ts';
+import { createPollHandler } from '../../functions/poll-agents/app.ts';
+import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import { pollAgents } from '../../lib/agents/poll-agents.ts';
+import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/rate-limit.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
-import type { Step } from '../../sandbox/simulator/script/steps.ts';
-import { movedClock } from '../lib/support/polled-floor.ts';
-import { fixedAccounts } from '../lib/support/ports.ts';
-import type { TestTables } from './sandbox-dynamodb.ts';
+import type { Step } from '../../sandbox/simulator/script.ts';
+import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';
+import type { ServiceFault } from '../../sandbox/simulator/service/responses.ts';
+import { manualClock } from './agent-polling.ts';
+import { agentsReader, partition } from './agents-reader.ts';
+import { startTestTables, type TestTables } from './dynamodb-local.ts';
+import { fixedAccounts } from './memory-ports.ts';
+import { publishedAgentEvents } from './published-agent-events.ts';
+import { logIn, logOut, setState } from './sandbox.ts';
 
 /** How a simulated contact centre is polled. */
 export interface CentreSettings extends Pick<SimulatorSettings, 'fault' | 'furtherAccounts'> {
@@ -25,7 +27,7 @@ export interface CentreSettings extends Pick<SimulatorSettings, 'fault' | 'furth
 }
 
 /** Long enough for an answer that comes on a busy machine. */
-const patienceMs = 5_000;
+const answerTimeoutMs = 5_000;
 /** An answer of more bytes is too large. */
 const maxBytes = 8 * 1024 * 1024;
 const apiKey = 'demo-key';
@@ -37,18 +39,18 @@ const timeZone = 'Asia/Kolkata';
  */
 export const startCentre = async (tables: TestTables, settings: CentreSettings) => {
   const { userName, start = '2026-11-21T10:00:00.000Z', client = tables.client, ...further } = settings;
-  const time = movedClock(start);
+  const time = manualClock(start);
   const startService = () =>
     startSimulator({
       port: 0,
       callbackUrl: 'http://127.0.0.1:9',
       account: { userName, apiKey, timeZone },
       traffic: false,
-      clock: { now: time.now, sleep: (_, stopped) => until(stopped) },
+      clock: { now: time.now, sleep: (_, stopped) => untilStopped(stopped) },
       ...further,
     });
   let simulator = await startService();
-  let http = telephonyHttp({ timeoutMs: patienceMs, maxBytes });
+  let http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
   const service: TelephonyService = {
     async post(request) {
       const answer = await http.post({
@@ -80,7 +82,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       table: dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 }),
       retention: { floorDays: 7, intervalDays: 90 },
     });
-    return createHandler({ poll, telemetry, clock: time.clock });
+    return createPollHandler({ poll, telemetry, clock: time.clock });
   };
   let run = newProcess();
 
@@ -111,7 +113,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       http = telephonyHttp({ timeoutMs: 100, maxBytes });
     },
     expectAnswers() {
-      http = telephonyHttp({ timeoutMs: patienceMs, maxBytes });
+      http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
     },
     asked: () => simulator.accounts()[userName],
     stop: () => simulator.stop(),
@@ -125,7 +127,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
 export type Centre = Awaited<ReturnType<typeof startCentre>>;
 
 /** An answer that is held back is held back until the service stops. */
-const until = (stopped: AbortSignal | undefined): Promise<void> =>
+const untilStopped = (stopped: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     if (stopped === undefined || stopped.aborted) resolve();
     else stopped.addEventListener('abort', () => resolve(), { once: true });
@@ -133,3 +135,79 @@ const until = (stopped: AbortSignal | undefined): Promise<void> =>
 
 const tickSentAt = (sentAt: number): SQSEvent =>
   ({ Records: [{ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(sentAt) } }] }) as never;
+
+/** Three agents. */
+export const team = [
+  member('asha', 'Asha Rao', 'READY', ['Sales', 'Support']),
+  member('meera', 'Meera Iyer', 'Idle', ['Support']),
+  member('ravi', 'Ravi Nair', 'ACW', []),
+];
+
+/** What they are doing. */
+export const teamStates = { asha: 'ready', meera: 'idle', ravi: 'acw' };
+
+function member(agentId: string, name: string, state: string, skills: string[]) {
+  return { action: 'log-in' as const, agentId, name, state, skills, phoneNumber: `09000000${name.length}` };
+}
+
+/** Tables in which accounts of such teams are polled, and the publisher at their stream. */
+export const startTeams = async () => {
+  const tables = await startTestTables();
+  const reader = agentsReader(tables.client, tables.tableNames.agents);
+  const told = await publishedAgentEvents(tables);
+
+  const polledTeam = async (userName: string) => {
+    let fault: ServiceFault = 'none';
+    const centre = await startCentre(tables, { userName, fault: () => fault });
+    centre.script(...team);
+    await centre.poll();
+
+    return {
+      ...centre,
+      /** The agents' rows, the state of each, and the feed's row. */
+      async floor() {
+        const { rows } = await reader.query(partition(userName));
+        const agents = rows.filter(({ kind }) => kind === 'agent');
+        const states = Object.fromEntries(agents.map(({ agentId, state }) => [agentId, state]));
+        return { agents, states, feed: rows.find(({ kind }) => kind === 'feed') };
+      },
+      setFault(mode: ServiceFault) {
+        fault = mode;
+        if (mode === 'timeout') centre.expectSilence();
+        else centre.expectAnswers();
+      },
+      /** What was told since they logged in. */
+      events: async () => (await told.events(userName)).slice(team.length),
+    };
+  };
+  return {
+    polledTeam,
+    async stop() {
+      told.stop();
+      await tables.stop();
+    },
+  };
+};
+
+export type Teams = Awaited<ReturnType<typeof startTeams>>;
+
+/**
+ * Polls an account for two days, of which 18:30 UTC is midnight: asha is there in the first and most of the second,
+ * leaves and comes back; omar leaves for good; asha#2 and ravi stay; meera comes late.
+ */
+export const pollTwoDays = async (tables: TestTables, userName: string): Promise<Centre> => {
+  const centre = await startCentre(tables, { userName, start: '2026-11-21T09:59:00.000Z' });
+  centre.script(logIn('asha'), logIn('asha#2'), logIn('ravi', 'PAUSE'), logIn('omar'));
+  await centre.poll('2026-11-21T10:00:00.000Z');
+  centre.script(setState('asha', 'INCALL'));
+  await centre.poll('2026-11-21T11:30:00.000Z');
+  await centre.poll('2026-11-21T18:30:00.000Z');
+  centre.script(setState('asha', 'ACW'), setState('asha#2', 'PAUSE'), logOut('omar'));
+  await centre.poll('2026-11-21T19:00:00.000Z');
+  centre.script(logOut('asha'));
+  await centre.poll('2026-11-22T05:00:00.000Z');
+  centre.script(logIn('asha'), logIn('meera', 'PAUSE'));
+  await centre.poll('2026-11-22T06:00:00.000Z');
+  await centre.poll('2026-11-22T09:00:00.000Z');
+  return centre;
+};

@@ -1,5 +1,5 @@
+import { pick, type Random } from '../random.ts';
 import type { Campaign, Engagement } from './floor.ts';
-import type { Scenario } from './scenarios.ts';
 
 /** A call from its first ring to its wrap-up. Instants in milliseconds since the epoch, always whole seconds. */
 export interface Call {
@@ -23,14 +23,14 @@ export interface Call {
   /** In the order in which the agents took part. */
   readonly engagements: readonly Engagement[];
   /** What was said about the call: by the telephone network, by the agents, by the caller. */
-  readonly words: Words;
+  readonly words: CallWords;
   readonly transferredTo: string;
   /** Text that travels with the call; a skill transfer is linked by it. */
   readonly userText: string;
 }
 
 /** The words of a call; `disposition` and `comments` are empty where no agent wrote any. */
-export interface Words {
+export interface CallWords {
   readonly agentStatus: string;
   readonly customerStatus: string;
   readonly dialStatus: string;
@@ -39,3 +39,118 @@ export interface Words {
   readonly disposition: string;
   readonly comments: string;
 }
+
+/** What becomes of a call. */
+export interface Scenario {
+  readonly name: string;
+  /** Its share of the calls, 0 to 1. */
+  readonly probability: number;
+  /** Call types it occurs with, as the specification spells them. */
+  readonly types: readonly string[];
+  readonly answered: boolean;
+  readonly recorded: boolean;
+  /** How many agents take part, from and to. */
+  readonly agents: readonly [number, number];
+  readonly transfer?: 'Agent' | 'Skill' | 'Phone Number';
+  readonly conference?: true;
+}
+
+const inbound = ['Inbound'] as const;
+const outbound = ['Manual', 'Progressive', 'Preview', 'Predictive'] as const;
+
+/** A caller who gave up waiting: also what becomes of a call for which no agent is free. */
+export const abandoned = {
+  name: 'abandoned',
+  probability: 0.06,
+  types: inbound,
+  answered: false,
+  recorded: false,
+  agents: [0, 0],
+} as const satisfies Scenario;
+
+/** The ordinary call, and the one a quirk is shown on when it is asked for by name. */
+export const answered = {
+  name: 'answered',
+  probability: 0.44,
+  types: inbound,
+  answered: true,
+  recorded: true,
+  agents: [1, 1],
+} as const satisfies Scenario;
+
+/** All scenarios; the probabilities add up to 1. */
+export const scenarios = [
+  answered,
+  abandoned,
+  { ...answered, name: 'outbound', probability: 0.16, types: outbound },
+  { ...answered, name: 'not-answered', probability: 0.1, types: outbound, answered: false, recorded: false },
+  { ...abandoned, name: 'voice-mail', probability: 0.03, recorded: true },
+  { ...abandoned, name: 'ivr', probability: 0.04, types: ['IVR'], answered: true },
+  { ...answered, name: 'chat', probability: 0.02, types: ['Chat', 'Mail'], recorded: false },
+  { ...answered, name: 'agent-transfer', probability: 0.06, agents: [2, 3], transfer: 'Agent' },
+  { ...answered, name: 'skill-transfer', probability: 0.04, transfer: 'Skill' },
+  { ...answered, name: 'phone-transfer', probability: 0.02, transfer: 'Phone Number' },
+  { ...answered, name: 'conference', probability: 0.03, conference: true },
+] as const satisfies readonly Scenario[];
+
+const dispositions = ['Sale', 'Call back later', 'Resolved', 'Complaint', 'Wrong number', 'Not interested'] as const;
+
+const comments = [
+  '',
+  '',
+  'Wants 2 + 1 & a receipt (50 % off = fine)',
+  'Said "maybe"; ask again on Monday',
+  'Two lines:\nboth matter',
+  'Très satisfaite, merci ✓',
+] as const;
+
+const unreachedStatuses = [
+  'InvalidNumber',
+  'Congestion',
+  'not_answered',
+  'NoRouteDestination',
+  'Dialing',
+  'NoResponse',
+  'ISDDisabled',
+  'ring',
+  'exception',
+  'SubcriberAbsent',
+  'InvalidNumberFormat',
+  'Busy',
+] as const;
+
+const fallBackRules = [
+  'AgentDial',
+  'AgentDial -> VoiceMail',
+  'AgentDial -> QTimeExceeded{60} -> VoiceMail',
+  'AgentDial -> SkillTransfer -> Disconnect',
+] as const;
+
+/** What is said about a call of a scenario, in the words of the specification only: new words are a quirk. */
+export const drawCallWords = (random: Random, scenario: Scenario): CallWords => {
+  const fallBackRule = pick(random, fallBackRules);
+  if (scenario.agents[1] === 0) return { ...withoutAgent(random, scenario), fallBackRule };
+
+  const byAgent = { disposition: pick(random, dispositions), comments: pick(random, comments), fallBackRule };
+  if (scenario.answered)
+    return { ...byAgent, ...reachedStatuses, hangupBy: pick(random, ['UserHangup', 'AgentHangup']) };
+
+  return {
+    ...byAgent,
+    agentStatus: 'answered',
+    customerStatus: pick(random, unreachedStatuses),
+    dialStatus: pick(random, ['not_answered', 'ring', 'invalid_number', 'exception']),
+    hangupBy: 'SystemHangup',
+  };
+};
+
+const reachedStatuses = { agentStatus: 'answered', customerStatus: 'answered', dialStatus: 'answered' } as const;
+
+const withoutAgent = (random: Random, scenario: Scenario) => ({
+  agentStatus: scenario.answered ? 'NotDialed' : pick(random, ['NotDialed', 'not_answered', 'user_disconnected']),
+  customerStatus: 'answered',
+  dialStatus: scenario.answered ? 'answered' : 'not_answered',
+  hangupBy: pick(random, ['UserHangup', 'SystemHangup']),
+  disposition: '',
+  comments: '',
+});

@@ -1,6 +1,36 @@
 import { between, chance, pick, type Random, shuffled } from '../random.ts';
-import { numberAt } from './numbers.ts';
-import { locations, people, skills } from './people.ts';
+
+/** Ranges a regulator (Ofcom) keeps for fiction, a thousand numbers each: nobody answers them. */
+const ranges = { customer: '447700900', agent: '441632960', campaign: '442079460' } as const;
+
+/** The number at an index of a fictitious range; the index wraps after a thousand. */
+export const numberAt = (range: keyof typeof ranges, index: number): string =>
+  `${ranges[range]}${String(index % 1000).padStart(3, '0')}`;
+
+/** Some customer's number. */
+export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
+
+/** Login and name of invented agents; some names test that text survives its encoding. */
+export const people = [
+  ['asha', 'Asha Rao'],
+  ['zoe', 'Zoë Martin'],
+  ['li', '李 Wei'],
+  ['omar', 'Omar Haddad'],
+  ['jose', 'José Peña'],
+  ['nora', "Nora O'Neil"],
+  ['devi', 'देवी Sharma'],
+  ['karl', 'Karl Weiß'],
+  ['mina', 'Mina Park'],
+  ['tom', 'Tom Baker-Hill'],
+  ['ines', 'Inês Rocha'],
+  ['yusuf', 'Yusuf Kaya'],
+] as const;
+
+/** What an agent may be good at. */
+export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Support'] as const;
+
+/** Where a skill may sit; some have no place. */
+const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
 
 /** Somebody who takes calls. */
 export interface Agent {
@@ -92,7 +122,7 @@ export const freeAgents = (floor: Floor, skill: string, from: number, until: num
 const rememberedMilliseconds = 15 * 60_000;
 
 /** The floor once the engagements are arranged; what is long over is forgotten. */
-export const engaged = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
+export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
   ...floor,
   engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - rememberedMilliseconds), ...engagements],
 });

@@ -1,6 +1,24 @@
-import { busyAt } from './busy.ts';
-import { type Agent, type Engagement, engaged, type Floor } from './floor.ts';
-import { type Shifts, stretchAt, worksThrough } from './shifts.ts';
+import { type Agent, type Engagement, type Floor, withEngagements } from './floor.ts';
+import { intervalAt, isReadyThroughout, type Shifts } from './shifts.ts';
+
+/** What an agent does in a call, in the words of the service. */
+export type BusyState = 'calling' | 'INCALL' | 'ACW';
+
+/** What an engagement has its agent do at an instant; undefined before and after it. */
+export const busyStateOf = ({ ringsAt, talksAt, leavesAt, readyAt }: Engagement, at: number): BusyState | undefined => {
+  if (at < ringsAt || at >= readyAt) return undefined;
+  if (at < talksAt) return 'calling';
+  return at < leavesAt ? 'INCALL' : 'ACW';
+};
+
+/** Who is busy at an instant, and with what. */
+const busyAt = ({ engagements }: Floor, at: number): ReadonlyMap<string, BusyState> =>
+  new Map(
+    engagements.flatMap((engagement) => {
+      const state = busyStateOf(engagement, at);
+      return state === undefined ? [] : [[engagement.agent.id, state] as const];
+    }),
+  );
 
 /** Somebody who is logged in. */
 export interface LoggedIn extends Pick<Agent, 'id' | 'name' | 'number' | 'skills'> {
@@ -22,7 +40,7 @@ export interface LiveFloor {
 }
 
 /** Nobody: the floor of an account that has no life of its own. */
-export const deserted: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
+export const emptyFloor: Floor = { agents: [], campaigns: [], engagements: [], isThere: () => false };
 
 /** A floor whose agents live by their shifts; those without are not there. */
 export const createLiveFloor = (floor: Floor, shifts: ReadonlyMap<string, Shifts> = new Map()): LiveFloor => {
@@ -32,20 +50,20 @@ export const createLiveFloor = (floor: Floor, shifts: ReadonlyMap<string, Shifts
     ...floor,
     isThere(agentId, from, until) {
       const own = scripted.has(agentId) ? undefined : shifts.get(agentId);
-      return own !== undefined && worksThrough(own, from, until);
+      return own !== undefined && isReadyThroughout(own, from, until);
     },
   };
 
   return {
     planned: () => planned,
     engage(engagements, at) {
-      planned = engaged(planned, engagements, at);
+      planned = withEngagements(planned, engagements, at);
     },
     loggedInAt(at) {
       const busy = busyAt(planned, at);
       const living = floor.agents.flatMap((agent): LoggedIn[] => {
         const own = scripted.has(agent.id) ? undefined : shifts.get(agent.id);
-        const state = own && stretchAt(own, at).state;
+        const state = own && intervalAt(own, at).state;
         return state === undefined ? [] : [{ ...agent, state: busy.get(agent.id) ?? state }];
       });
       return [...living, ...[...scripted.values()].filter((agent) => agent !== undefined)];

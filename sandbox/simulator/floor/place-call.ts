@@ -1,13 +1,9 @@
 import { between, chance, digitsOf, pick, type Random, shuffled } from '../random.ts';
-import type { Call } from './call.ts';
-import { type Agent, type Campaign, type Engagement, type Floor, freeAgents } from './floor.ts';
-import { customerNumber } from './numbers.ts';
-import { skills } from './people.ts';
-import type { Scenario } from './scenarios.ts';
-import { wordsOf } from './words.ts';
+import { type Call, drawCallWords, type Scenario } from './call.ts';
+import { type Agent, type Campaign, customerNumber, type Engagement, type Floor, freeAgents, skills } from './floor.ts';
 
 /** The call that is wanted. */
-export interface Order {
+export interface CallOrder {
   /** Digits. */
   readonly id: string;
   readonly scenario: Scenario;
@@ -22,7 +18,7 @@ export interface Order {
 export const longestCallMilliseconds = 200_000;
 
 /** A call on this floor, or undefined where too few agents are free for it. */
-export const placeCall = (random: Random, floor: Floor, order: Order): Call | undefined => {
+export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call | undefined => {
   const { id, scenario, follows } = order;
   const lengths = lengthsOf(random, order);
   const callMilliseconds = (lengths.ringSeconds + lengths.talkSeconds) * 1000;
@@ -46,16 +42,16 @@ export const placeCall = (random: Random, floor: Floor, order: Order): Call | un
     endedAt,
     ...lengths,
     engagements: engagementsOf(id, agents, { ...lengths, startedAt }),
-    words: wordsOf(random, scenario),
+    words: drawCallWords(random, scenario),
     transferredTo: targetOf(random, scenario, campaign, agents),
     userText: follows ? `SkillTransfer-${follows.id}~${follows.engagements[0]?.agent.id ?? ''}` : '',
   };
 };
 
-const endBefore = ({ postedAt, wrapsUpLater }: Order, wrapUpSeconds: number): number =>
+const endBefore = ({ postedAt, wrapsUpLater }: CallOrder, wrapUpSeconds: number): number =>
   Math.floor(postedAt / 1000) * 1000 - (wrapsUpLater ? 0 : wrapUpSeconds * 1000);
 
-const lengthsOf = (random: Random, { scenario, wrapsUpLater }: Order) => {
+const lengthsOf = (random: Random, { scenario, wrapsUpLater }: CallOrder) => {
   const talkSeconds = scenario.answered ? between(random, 20, 120) : 0;
   const wrapUpSeconds = wrapsUpLater ? between(random, 20, 40) : between(random, 5, 20);
 

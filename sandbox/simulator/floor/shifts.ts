@@ -2,7 +2,7 @@ import { between, fork, pick, type Random, seededRandom, shuffled } from '../ran
 import type { Agent } from './floor.ts';
 
 /** A part of somebody's day. Instants in milliseconds since the epoch. */
-export interface Stretch {
+export interface ShiftInterval {
   readonly from: number;
   readonly until: number;
   /** Undefined while logged out. */
@@ -61,10 +61,10 @@ const shiftsOf = (random: Random, startsAt: number, share: number): Shifts => {
 };
 
 /** The stretch of the day that an instant lies in. */
-export const stretchAt = (
+export const intervalAt = (
   { seed, beginsAt, shift, pauseBetween, settling, block, rest }: Shifts,
   at: number,
-): Stretch => {
+): ShiftInterval => {
   const cycle = shift + pauseBetween;
   const day = Math.floor((at - beginsAt) / cycle);
   const loggedIn = beginsAt + day * cycle;
@@ -84,7 +84,7 @@ export const stretchAt = (
 };
 
 /** Whether calls can be taken from an instant until another. */
-export const worksThrough = (shifts: Shifts, from: number, until: number): boolean => {
-  const stretch = stretchAt(shifts, from);
+export const isReadyThroughout = (shifts: Shifts, from: number, until: number): boolean => {
+  const stretch = intervalAt(shifts, from);
   return stretch.state === ready && until <= stretch.until;
 };

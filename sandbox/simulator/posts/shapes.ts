@@ -1,14 +1,62 @@
-import type { Account } from '../account.ts';
 import type { Call } from '../floor/call.ts';
-import type { Choosable } from '../quirks/choose.ts';
-import type { Rewrite } from '../quirks/field-quirk.ts';
-import { participantsOf } from '../summary/participants-of.ts';
-import { summaryOf } from '../summary/summary-of.ts';
-import { arrayText, type Layout, objectText } from '../summary/value.ts';
+import type { Choosable } from '../random.ts';
+import type { SimulatedAccount } from '../service/accounts.ts';
+import { localTime, recordingUrl, summaryOf } from '../summary/call-summary.ts';
+import {
+  arrayText,
+  bareNumber,
+  type Fields,
+  type Layout,
+  objectText,
+  type Rewrite,
+  type Value,
+} from '../summary/fields.ts';
+
+/** The participant records that follow the summaries in an array: the caller, then every agent. */
+const participantsOf = (call: Call, account: SimulatedAccount): readonly Fields[] => {
+  const record = (participant: Participant): Fields => ({
+    AgentName: participant.name,
+    Audio: participant.audio,
+    CallID: bareNumber(participant.legId),
+    DID: call.campaign.did,
+    DialStatus: 'SUCCESS',
+    EndTime: participant.until === undefined ? null : localTime(participant.until, account.timeZone),
+    ExitStatus: participant.until === undefined ? '' : 'NORMAL_CLEARING',
+    ParticipantNumber: participant.number,
+    PickupTime: localTime(participant.from, account.timeZone),
+    StartTime: localTime(call.startedAt, account.timeZone),
+    UCID: bareNumber(call.id),
+  });
+
+  return [
+    record({ name: '', audio: null, legId: call.legId, number: call.customer, from: call.startedAt, until: undefined }),
+    ...call.engagements.map(({ agent, talksAt, leavesAt }, index) =>
+      record({
+        name: agent.name,
+        audio: call.scenario.recorded ? recordingUrl(call, `${index + 1}`) : null,
+        legId: `${BigInt(call.legId) + BigInt(index + 1)}`,
+        number: agent.number,
+        from: talksAt,
+        until: leavesAt,
+      }),
+    ),
+  ];
+};
+
+interface Participant {
+  readonly name: string;
+  readonly audio: Value;
+  /** Digits. */
+  readonly legId: string;
+  readonly number: string;
+  readonly from: number;
+  /** Undefined where the service never says when the participant left. */
+  readonly until: number | undefined;
+}
 
 /** How the summaries of a call are put into one JSON text. */
 export interface Shape extends Choosable {
-  readonly text: (call: Call, account: Account, rewrite: Rewrite, layout: Layout) => string;
+  readonly text: (call: Call, account: SimulatedAccount, rewrite: Rewrite, layout: Layout) => string;
 }
 
 /** One object: the rule. */

@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
-import type { Choosable } from '../quirks/choose.ts';
-import { between, type Random } from '../random.ts';
+import { between, type Choosable, pick, type Random } from '../random.ts';
+import type { Post } from './post.ts';
 
 /** What the service says about a call at some moment. */
 export interface Version {
@@ -15,7 +15,7 @@ export interface Timeline extends Choosable {
   readonly versions: (random: Random, call: Call) => readonly Version[];
 }
 
-const saying = (call: Call, disposition: string): Call => ({
+const withDisposition = (call: Call, disposition: string): Call => ({
   ...call,
   wrapUpSeconds: 0,
   words: { ...call.words, disposition, comments: '' },
@@ -28,7 +28,7 @@ export const timelines = [
     probability: 0.2,
     wrapsUpLater: true,
     versions: (_, call) => [
-      { afterSeconds: 0, call: saying(call, '') },
+      { afterSeconds: 0, call: withDisposition(call, '') },
       { afterSeconds: call.wrapUpSeconds, call },
     ],
   },
@@ -37,7 +37,7 @@ export const timelines = [
     probability: 0.06,
     wrapsUpLater: true,
     versions: (_, call) => [
-      { afterSeconds: 0, call: saying(call, 'Wrap up time exceeded :120') },
+      { afterSeconds: 0, call: withDisposition(call, 'Wrap up time exceeded :120') },
       { afterSeconds: call.wrapUpSeconds, call },
     ],
   },
@@ -47,14 +47,41 @@ export const timelines = [
     wrapsUpLater: false,
     versions: (random, call) => [
       { afterSeconds: 0, call },
-      { afterSeconds: between(random, 5, 20), call: poorer(call) },
+      { afterSeconds: between(random, 5, 20), call: withLessDetail(call) },
     ],
   },
 ] as const satisfies readonly Timeline[];
 
 /** The same call as a part of the service knows it that never heard of the answer. */
-const poorer = (call: Call): Call => ({
-  ...saying(call, ''),
+const withLessDetail = (call: Call): Call => ({
+  ...withDisposition(call, ''),
   scenario: { ...call.scenario, answered: false, recorded: false },
   words: { ...call.words, dialStatus: 'not_answered', agentStatus: 'not_answered', disposition: '', comments: '' },
 });
+
+/** A habit of sending the same body again. */
+export interface Repeat extends Choosable {
+  readonly copies: (random: Random, posts: readonly Post[]) => readonly Post[];
+}
+
+/** Habits of sending again. There is no message id: the copies are the same to the last byte. */
+export const repeats = [
+  {
+    name: 'redelivery',
+    probability: 0.06,
+    copies: (random, posts) => {
+      const post = pick(random, posts);
+      const count = between(random, 1, 3);
+      return Array.from({ length: count }, (_, index) => ({
+        ...post,
+        afterSeconds: post.afterSeconds + (index + 1) * between(random, 3, 15),
+      }));
+    },
+  },
+  {
+    // The address is set for the campaign and for the account.
+    name: 'twice-at-once',
+    probability: 0.04,
+    copies: (_, posts) => posts,
+  },
+] as const satisfies readonly Repeat[];

@@ -1,17 +1,32 @@
-import type { Random } from '../random.ts';
-import { blanksQuirk } from './blanks.ts';
-import { choose } from './choose.ts';
-import { durationQuirks } from './durations.ts';
-import type { FieldQuirk, Rewrite, Subject } from './field-quirk.ts';
-import { recordingQuirks } from './recordings.ts';
-import { overLongQuirk } from './sizes.ts';
-import { keySpellingQuirk, newWordsQuirk, wordSpellingQuirk } from './spellings.ts';
-import { timeQuirks } from './times.ts';
-import { typeQuirks } from './types.ts';
-import { unknownKeysQuirk } from './unknown-keys.ts';
+import { between, type Choosable, choose, digitsOf, type Random } from '../random.ts';
+import { formatDuration } from '../summary/call-summary.ts';
+import { bareNumber, type FieldQuirk, type QuirkSubject, type Rewrite } from '../summary/fields.ts';
+import { blanksQuirk, keySpellingQuirk, newWordsQuirk, wordSpellingQuirk } from './spellings.ts';
+import { durationQuirks, overLongQuirk, recordingQuirks, timeQuirks, typeQuirks } from './value-quirks.ts';
+
+/** Keys that no list names, some met in production and some that nobody has met yet. */
+const unknownKeysQuirk = {
+  name: 'unknown-keys',
+  probability: 0.15,
+  prepare: (random, { call }) => {
+    const skillId = digitsOf(random, 5);
+    const invented = `Feature${between(random, 2, 99)}`;
+
+    return (fields) => ({
+      ...fields,
+      SkillID: bareNumber(skillId),
+      UCID: bareNumber(call.id),
+      TotalWrapupTime: formatDuration(call.wrapUpSeconds),
+      TotalHandlingTime: formatDuration(call.talkSeconds + call.wrapUpSeconds),
+      AnswerTime: formatDuration(call.ringSeconds),
+      TalkTime: String(call.talkSeconds),
+      [invented]: 'on',
+    });
+  },
+} as const satisfies FieldQuirk;
 
 /** Habits of one list exclude each other; the lists do not, and are applied in this order. */
-const lists = [
+const quirkLists = [
   recordingQuirks,
   [overLongQuirk],
   [newWordsQuirk, wordSpellingQuirk],
@@ -24,15 +39,45 @@ const lists = [
 ] as const satisfies readonly (readonly FieldQuirk[])[];
 
 /** Every habit with fields, except those with the identifier, which are part of the call itself. */
-export const fieldQuirks = lists.flat();
+export const fieldQuirks = quirkLists.flat();
 
 /** The habits of one call: drawn, or the one asked for if it is one of these. */
-export const chosenFieldQuirks = (random: Random, name?: string): readonly FieldQuirk[] =>
-  lists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
+export const chooseFieldQuirks = (random: Random, name?: string): readonly FieldQuirk[] =>
+  quirkLists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
 /** All habits of a call as one rewrite. */
-export const rewriteBy = (random: Random, quirks: readonly FieldQuirk[], subject: Subject): Rewrite => {
+export const rewriteBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject): Rewrite => {
   const rewrites = quirks.map((quirk) => quirk.prepare(random, subject));
 
   return (fields) => rewrites.reduce((changed, rewrite) => rewrite(changed), fields);
 };
+
+/** A habit with the id of a call: how long it is, and whether it is written as a bare number. */
+export interface IdentifierQuirk extends FieldQuirk {
+  readonly digits: (random: Random) => string;
+}
+
+/** Text of 14 to 17 digits: the rule. */
+export const ordinaryId = (random: Random): string => digitsOf(random, between(random, 14, 17));
+
+// Odd and beyond 2^54, so that no double holds it: whoever parses it as a number has another number.
+const unsafeId = (random: Random): string => `9${digitsOf(random, 15)}${1 + 2 * between(random, 0, 4)}`;
+
+const bareId: FieldQuirk['prepare'] =
+  () =>
+  ({ monitorUCID, ...others }) => ({
+    monitorUCID: typeof monitorUCID === 'string' ? bareNumber(monitorUCID) : null,
+    ...others,
+  });
+
+/** Habits with identifiers. */
+export const identifierQuirks = [
+  { name: 'number-id', probability: 0.12, digits: unsafeId, prepare: bareId },
+  { name: 'long-id', probability: 0.03, digits: (random) => digitsOf(random, 20), prepare: () => (fields) => fields },
+  {
+    name: 'long-number-id',
+    probability: 0.02,
+    digits: (random) => `${digitsOf(random, 3)}${unsafeId(random)}`,
+    prepare: bareId,
+  },
+] as const satisfies readonly (IdentifierQuirk & Choosable)[];

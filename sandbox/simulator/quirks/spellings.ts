@@ -1,6 +1,5 @@
-import { pick } from '../random.ts';
-import { type Fields, withTexts } from '../summary/value.ts';
-import type { FieldQuirk } from './field-quirk.ts';
+import { pick, shuffled } from '../random.ts';
+import { type FieldQuirk, type Fields, type Value, withTexts } from '../summary/fields.ts';
 
 /** Other spellings of keys, by the key as the contract has it in lower case. */
 const keySpellings: Readonly<Record<string, readonly string[]>> = {
@@ -75,9 +74,49 @@ export const newWordsQuirk = {
     const drawn = Object.entries(newWords).map(([key, words]) => [key, pick(random, words)] as const);
 
     return (fields) =>
-      drawn.reduce((changed: Fields, [key, word]) => withTexts(changed, [key], (text) => instead(text, word)), fields);
+      drawn.reduce(
+        (changed: Fields, [key, word]) => withTexts(changed, [key], (text) => replaceLastLink(text, word)),
+        fields,
+      );
   },
 } as const satisfies FieldQuirk;
 
 /** Puts the word in place of the last link, so that a chain stays one. */
-const instead = (text: string, word: string): string => [...text.split(' -> ').slice(0, -1), word].join(' -> ');
+const replaceLastLink = (text: string, word: string): string => [...text.split(' -> ').slice(0, -1), word].join(' -> ');
+
+/** Every way in which the service says nothing; undefined leaves the key out. */
+const blankSpellings: readonly (Value | undefined)[] = ['', 'None', 'null', '-', null, undefined];
+
+/** Said or not said without harm to the sense of a call: enough of them to show every spelling. */
+const dispensable = ['Location', 'PhoneName', 'FallBackRule', 'Comments'];
+
+/** Spelt as a blank only where the call has nothing to say there. */
+const oftenBlank = ['UUI', 'TransferredTo', 'CallerConfAudioFile'];
+const sometimesBlank = [
+  'AudioFile',
+  'Disposition',
+  'TimeToAnswer',
+  'AgentID',
+  'AgentName',
+  'AgentUniqueID',
+  'AgentPhoneNumber',
+];
+
+/** Blanks in all their spellings, one drawn for each field. */
+export const blanksQuirk = {
+  name: 'blanks',
+  probability: 0.2,
+  prepare: (random) => {
+    const keys = [...shuffled(random, [...dispensable, ...oftenBlank]), ...shuffled(random, sometimesBlank)];
+    const spellingOf = new Map(keys.map((key, index) => [key, blankSpellings[index % blankSpellings.length]]));
+
+    return (fields): Fields =>
+      Object.fromEntries(
+        Object.entries(fields).flatMap(([key, value]): [string, Value][] => {
+          if (!spellingOf.has(key) || (value !== '' && !dispensable.includes(key))) return [[key, value]];
+          const spelling = spellingOf.get(key);
+          return spelling === undefined ? [] : [[key, spelling]];
+        }),
+      );
+  },
+} as const satisfies FieldQuirk;

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { bundledPeers } from '../../../bench/peers/bundled-peers.ts';
-import { callfeed } from '../../../bench/peers/callfeed.ts';
-import { type CountedWork, countWork } from '../../../bench/peers/count-work.ts';
-import { withTemporaryFolder } from '../../../bench/temporary-folder.ts';
-import { dynamodbEndpoint } from '../../support/sandbox-dynamodb.ts';
+import { dynamodbEndpoint } from '../../support/dynamodb-local.ts';
+import { withTemporaryFolder } from '../temporary-resources.ts';
+import { type CountedWork, countWork } from './count-work.ts';
+import { bundledPeers, callfeed } from './peers.ts';
 
 let work: CountedWork;
 

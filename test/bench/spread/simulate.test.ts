@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest';
-import type { Item } from '../../../bench/costs/write-units.ts';
-import { overBar } from '../../../bench/spread/over-bar.ts';
-import { type Compared, type SeenLife, seenLives } from '../../../bench/spread/seen-lives.ts';
-import { simulate } from '../../../bench/spread/simulate.ts';
-import { whatIsWritten } from '../../../bench/spread/what-is-written.ts';
+import type { Item } from '../costs/row-writes.ts';
+import { type CallVariants, type ObservedCall, observeCalls } from './observed-calls.ts';
+import { overBar } from './part.ts';
+import { simulate } from './simulate.ts';
+import { writesByKind } from './writes-by-owner.ts';
 
 const traffic = { callbacksASecond: 5_000, accounts: 1, revisedWithinSeconds: 30 };
-const seen = await seenLives();
-const asDeployed = simulate(traffic, whatIsWritten(seen), { seconds: 10 });
+const seen = await observeCalls();
+const asDeployed = simulate(traffic, writesByKind(seen), { seconds: 10 });
 
 type Plant = (row: Item) => Item;
 
 /** What is seen where rows have other keys. */
-const planted = (plant: Plant): readonly Compared[] => {
-  const inWrite = ({ write, ...others }: SeenLife[number]) => {
+const planted = (plant: Plant): readonly CallVariants[] => {
+  const inWrite = ({ write, ...others }: ObservedCall[number]) => {
     const { table, before, after } = write;
     return { ...others, write: { table, before: before && plant(before), after: after && plant(after) } };
   };
-  return seen.map(({ life, base, others }) => ({
-    life,
+  return seen.map(({ callKind, base, others }) => ({
+    callKind,
     base: base.map(inWrite),
     others: new Map([...others].map(([thing, lives]) => [thing, lives.map((one) => one.map(inWrite))])),
   }));
 };
 
 const busyStores = (plant: Plant): readonly string[] =>
-  simulate(traffic, whatIsWritten(planted(plant)), { seconds: 2 })
+  simulate(traffic, writesByKind(planted(plant)), { seconds: 2 })
     .spreads.filter(({ most }) => most > 1_000)
     .map(({ store }) => store);
 
@@ -64,6 +64,6 @@ describe('a key that spreads over a few values', () => {
   it('is refused rather than taken for one that spreads over all', () => {
     const halved = (row: Item): Item => ({ ...row, pk: { S: String(Number(row['callId']?.S?.at(-1)) % 2) } });
 
-    expect(() => whatIsWritten(planted(halved))).toThrow('3 values of call make 2 keys of table');
+    expect(() => writesByKind(planted(halved))).toThrow('3 values of call make 2 keys of table');
   });
 });

@@ -1,9 +1,9 @@
-import { cachedAccounts } from '../../../functions/adapters/cached-accounts.ts';
-import { accountsPlaceholder } from '../../../lib/account/placeholder.ts';
-import { down } from '../../lib/support/ports.ts';
-import { errorText, noReply } from '../../lib/support/scripted-service.ts';
-import type { Fault } from './fault.ts';
-import { between, nameless, polled } from './polls.ts';
+import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
+import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
+import { errorText, noReply } from '../../support/agent-polling.ts';
+import { unavailable } from '../../support/memory-ports.ts';
+import { between, busy, nameless, polled } from './agent-scenarios.ts';
+import type { Fault, Scenario } from './scenario.ts';
 
 /** What can go wrong between the service's list and the rows of agents, by the alarm that is there for it. */
 export const agentFaults: readonly Fault[] = [
@@ -11,20 +11,20 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'AgentsStale',
     ...polled('The service does not answer for four minutes.', {
       minutes: 8,
-      says: between(2, 6, noReply('connection')),
+      replyAt: between(2, 6, noReply('connection')),
     }),
-    near: [polled('It does not answer for a minute.', { minutes: 8, says: between(2, 3, noReply('connection')) })],
+    near: [polled('It does not answer for a minute.', { minutes: 8, replyAt: between(2, 3, noReply('connection')) })],
   },
   {
     alarm: 'EveryPollFails',
     ...polled('The table of agents is down.', {
       minutes: 6,
-      around: (table) => ({ ...table, rows: down, write: down }),
+      around: (table) => ({ ...table, rows: unavailable, write: unavailable }),
     }),
     near: [
       polled('The service answers again after four minutes.', {
         minutes: 5,
-        says: between(0, 4, noReply('connection')),
+        replyAt: between(0, 4, noReply('connection')),
       }),
       polled('A new deployment has no accounts yet.', {
         minutes: 20,
@@ -46,15 +46,15 @@ export const agentFaults: readonly Fault[] = [
     ],
   },
   {
-    alarm: 'LimitRefused',
+    alarm: 'RateLimitExceeded',
     ...polled('Somebody else asks with the same account.', {
       minutes: 4,
-      says: between(1, 2, errorText('Max limit exceeded')),
+      replyAt: between(1, 2, errorText('Max limit exceeded')),
     }),
     near: [
       polled('The service refuses the key.', {
         minutes: 4,
-        says: between(1, 2, errorText('userName or apiKey is Invalid')),
+        replyAt: between(1, 2, errorText('userName or apiKey is Invalid')),
       }),
     ],
   },
@@ -62,8 +62,45 @@ export const agentFaults: readonly Fault[] = [
     alarm: 'AgentsUnreadable',
     ...polled('The service lists an agent without an id for 20 minutes.', {
       minutes: 25,
-      says: between(1, 21, nameless),
+      replyAt: between(1, 21, nameless),
     }),
-    near: [polled('It does for nine.', { minutes: 25, says: between(1, 10, nameless) })],
+    near: [polled('It does for nine.', { minutes: 25, replyAt: between(1, 10, nameless) })],
+  },
+];
+
+/** The same faults in other shapes, which must not go unheard either. */
+export const moreAgentFaults: readonly (Scenario & { readonly alarm: string })[] = [
+  {
+    alarm: 'EveryPollFails',
+    ...polled('A new deployment’s account has a wrong key.', {
+      minutes: 20,
+      replyAt: () => errorText('userName or apiKey is Invalid'),
+    }),
+  },
+  {
+    alarm: 'EveryPollFails',
+    ...polled('A new deployment’s account has a wrong address.', { minutes: 20, replyAt: () => noReply('connection') }),
+  },
+  {
+    alarm: 'AgentsStale',
+    ...polled('A new deployment’s account has a wrong key.', {
+      minutes: 20,
+      replyAt: () => errorText('userName or apiKey is Invalid'),
+    }),
+  },
+  {
+    alarm: 'AccountsUnreadable',
+    ...polled('The poller alone finds a malformed secret.', {
+      minutes: 2,
+      accounts: (telemetry, clock) => cachedAccounts(async () => '[{}]', { telemetry, clock }),
+    }),
+  },
+  {
+    alarm: 'PublisherSilent',
+    ...polled('The publisher is not run, while agents change with every poll.', { minutes: 30, replyAt: busy }),
+  },
+  {
+    alarm: 'PollerSilent',
+    ...polled('Only ticks come that are stale.', { minutes: 15, ticks: () => [1_000] }),
   },
 ];

@@ -3,9 +3,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
-import { type AlarmSpec, alarm } from '../../../cdk/constructs/monitoring/alarm.ts';
-import { someOf } from '../resources.ts';
-import { appFor } from '../synthesise.ts';
+import { type AlarmSpec, alarm } from '../../../cdk/monitoring/alarm.ts';
+import { appFor } from '../support/synthesise.ts';
+import { someOf } from '../support/template.ts';
 
 const spec: AlarmSpec = {
   impact: 'Somebody is hurt.',

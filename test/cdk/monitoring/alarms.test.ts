@@ -1,105 +1,180 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { nameOf, plain, someOf } from '../resources.ts';
-import { synthesise } from '../synthesise.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { nameOf, plain, someOf } from '../support/template.ts';
+import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 import { anchorsIn, sectionsIn } from './runbook.ts';
 
-const runbook = readFileSync('cdk/RUNBOOK.md', 'utf8');
-const sections = sectionsIn(runbook);
+describe('alarms', () => {
+  const runbook = readFileSync('docs/runbook.md', 'utf8');
+  const sections = sectionsIn(runbook);
 
-const { template } = synthesise();
-const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
-const sectionOf = (description: string) => /#([a-z0-9-]+)$/.exec(description)?.[1] ?? 'none';
+  const { template } = synthesise();
+  const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
+  const sectionOf = (description: string) => /#([a-z0-9-]+)$/.exec(description)?.[1] ?? 'none';
 
-describe('the alarm', () => {
-  it.each(alarms)('%s says who is hurt, as sentences, and where help is', (_id, { AlarmDescription }) => {
-    expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: cdk\/RUNBOOK\.md#[a-z0-9-]+$/);
-    expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
+  describe('the alarm', () => {
+    it.each(alarms)('%s says who is hurt, as sentences, and where help is', (_id, { AlarmDescription }) => {
+      expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: cdk\/RUNBOOK\.md#[a-z0-9-]+$/);
+      expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
+    });
+
+    it.each(alarms)('%s tells the topic when it is raised and when it is over', (_id, { AlarmActions, OKActions }) => {
+      expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+      expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+    });
+
+    it.each(alarms)('%s is named by CloudFormation, and is not a matter of missing data alone', (_id, alarm) => {
+      expect(alarm).not.toHaveProperty('AlarmName');
+      expect(['breaching', 'notBreaching']).toContain(alarm['TreatMissingData']);
+      expect(alarm).not.toHaveProperty('DatapointsToAlarm');
+    });
   });
 
-  it.each(alarms)('%s tells the topic when it is raised and when it is over', (_id, { AlarmActions, OKActions }) => {
-    expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
-    expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+  describe('the alarms', () => {
+    it('are as many as the README says', () => {
+      const [, said] = /\*\*Alarms\*\*, (\d+) of them/.exec(readFileSync('README.md', 'utf8')) ?? [];
+
+      expect(said).toBe(String(alarms.length));
+    });
   });
 
-  it.each(alarms)('%s is named by CloudFormation, and is not a matter of missing data alone', (_id, alarm) => {
-    expect(alarm).not.toHaveProperty('AlarmName');
-    expect(['breaching', 'notBreaching']).toContain(alarm['TreatMissingData']);
-    expect(alarm).not.toHaveProperty('DatapointsToAlarm');
+  describe('the runbook', () => {
+    it('has a section for each alarm, and none without', () => {
+      const named = new Set(alarms.map(([, { AlarmDescription }]) => sectionOf(AlarmDescription)));
+
+      expect([...named].toSorted()).toEqual(sections.map(({ anchor }) => anchor).toSorted());
+    });
+
+    it.each(sections)('says under “$heading” what it means, how to look into it and what to do', ({ parts }) => {
+      expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
+    });
+
+    it('has no link within it that leads nowhere', () => {
+      const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+
+      expect(links.length).toBeGreaterThan(5);
+      expect(links.filter((anchor) => !anchorsIn(runbook).includes(anchor ?? ''))).toEqual([]);
+    });
+
+    it('asks for outputs that the stack has', () => {
+      const asked = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
+
+      expect(asked.length).toBeGreaterThan(3);
+      expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(asked)]));
+    });
+
+    it('names saved queries and graphs as they are called', () => {
+      const titles = [
+        ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
+        ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
+          JSON.parse(nameOf(DashboardBody)).widgets.map(({ properties }: Titled) => properties.title),
+        ),
+      ];
+      // A single word may be a metric of AWS's.
+      const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
+        ([, name]) => name ?? '',
+      );
+
+      expect(named.length).toBeGreaterThan(5);
+      for (const name of named)
+        expect(titles.filter((title) => title.startsWith(name.replaceAll('\n', ' ')))).toHaveLength(1);
+    });
+  });
+
+  interface Titled {
+    readonly properties: { readonly title: string };
+  }
+
+  describe('a runbook that is read elsewhere', () => {
+    const { template: elsewhere } = synthesise({ context: { runbookUrl: 'https://wiki.example.com/callfeed' } });
+
+    it('is named in each alarm in place of the one in the source', () => {
+      for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
+        expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
+    });
+  });
+
+  describe('the address for alarms', () => {
+    const { template: mailed } = synthesise({ context: { alarmEmail: 'ops@example.com' } });
+
+    it('is subscribed to the topic', () => {
+      const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
+
+      expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
+      expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
+    });
   });
 });
 
-describe('the alarms', () => {
-  it('are as many as the README says', () => {
-    const [, said] = /\*\*Alarms\*\*, (\d+) of them/.exec(readFileSync('README.md', 'utf8')) ?? [];
+describe('aws metrics', () => {
+  type Known = readonly [namespace: string, metric: string, dimension: string];
 
-    expect(said).toBe(String(alarms.length));
+  const known: readonly Known[] = [
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
+    ['AWS/ApiGateway', '5xx', 'ApiId'],
+    ['AWS/ApiGateway', 'Latency', 'ApiId'],
+    // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-metrics-types.html
+    ['AWS/Lambda', 'Errors', 'FunctionName'],
+    ['AWS/Lambda', 'DestinationDeliveryFailures', 'FunctionName'],
+    ['AWS/Lambda', 'IteratorAge', 'FunctionName'],
+    ['AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', 'EventSourceMappingUUID'],
+    // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
+    ['AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', 'QueueName'],
+    ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
+  ];
+
+  const { template } = synthesise();
+  const alarms = someOf(template, 'AWS::CloudWatch::Alarm');
+  const ofAlarms = alarms.flatMap(([id, alarm]) =>
+    Object.values(watchedMetrics(alarm)).map((metric) => ({ ...metric, alarm: plain(id).replace('Monitoring', '') })),
+  );
+  const isOfAws = ({ namespace }: { readonly namespace: string }) => namespace.startsWith('AWS/');
+
+  const looked = new Map(
+    [...ofAlarms, ...metricsOnDashboard(template)]
+      .filter(isOfAws)
+      .map(({ namespace, metric, dimensions }) => [namespace, metric, ...Object.keys(dimensions)])
+      .map((each) => [each.join(' '), each]),
+  );
+
+  describe('metrics of AWS’s own', () => {
+    it.each([...looked.values()])('%s %s by %s is one that AWS documents', (...metric) => {
+      expect(known).toContainEqual(metric);
+    });
+
+    it('are listed above as far as they are looked at', () => {
+      expect(looked.size).toBe(known.length);
+    });
+
+    it('are those of the part that their alarm is about', () => {
+      const parts = ofAlarms.filter(isOfAws).map(({ alarm, dimensions }) => [alarm, ...Object.values(dimensions)]);
+
+      expect(parts).toEqual([
+        ['CallbacksFail', 'ApiHttpApi.Ref'],
+        ['ReceiverCrashes', 'ReceiveCallbackServiceFunction.Ref'],
+        ['RepliesSlow', 'ApiHttpApi.Ref'],
+        ['ParkedOverdue', 'ParkingQueue.QueueName'],
+        ['ParkedOverdue', 'ParkingQueue.QueueName'],
+        ['ParkedDeadLettered', 'ParkingDeadLetters.QueueName'],
+        ['RecoveryCrashes', 'RecoverCallbacksServiceFunction.Ref'],
+        ['EventsLate', 'PublishChangesServiceFunction.Ref'],
+        ['CallEventsFailed', 'PublishChangesServiceFunctionCalls.Ref'],
+        ['AgentEventsFailed', 'PublishChangesServiceFunctionAgents.Ref'],
+        ['EventsLost', 'PublishChangesServiceFunction.Ref'],
+        ['PublisherCrashes', 'PublishChangesServiceFunction.Ref'],
+        ['PollerCrashes', 'PollAgentsServiceFunction.Ref'],
+      ]);
+    });
   });
-});
 
-describe('the runbook', () => {
-  it('has a section for each alarm, and none without', () => {
-    const named = new Set(alarms.map(([, { AlarmDescription }]) => sectionOf(AlarmDescription)));
+  describe('the saved queries', () => {
+    const queries = someOf(template, 'AWS::Logs::QueryDefinition').map(([id, query]) => [plain(id), query] as const);
 
-    expect([...named].toSorted()).toEqual(sections.map(({ anchor }) => anchor).toSorted());
-  });
-
-  it.each(sections)('says under “$heading” what it means, how to look into it and what to do', ({ parts }) => {
-    expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
-  });
-
-  it('has no link within it that leads nowhere', () => {
-    const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
-
-    expect(links.length).toBeGreaterThan(5);
-    expect(links.filter((anchor) => !anchorsIn(runbook).includes(anchor ?? ''))).toEqual([]);
-  });
-
-  it('asks for outputs that the stack has', () => {
-    const asked = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
-
-    expect(asked.length).toBeGreaterThan(3);
-    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(asked)]));
-  });
-
-  it('names saved queries and graphs as they are called', () => {
-    const titles = [
-      ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
-      ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
-        JSON.parse(nameOf(DashboardBody)).widgets.map(({ properties }: Titled) => properties.title),
-      ),
-    ];
-    // A single word may be a metric of AWS's.
-    const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
-      ([, name]) => name ?? '',
-    );
-
-    expect(named.length).toBeGreaterThan(5);
-    for (const name of named)
-      expect(titles.filter((title) => title.startsWith(name.replaceAll('\n', ' ')))).toHaveLength(1);
-  });
-});
-
-interface Titled {
-  readonly properties: { readonly title: string };
-}
-
-describe('a runbook that is read elsewhere', () => {
-  const { template: elsewhere } = synthesise({ context: { runbookUrl: 'https://wiki.example.com/callfeed' } });
-
-  it('is named in each alarm in place of the one in the source', () => {
-    for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
-      expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
-  });
-});
-
-describe('the address for alarms', () => {
-  const { template: mailed } = synthesise({ context: { alarmEmail: 'ops@example.com' } });
-
-  it('is subscribed to the topic', () => {
-    const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
-
-    expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
-    expect(nameOf(subscription?.['TopicArn'])).toBe('MonitoringTopic.Ref');
+    it.each(queries)('%s asks logs of the deployment, under its name', (_id, { Name, LogGroupNames }) => {
+      expect(nameOf(Name)).toMatch(/^callfeed-prod-Callfeed\/[A-Z]/);
+      expect(LogGroupNames.map(nameOf).length).toBeGreaterThan(0);
+      for (const name of LogGroupNames.map(nameOf)) expect(name).toMatch(/Service(Logs)\.Ref$|^ApiAccessLog\.Ref$/);
+    });
   });
 });

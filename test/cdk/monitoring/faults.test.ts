@@ -1,106 +1,196 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/metrics.ts';
-import { only, plain, someOf } from '../resources.ts';
-import { synthesise } from '../synthesise.ts';
-import { agentFaults } from './agent-faults.ts';
-import { callbackFaults } from './callback-faults.ts';
-import type { Run } from './datum.ts';
-import { deployedBy, type Fault, type Happening } from './fault.ts';
-import { isRaised } from './is-raised.ts';
-import { moreAgentFaults } from './more-agent-faults.ts';
-import { metricsOnDashboard } from './on-dashboard.ts';
-import { ordinary, others } from './ordinary.ts';
-import { parkingFaults } from './parking-faults.ts';
+import type { FunctionName } from '../../../functions/timeouts.ts';
+import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { keyedDelivery } from '../../support/call-records.ts';
+import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { only, plain, someOf } from '../support/template.ts';
+import { agentFaults, moreAgentFaults } from './agent-faults.ts';
+import { callbackFaults, moreSenderFaults, parkingFaults, senderFaults } from './callback-faults.ts';
+import { isRaised, metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
+import { healthyScenarios, otherScenarios } from './healthy-scenarios.ts';
 import { publishingFaults } from './publishing-faults.ts';
-import { moreSenderFaults, senderFaults } from './sender-faults.ts';
-import { watchedBy } from './series.ts';
+import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
 
-const { template } = synthesise();
-const deployed = deployedBy(template);
-const faults: readonly Fault[] = [
-  ...callbackFaults,
-  ...senderFaults,
-  ...parkingFaults,
-  ...publishingFaults,
-  ...agentFaults,
-];
-const moreFaults = [...moreSenderFaults, ...moreAgentFaults];
-const nears = faults.flatMap(({ alarm, near }) => near.map((one) => ({ alarm, near: one })));
-const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
+describe('faults', () => {
+  const { template } = synthesise();
+  const deployed = deployedResources(template);
+  const faults: readonly Fault[] = [
+    ...callbackFaults,
+    ...senderFaults,
+    ...parkingFaults,
+    ...publishingFaults,
+    ...agentFaults,
+  ];
+  const moreFaults = [...moreSenderFaults, ...moreAgentFaults];
+  const nears = faults.flatMap(({ alarm, near }) => near.map((one) => ({ alarm, near: one })));
+  const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
-const runs = new Map<Happening, Run>();
-const runOf = (happening: Happening): Run => {
-  const run = runs.get(happening);
-  if (run === undefined) throw new Error(`Did not happen: ${happening.what}`);
+  const runs = new Map<Scenario, Run>();
+  const runOf = (happening: Scenario): Run => {
+    const run = runs.get(happening);
+    if (run === undefined) throw new Error(`Did not happen: ${happening.what}`);
 
-  return run;
-};
+    return run;
+  };
 
-beforeAll(async () => {
-  const all = [...faults, ...nears.map(({ near }) => near), ...moreFaults, ...ordinary, ...others];
-  for (const happening of all) runs.set(happening, await happening.cause(deployed));
+  beforeAll(async () => {
+    const all = [...faults, ...nears.map(({ near }) => near), ...moreFaults, ...healthyScenarios, ...otherScenarios];
+    for (const happening of all) runs.set(happening, await happening.cause(deployed));
+  });
+
+  describe('the alarm', () => {
+    it.each(faults)('$alarm is raised: $what', (fault) => {
+      expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
+    });
+
+    it.each(moreFaults)('$alarm is raised as well: $what', (fault) => {
+      expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
+    });
+
+    it.each(nears)('$alarm is not raised: $near.what', ({ alarm, near }) => {
+      expect(isRaised(alarmOf(alarm), runOf(near))).toBe(false);
+    });
+  });
+
+  describe('no alarm is raised', () => {
+    const names = faults.map(({ alarm }) => alarm);
+    /** Each of a part of the deployment: of the other parts there is no news in a run, which for some is bad news. */
+    const isOfPart = (alarm: string, what: string) => alarm !== 'PollerSilent' || what.startsWith('Agents');
+
+    it.each(healthyScenarios)('while all is well: $what', (happening) => {
+      const raised = names.filter(
+        (name) => isOfPart(name, happening.what) && isRaised(alarmOf(name), runOf(happening)),
+      );
+
+      expect(raised).toEqual([]);
+    });
+  });
+
+  describe('every alarm', () => {
+    /** Shown in deployed.test.ts. */
+    const crashes = ['ReceiverCrashes', 'RecoveryCrashes', 'PublisherCrashes', 'PollerCrashes'];
+
+    it('has a fault that raises it', () => {
+      const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => plain(id).replace('Monitoring', ''));
+
+      expect([...faults.map(({ alarm }) => alarm), ...crashes].toSorted()).toEqual(alarms.toSorted());
+    });
+  });
+
+  describe('every metric of ours', () => {
+    const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics]);
+    const emitted = () =>
+      new Set(
+        [...runs.values()]
+          .flatMap(({ data }) => data.filter(({ namespace }) => namespace === 'Callfeed'))
+          .map(({ metric }) => metric),
+      );
+
+    it('is emitted by what happened above, or counted in its log, and none is that is not declared', () => {
+      expect(emitted()).toEqual(declared);
+    });
+
+    it('that an alarm or the dashboard looks at is one of these, with the dimension that the functions emit', () => {
+      const ofAlarms = someOf(template, 'AWS::CloudWatch::Alarm').flatMap(([, alarm]) =>
+        Object.values(watchedMetrics(alarm)),
+      );
+      const looked = [...ofAlarms, ...metricsOnDashboard(template)].filter(
+        ({ namespace }) => !namespace.startsWith('AWS/'),
+      );
+
+      expect(looked.length).toBeGreaterThan(20);
+      for (const { namespace, metric, dimensions } of looked) {
+        expect([namespace, dimensions]).toEqual(['Callfeed', { deployment: deployed.deployment }]);
+        expect(declared).toContain(metric);
+      }
+    });
+  });
 });
 
-describe('the alarm', () => {
-  it.each(faults)('$alarm is raised: $what', (fault) => {
-    expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
-  });
+describe('deployed', () => {
+  const { template } = synthesise();
+  const alarmNamed = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
-  it.each(moreFaults)('$alarm is raised as well: $what', (fault) => {
-    expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
-  });
+  /** DynamoDB that takes everything. Nothing else of AWS is there. */
+  const dynamodb: Aws = (operation) => (operation === 'PutItem' ? {} : undefined);
 
-  it.each(nears)('$alarm is not raised: $near.what', ({ alarm, near }) => {
-    expect(isRaised(alarmOf(alarm), runOf(near))).toBe(false);
-  });
-});
+  const parked = JSON.stringify({ kind: 'delivery', ...keyedDelivery(specificationSummary) });
+  const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
+  const row = { kind: { S: 'call' } };
 
-describe('no alarm is raised', () => {
-  const names = faults.map(({ alarm }) => alarm);
-  /** Each of a part of the deployment: of the other parts there is no news in a run, which for some is bad news. */
-  const isOfPart = (alarm: string, what: string) => alarm !== 'PollerSilent' || what.startsWith('Agents');
+  /** Something for each function that makes it emit a metric, the variable that it cannot do without, and its alarm. */
+  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string])[] = [
+    [
+      'receive-callback',
+      'ReceiveCallback',
+      httpApiEvent({ body: formOf({ ...specificationSummary, Apikey: 'stranger' }) }),
+      'CallbacksRejected',
+      'CALLS_TABLE',
+      'ReceiverCrashes',
+    ],
+    [
+      'recover-callbacks',
+      'RecoverCallbacks',
+      { Records: [{ messageId: '1', body: parked }] },
+      'ParkedRecovered',
+      'CALLS_TABLE',
+      'RecoveryCrashes',
+    ],
+    [
+      'publish-changes',
+      'PublishChanges',
+      { Records: [{ dynamodb: { SequenceNumber: '1', NewImage: row } }] },
+      'RowsSkipped',
+      'BUS_NAME',
+      'PublisherCrashes',
+    ],
+    ['poll-agents', 'PollAgents', { Records: [tick] }, 'TicksHandled', 'AGENTS_TABLE', 'PollerCrashes'],
+  ];
 
-  it.each(ordinary)('while all is well: $what', (happening) => {
-    const raised = names.filter((name) => isOfPart(name, happening.what) && isRaised(alarmOf(name), runOf(happening)));
+  /** Accounts of which none is polled. */
+  const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]);
 
-    expect(raised).toEqual([]);
-  });
-});
+  describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, alarm) => {
+    const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;
 
-describe('every alarm', () => {
-  /** Shown in deployed.test.ts. */
-  const crashes = ['ReceiverCrashes', 'RecoveryCrashes', 'PublisherCrashes', 'PollerCrashes'];
+    it(`emits ${metric} where the alarms look for it: in our namespace, by the deployment alone`, async () => {
+      const { invoke, output } = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS });
+      await invoke(structuredClone(event));
 
-  it('has a fault that raises it', () => {
-    const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => plain(id).replace('Monitoring', ''));
+      const lines = output()
+        .split('\n')
+        .filter((line) => line !== '');
+      const emitted = lines.flatMap((line) => metricDataIn(line, 0)).filter((datum) => datum.metric === metric);
+      const { '': _none, ...watched } = watchedMetrics(alarmNamed('EveryCallbackRejected'));
+      const [{ namespace, dimensions } = { namespace: '', dimensions: {} }] = Object.values(watched);
+      expect(emitted).toEqual([{ at: 0, namespace, dimensions, metric, values: [1] }]);
+    });
 
-    expect([...faults.map(({ alarm }) => alarm), ...crashes].toSorted()).toEqual(alarms.toSorted());
-  });
-});
+    /** What Lambda counts of a run, or of a start that failed. */
+    const errorsOf = async (environment: Readonly<Record<string, string | undefined>>) => {
+      const failed = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS, ...environment })
+        .then(({ invoke }) => invoke(structuredClone(event)))
+        .then(
+          () => 0,
+          () => 1,
+        );
+      const dimensions = { FunctionName: `${id}ServiceFunction.Ref` };
+      return {
+        from: 0,
+        to: 0,
+        data: [{ at: 0, namespace: 'AWS/Lambda', metric: 'Errors', dimensions, values: [failed] }],
+      };
+    };
 
-describe('every metric of ours', () => {
-  const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics]);
-  const emitted = () =>
-    new Set(
-      [...runs.values()]
-        .flatMap(({ data }) => data.filter(({ namespace }) => namespace === 'Callfeed'))
-        .map(({ metric }) => metric),
-    );
+    it(`raises ${alarm}: A faulty version is deployed, which has no ${needed}.`, async () => {
+      expect(isRaised(alarmNamed(alarm), await errorsOf({ [needed]: undefined }))).toBe(true);
+    });
 
-  it('is emitted by what happened above, or counted in its log, and none is that is not declared', () => {
-    expect(emitted()).toEqual(declared);
-  });
-
-  it('that an alarm or the dashboard looks at is one of these, with the dimension that the functions emit', () => {
-    const ofAlarms = someOf(template, 'AWS::CloudWatch::Alarm').flatMap(([, alarm]) => Object.values(watchedBy(alarm)));
-    const looked = [...ofAlarms, ...metricsOnDashboard(template)].filter(
-      ({ namespace }) => !namespace.startsWith('AWS/'),
-    );
-
-    expect(looked.length).toBeGreaterThan(20);
-    for (const { namespace, metric, dimensions } of looked) {
-      expect([namespace, dimensions]).toEqual(['Callfeed', { deployment: deployed.deployment }]);
-      expect(declared).toContain(metric);
-    }
+    it(`does not raise ${alarm}: It has all that it needs.`, async () => {
+      expect(isRaised(alarmNamed(alarm), await errorsOf({}))).toBe(false);
+    });
   });
 });

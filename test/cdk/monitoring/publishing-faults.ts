@@ -1,12 +1,86 @@
-import { newCall } from '../../lib/support/change-of.ts';
-import { down } from '../../lib/support/ports.ts';
-import { later, together } from './datum.ts';
-import type { Deployed, Fault, Happening } from './fault.ts';
-import { calls } from './posts.ts';
-import { type Publishing, publishing } from './runs/publishing.ts';
-import { receiving } from './runs/receiving.ts';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
+import { publishChanges } from '../../../lib/publish/publish-changes.ts';
+import type { EventBus } from '../../../lib/publish/row-change.ts';
+import { manualClock } from '../../support/agent-polling.ts';
+import { newCall } from '../../support/call-records.ts';
+import { recordingBus, unavailable } from '../../support/memory-ports.ts';
+import { calls, receiving } from './callback-scenarios.ts';
+import {
+  combinedRuns,
+  type DeployedResources,
+  delayedRun,
+  type Fault,
+  metricRecorder,
+  type Run,
+  type Scenario,
+} from './scenario.ts';
 
-const published = (what: string, setting: Omit<Publishing, 'deployment' | 'subscriptions'>): Happening => ({
+const stepMs = 60_000;
+const publisher = { FunctionName: 'PublishChangesServiceFunction.Ref' };
+
+/** The change of a row waits in the stream, for so long that the bus takes no events. */
+export interface Publishing {
+  readonly deployment: string;
+  /** The subscriptions to the streams, as they were synthesised. */
+  readonly subscriptions: DeployedResources['subscriptions'];
+  /** The table of the row. */
+  readonly table?: 'Calls' | 'Agents';
+  /** Whether Lambda may not write to the bucket for what is set aside. */
+  readonly isBucketShut?: boolean;
+  readonly downMinutes?: number;
+  readonly minutes?: number;
+  /** What the bus does while it is not well. */
+  readonly publishWhileDown?: EventBus['publish'];
+  /** The new row. */
+  readonly row?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The publisher as it is deployed, a minute at a time, over a stream that repeats what failed for as long as deployed. */
+export const publishing = async (publishing: Publishing): Promise<Run> => {
+  const {
+    deployment,
+    subscriptions,
+    table = 'Calls',
+    downMinutes = 0,
+    minutes = 1,
+    row = newCall(1).after,
+  } = publishing;
+  const { publishWhileDown = async (events) => events.map(() => false) } = publishing;
+  const time = manualClock('2026-11-20T06:00:02.000Z');
+  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const telemetry = telemetryOf('publish-changes');
+  const [writtenAt, backAt] = [time.now(), time.now() + downMinutes * stepMs];
+  const bus = recordingBus();
+  const publish: EventBus['publish'] = (events) =>
+    time.now() < backAt ? publishWhileDown(events) : bus.publish(events);
+  const handler = createPublishHandler({
+    telemetry,
+    publish: publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
+  });
+
+  const record = { dynamodb: { SequenceNumber: '1', NewImage: marshall(row) } };
+  let isWaiting = true;
+  for (let minute = 0; minute < minutes; minute++) {
+    const ageMs = time.now() - writtenAt;
+    if (isWaiting && ageMs > subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
+      const mapping = { EventSourceMappingUUID: `PublishChangesServiceFunction${table}.Ref` };
+      if (publishing.isBucketShut) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
+      else aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
+      isWaiting = false;
+    }
+    if (isWaiting) {
+      const { batchItemFailures } = await handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
+      aws('AWS/Lambda', 'IteratorAge', publisher, ageMs);
+      isWaiting = batchItemFailures.length > 0;
+    }
+    time.advance(stepMs);
+  }
+  return run();
+};
+
+const published = (what: string, setting: Omit<Publishing, 'deployment' | 'subscriptions'>): Scenario => ({
   what,
   cause: ({ deployment, subscriptions }) => publishing({ deployment, subscriptions, ...setting }),
 });
@@ -15,7 +89,7 @@ const minuteMs = 60_000;
 const hours = 60;
 
 /** Calls are stored for 40 minutes, and nobody publishes. */
-const stored = ({ deployment }: Deployed, everyMs = 2.5 * minuteMs) =>
+const stored = ({ deployment }: DeployedResources, everyMs = 2.5 * minuteMs) =>
   receiving({ deployment, posts: calls((40 * minuteMs) / everyMs), everyMs });
 
 const whatIsSetAside = { downMinutes: 24 * hours, minutes: 24 * hours };
@@ -24,8 +98,12 @@ const whatIsSetAside = { downMinutes: 24 * hours, minutes: 24 * hours };
 export const publishingFaults: readonly Fault[] = [
   {
     alarm: 'EventsLate',
-    ...published('The bus cannot be reached for six minutes.', { downMinutes: 6, minutes: 10, ill: down }),
-    near: [published('It is back after four.', { downMinutes: 4, minutes: 10, ill: down })],
+    ...published('The bus cannot be reached for six minutes.', {
+      downMinutes: 6,
+      minutes: 10,
+      publishWhileDown: unavailable,
+    }),
+    near: [published('It is back after four.', { downMinutes: 4, minutes: 10, publishWhileDown: unavailable })],
   },
   {
     alarm: 'PublisherSilent',
@@ -34,13 +112,13 @@ export const publishingFaults: readonly Fault[] = [
     near: [
       {
         what: 'It is disabled after the first event, for less than half an hour.',
-        cause: async (deployed) => together(await stored(deployed), await publishing(deployed)),
+        cause: async (deployed) => combinedRuns(await stored(deployed), await publishing(deployed)),
       },
       {
         what: 'Of all deliveries two change something, and are published.',
         cause: async (deployed) => {
           const event = await publishing(deployed);
-          return together(await stored(deployed), event, later(16, event));
+          return combinedRuns(await stored(deployed), event, delayedRun(16, event));
         },
       },
       {
@@ -50,7 +128,7 @@ export const publishingFaults: readonly Fault[] = [
     ],
   },
   {
-    alarm: 'CallEventsSetAside',
+    alarm: 'CallEventsFailed',
     ...published('The bus refuses events of calls for a day.', whatIsSetAside),
     near: [
       published('It takes them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
@@ -58,7 +136,7 @@ export const publishingFaults: readonly Fault[] = [
     ],
   },
   {
-    alarm: 'AgentEventsSetAside',
+    alarm: 'AgentEventsFailed',
     ...published('The bus refuses events of agents for a day.', { ...whatIsSetAside, table: 'Agents' }),
     near: [published('It refuses those of calls.', whatIsSetAside)],
   },
@@ -71,7 +149,7 @@ export const publishingFaults: readonly Fault[] = [
     near: [published('It may, and is set aside.', whatIsSetAside)],
   },
   {
-    alarm: 'RowsPassedOver',
+    alarm: 'RowsSkipped',
     ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
     near: [published('A row of ours is written.', { row: newCall(7).after })],
   },

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
-import { accountsPlaceholder } from '../../../lib/account/placeholder.ts';
-import { startHttpServer } from '../../support/local-server.ts';
+import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
 import { cli } from '../support/cli-run.ts';
 
 const outputs = {

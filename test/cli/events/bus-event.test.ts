@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { busEventOf, isWanted, maskedEvent, patternFor } from '../../../cli/events/bus-event.ts';
-import { eventLine } from '../../../cli/events/event-line.ts';
+import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } from '../../../cli/events/bus-event.ts';
 
 const event = (type: string, detail: object) => {
-  const found = busEventOf(JSON.stringify({ source: 'callfeed', 'detail-type': type, detail }));
+  const found = parseBusEvent(JSON.stringify({ source: 'callfeed', 'detail-type': type, detail }));
   if (found === undefined) throw new Error('This is an event.');
   return found;
 };
@@ -24,14 +23,14 @@ describe('an event of the bus', () => {
   ])('is wanted if %s, here as by a rule', (_title, wanted, expected, pattern) => {
     const asked = { type: [], ...wanted };
 
-    expect(isWanted(event('Agent Logged In', { account: 'demo' }), asked)).toBe(expected);
+    expect(matchesFilter(event('Agent Logged In', { account: 'demo' }), asked)).toBe(expected);
     expect(JSON.parse(patternFor(asked))).toEqual(pattern);
   });
 
   it('of a later version is shown by what every event has, and hidden otherwise', () => {
     const later = event('Customer Sang', { account: 'demo', id: 'e', occurredAt: at, song: 'SENTINEL' });
 
-    expect(maskedEvent(later).detail).toEqual({ account: 'demo', id: 'e', occurredAt: at, song: '(hidden)' });
+    expect(redactedEvent(later).detail).toEqual({ account: 'demo', id: 'e', occurredAt: at, song: '(hidden)' });
   });
 
   it('of a later version is a line without any word that is not declared', () => {
@@ -56,11 +55,11 @@ describe('an event of the bus', () => {
     const grown = event(type, { account: 'demo', occurredAt: at, ...detail });
 
     expect(eventLine(grown)).not.toContain('SENTINEL');
-    expect(JSON.stringify(maskedEvent(grown))).not.toContain('SENTINEL');
+    expect(JSON.stringify(redactedEvent(grown))).not.toContain('SENTINEL');
   });
 
   it.each(['', 'torn{', '[]', '{"detail-type":"x"}', '{"detail":{}}'])('is not %j', (line) => {
-    expect(busEventOf(line)).toBeUndefined();
+    expect(parseBusEvent(line)).toBeUndefined();
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
-import { accountBook } from '../../../lib/account/account-book.ts';
-import { localClient } from '../../../sandbox/local-client.ts';
+import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
 import { startSandbox } from '../../../sandbox/sandbox.ts';
-import { demoCall, postCall } from '../../support/sandbox-calls.ts';
-import { pollTwoDays } from '../../support/two-days.ts';
+import { pollTwoDays } from '../../support/polled-centre.ts';
+import { demoCall, postCall } from '../../support/sandbox.ts';
 import { cli } from './cli-run.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
@@ -95,7 +95,7 @@ export const startReadingSandbox = async () => {
       const deployment = await connect(...where);
       const { all } = await deployment.accounts();
       const other = { userName: 'other', timeZone: 'Europe/London', apiKeys: [], token: { kind: 'none' as const } };
-      return { ...deployment, accounts: async () => accountBook([...all, other]) };
+      return { ...deployment, accounts: async () => accountIndex([...all, other]) };
     },
     /** The same deployment as it is when everybody has gone. */
     async withEmptyFloor(...where: Parameters<typeof connect>) {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { AgentsRow } from '../../../lib/floor/rows.ts';
-import type { AgentTable } from '../../../lib/ports.ts';
+import type { AgentsRow, AgentTable } from '../../../lib/agents/agent-rows.ts';
 
 const row = (pk: string, sk: string, more: object = {}): AgentsRow => ({ pk, sk, ...more });
 
@@ -25,28 +24,28 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       const { table, pk } = setUp();
 
       expect(await table.write(feed(pk, 1, { by: 'first' }))).toBe('written');
-      expect(await table.write(feed(pk, 1, { by: 'second' }))).toBe('overtaken');
+      expect(await table.write(feed(pk, 1, { by: 'second' }))).toBe('conflict');
 
-      expect(await table.rows(pk)).toEqual([feed(pk, 1, { by: 'first' })]);
+      expect(await table.query(pk)).toEqual([feed(pk, 1, { by: 'first' })]);
     });
 
     it.each([
       [2, 'written'],
-      [1, 'overtaken'],
-      [3, 'overtaken'],
+      [1, 'conflict'],
+      [3, 'conflict'],
     ])('answers version %i after version 1 with: %s', async (version, outcome) => {
       const { table, pk } = setUp();
       await table.write(feed(pk, 1));
 
       expect(await table.write(feed(pk, version))).toBe(outcome);
-      expect(await table.rows(pk)).toEqual([feed(pk, outcome === 'written' ? version : 1)]);
+      expect(await table.query(pk)).toEqual([feed(pk, outcome === 'written' ? version : 1)]);
     });
 
     it('is overtaken where the row is gone', async () => {
       const { table, pk } = setUp();
 
-      expect(await table.write(feed(pk, 2))).toBe('overtaken');
-      expect(await table.rows(pk)).toEqual([]);
+      expect(await table.write(feed(pk, 2))).toBe('conflict');
+      expect(await table.query(pk)).toEqual([]);
     });
 
     it('writes up to 99 other rows with it, and removes others, of any partition', async () => {
@@ -57,8 +56,8 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       const removes = [row(pk, 'old', { not: 'a key' }), row(`${pk}#x`, 'old')];
       expect(await table.write(feed(pk, 1), { puts, removes })).toBe('written');
 
-      expect(await table.rows(pk)).toEqual([...puts, feed(pk, 1)]);
-      expect(await table.rows(`${pk}#x`)).toEqual([]);
+      expect(await table.query(pk)).toEqual([...puts, feed(pk, 1)]);
+      expect(await table.query(`${pk}#x`)).toEqual([]);
     });
 
     it('writes nothing of it all when it is overtaken', async () => {
@@ -67,10 +66,10 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put(before);
 
       const together = { puts: [row(pk, 'agent#1', { state: 'busy' }), row(pk, 'agent#2')], removes: [] };
-      expect(await table.write(feed(pk, 1), together)).toBe('overtaken');
-      expect(await table.write(feed(pk, 3), { puts: [], removes: [row(pk, 'agent#1')] })).toBe('overtaken');
+      expect(await table.write(feed(pk, 1), together)).toBe('conflict');
+      expect(await table.write(feed(pk, 3), { puts: [], removes: [row(pk, 'agent#1')] })).toBe('conflict');
 
-      expect(await table.rows(pk)).toEqual(before);
+      expect(await table.query(pk)).toEqual(before);
     });
 
     it('lets one of many win who write at once, with or without other rows', async () => {
@@ -82,7 +81,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       );
 
       expect(outcomes.filter((outcome) => outcome === 'written')).toHaveLength(1);
-      expect(await table.rows(pk)).toContainEqual(feed(pk, 1, { index: outcomes.indexOf('written') }));
+      expect(await table.query(pk)).toContainEqual(feed(pk, 1, { index: outcomes.indexOf('written') }));
     });
 
     it.each<[string, (pk: string) => readonly AgentsRow[]]>([
@@ -96,7 +95,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await expect(table.write(feed(pk, 1), { puts: puts(pk), removes: [] })).rejects.toThrow();
       await expect(table.write(feed(pk, 1), { puts: [], removes: [feed(pk, 1)] })).rejects.toThrow();
 
-      expect(await table.rows(pk)).toEqual([]);
+      expect(await table.query(pk)).toEqual([]);
     });
   });
 
@@ -107,16 +106,16 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put([...inOrder].reverse().map((sk) => row(pk, sk)));
       await table.put([row(`${pk}#x`, 'a')]);
 
-      expect(sortKeys(await table.rows(pk))).toEqual(inOrder);
+      expect(sortKeys(await table.query(pk))).toEqual(inOrder);
     });
 
     it('gives those between two sort keys, both included', async () => {
       const { table, pk } = setUp();
       await table.put(['a', 'b', 'b#1', 'c', 'd'].map((sk) => row(pk, sk)));
 
-      expect(sortKeys(await table.rows(pk, { from: 'b', to: 'c' }))).toEqual(['b', 'b#1', 'c']);
-      expect(await table.rows(pk, { from: 'e', to: 'f' })).toEqual([]);
-      await expect(table.rows(pk, { from: 'c', to: 'b' })).rejects.toThrow();
+      expect(sortKeys(await table.query(pk, { from: 'b', to: 'c' }))).toEqual(['b', 'b#1', 'c']);
+      expect(await table.query(pk, { from: 'e', to: 'f' })).toEqual([]);
+      await expect(table.query(pk, { from: 'c', to: 'b' })).rejects.toThrow();
     });
 
     it('gives all of them, however many megabytes they are', async () => {
@@ -124,7 +123,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       const rows = rowsOf(pk, 8, { text: 'x'.repeat(300_000) });
       await table.put(rows);
 
-      expect(await table.rows(pk)).toEqual(rows);
+      expect(await table.query(pk)).toEqual(rows);
     });
 
     it('gives each as it was written, without what is undefined', async () => {
@@ -134,7 +133,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put([row(pk, 'a', { ...more, gone: undefined })]);
       agents.pop();
 
-      const [read] = await table.rows(pk);
+      const [read] = await table.query(pk);
       expect(read).toStrictEqual({ ...row(pk, 'a', more), agents: [{ agentId: '007', skills: ['a', 'b'] }] });
     });
   });
@@ -146,7 +145,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put(rowsOf(pk, 30, { state: 'busy' }));
       await table.remove([...rowsOf(pk, 10, { not: 'a key' }), row(pk, 'never-there')]);
 
-      const rows = await table.rows(pk);
+      const rows = await table.query(pk);
       expect(rows).toHaveLength(50);
       expect(rows.filter(({ state }) => state === 'busy')).toHaveLength(20);
     });
@@ -157,7 +156,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put([]);
       await table.remove([]);
 
-      expect(await table.rows(pk)).toEqual([]);
+      expect(await table.query(pk)).toEqual([]);
     });
 
     it('takes rows of 400 KB, and none that is larger', async () => {
@@ -167,7 +166,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await table.put([row(pk, 'a', { text: `${text}x` })]);
       await expect(table.put([row(pk, 'b', { text: `${text}xx` })])).rejects.toThrow();
 
-      expect(sortKeys(await table.rows(pk))).toEqual(['a']);
+      expect(sortKeys(await table.query(pk))).toEqual(['a']);
     });
 
     it.each([

@@ -1,19 +1,259 @@
-import { afterAll, beforeAll } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type BatchWriteItemCommandInput,
+  ConditionalCheckFailedException,
+  DynamoDBClient,
+  DynamoDBServiceException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
-import { memoryAgentTable } from '../../lib/support/memory-agent-table.ts';
-import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { startTcpServer } from '../../support/local-servers.ts';
+import { memoryAgentTable } from '../../support/memory-agent-table.ts';
+import { scriptedClient } from '../../support/recorded-clients.ts';
 import { agentTableContract } from './agent-table-contract.ts';
 
-let tables: TestTables;
+describe('dynamo agent table', () => {
+  let tables: TestTables;
 
-beforeAll(async () => {
-  tables = await startTestTables();
+  beforeAll(async () => {
+    tables = await startTestTables();
+  });
+
+  afterAll(() => tables.stop());
+
+  agentTableContract('dynamoAgentTable', () =>
+    dynamoAgentTable({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 }),
+  );
+
+  agentTableContract('memoryAgentTable', () => memoryAgentTable());
 });
 
-afterAll(() => tables.stop());
+describe('dynamoAgentTable', () => {
+  const setUp = (...answers: (() => unknown)[]) => {
+    const { client, sent } = scriptedClient<DynamoDBClient>(...answers);
+    return { sent, table: dynamoAgentTable({ client, tableName: 'agents', deadlineMs: 1_000 }) };
+  };
 
-agentTableContract('dynamoAgentTable', () =>
-  dynamoAgentTable({ client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 }),
-);
+  const done = () => ({});
 
-agentTableContract('memoryAgentTable', () => memoryAgentTable());
+  const cancelled = (...codes: string[]) => {
+    throw new TransactionCanceledException({
+      $metadata: {},
+      message: 'cancelled',
+      CancellationReasons: codes.map((Code) => ({ Code })),
+    });
+  };
+
+  const refusedAs = (name: string) => {
+    throw new DynamoDBServiceException({ $metadata: {}, $fault: 'client', name, message: 'refused' });
+  };
+
+  const conditionFailed = () => {
+    throw new ConditionalCheckFailedException({ $metadata: {}, message: 'refused' });
+  };
+
+  const agent = { pk: 'demo', sk: 'agent#1' };
+  const agentItem = { pk: { S: 'demo' }, sk: { S: 'agent#1' } };
+  const feed = (version: number) => ({ pk: 'demo', sk: 'feed', version });
+  const feedItem = (version: number) => ({ pk: { S: 'demo' }, sk: { S: 'feed' }, version: { N: String(version) } });
+  const agentAlongside = { puts: [agent], removes: [] };
+
+  it('writes a row alone as a plain conditional put: a transaction costs double', async () => {
+    const { table, sent } = setUp(done);
+
+    await table.write(feed(1));
+    await table.write(feed(8), { puts: [], removes: [] });
+
+    expect(sent).toEqual([
+      {
+        name: 'PutItemCommand',
+        input: { TableName: 'agents', Item: feedItem(1), ConditionExpression: 'attribute_not_exists(pk)' },
+      },
+      {
+        name: 'PutItemCommand',
+        input: {
+          TableName: 'agents',
+          Item: feedItem(8),
+          ConditionExpression: 'version = :before',
+          ExpressionAttributeValues: { ':before': { N: '7' } },
+        },
+      },
+    ]);
+  });
+
+  it('writes other rows with it in one transaction, in which only its own version is a condition', async () => {
+    const { table, sent } = setUp(done);
+
+    const removes = [{ pk: 'demo', sk: 'agent#2', state: 'not part of the key' }];
+    await table.write(feed(1), { puts: [agent], removes });
+
+    expect(sent).toEqual([
+      {
+        name: 'TransactWriteItemsCommand',
+        input: {
+          TransactItems: [
+            { Put: { TableName: 'agents', Item: feedItem(1), ConditionExpression: 'attribute_not_exists(pk)' } },
+            { Put: { TableName: 'agents', Item: agentItem } },
+            { Delete: { TableName: 'agents', Key: { pk: { S: 'demo' }, sk: { S: 'agent#2' } } } },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['a row that was there', undefined, conditionFailed],
+    ['a row that a transaction is writing', undefined, () => refusedAs('TransactionConflictException')],
+    ['a row of a transaction that was there', agentAlongside, () => cancelled('ConditionalCheckFailed', 'None')],
+    ['a transaction that collides with another write', agentAlongside, () => cancelled('None', 'TransactionConflict')],
+    ['a transaction still under way', agentAlongside, () => refusedAs('TransactionInProgressException')],
+  ])('is overtaken by %s', async (_title, together, refusal) => {
+    const { table, sent } = setUp(refusal);
+
+    expect(await table.write(feed(2), together)).toBe('conflict');
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['throttling', undefined, () => refusedAs('ThrottlingException')],
+    ['a row that can never be stored', undefined, () => refusedAs('ValidationException')],
+    ['a transaction without capacity', agentAlongside, () => cancelled('None', 'ThrottlingError')],
+    ['a transaction with a row that can never be stored', agentAlongside, () => cancelled('None', 'ValidationError')],
+    ['a transaction cancelled for no told reason', agentAlongside, () => cancelled()],
+    ['an error that is not DynamoDB’s', undefined, () => Promise.reject(new TypeError('ECONNREFUSED'))],
+  ])('throws for %s, which is nobody’s overtaking', async (_title, together, fault) => {
+    await expect(setUp(fault).table.write(feed(2), together)).rejects.toThrow();
+  });
+
+  it('reads consistently, page by page', async () => {
+    const { table, sent } = setUp(
+      () => ({ Items: [agentItem], LastEvaluatedKey: agentItem }),
+      () => ({ LastEvaluatedKey: feedItem(1) }),
+      () => ({ Items: [feedItem(1)] }),
+    );
+
+    expect(await table.query('demo', { from: 'agent', to: 'feed' })).toEqual([agent, feed(1)]);
+
+    const query = {
+      TableName: 'agents',
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+      ExpressionAttributeValues: { ':pk': { S: 'demo' }, ':from': { S: 'agent' }, ':to': { S: 'feed' } },
+    };
+    expect(sent.map(({ input }) => input)).toEqual([
+      query,
+      { ...query, ExclusiveStartKey: agentItem },
+      { ...query, ExclusiveStartKey: feedItem(1) },
+    ]);
+  });
+
+  it('reads a whole partition by its key alone', async () => {
+    const { table, sent } = setUp(done);
+
+    expect(await table.query('demo')).toEqual([]);
+    expect(sent[0]?.input).toEqual({
+      TableName: 'agents',
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: 'demo' } },
+    });
+  });
+
+  it('ends a call that DynamoDB does not answer at its deadline, whatever is called', async () => {
+    const client = new DynamoDBClient(localClient(await startTcpServer(() => undefined)));
+    const table = dynamoAgentTable({ client, tableName: 'agents', deadlineMs: 100 });
+
+    const calls = [table.query('p'), table.write(feed(1)), table.write(feed(1), agentAlongside), table.put([agent])];
+
+    for (const result of await Promise.allSettled(calls))
+      expect(result).toMatchObject({ reason: { name: expect.stringMatching(/^(Abort|Timeout)Error$/) } });
+    client.destroy();
+  });
+});
+
+describe('dynamoAgentTable, putting or removing rows', () => {
+  type Requests = NonNullable<BatchWriteItemCommandInput['RequestItems']>[string];
+
+  /** A table of which `answer` is told each batch, and how many are under way with it. */
+  const setUp = (answer: (batch: Requests, call: number) => Promise<Requests> | Requests, deadlineMs = 1_000) => {
+    const seen = { batches: [] as Requests[], underWay: 0, mostUnderWay: 0 };
+    const send = async ({ input }: { readonly input: BatchWriteItemCommandInput }) => {
+      const batch = input.RequestItems?.['agents'] ?? [];
+      seen.batches.push(batch);
+      seen.underWay++;
+      seen.mostUnderWay = Math.max(seen.mostUnderWay, seen.underWay);
+      const unwritten = await Promise.resolve(answer(batch, seen.batches.length)).finally(() => seen.underWay--);
+      return unwritten.length === 0 ? {} : { UnprocessedItems: { agents: unwritten } };
+    };
+    const client = { send } as unknown as Pick<DynamoDBClient, 'send'>;
+    return { seen, table: dynamoAgentTable({ client, tableName: 'agents', deadlineMs }) };
+  };
+
+  const rows = (number: number, text = 'x') =>
+    Array.from({ length: number }, (_, index) => ({ pk: 'demo', sk: `agent#${index}`, text }));
+
+  const sizes = (batches: readonly Requests[]) => batches.map(({ length }) => length);
+
+  const takesAll = async () => {
+    await pause(1);
+    return [];
+  };
+
+  it('sends 25 rows a call, some calls at a time', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.put(rows(1_030));
+
+    expect(sizes(seen.batches)).toEqual([...Array.from({ length: 41 }, () => 25), 5]);
+    expect(seen.mostUnderWay).toBe(16);
+    expect(new Set(seen.batches.flat().map(({ PutRequest }) => PutRequest?.Item?.['sk']?.S)).size).toBe(1_030);
+  });
+
+  it('sends half of the 16 MB that DynamoDB takes a call', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.put(rows(50, 'é'.repeat(190_000)));
+
+    expect(seen.batches.flat()).toHaveLength(50);
+    for (const batch of seen.batches) expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(8_100_000);
+  });
+
+  it('removes by the key alone', async () => {
+    const { table, seen } = setUp(takesAll);
+
+    await table.remove(rows(1));
+
+    expect(seen.batches).toEqual([[{ DeleteRequest: { Key: { pk: { S: 'demo' }, sk: { S: 'agent#0' } } } }]]);
+  });
+
+  it('sends again what a call that succeeds has left unwritten, and nothing else', async () => {
+    const { table, seen } = setUp((batch, call) => (call <= 2 ? batch.slice(0, -5) : []));
+
+    await table.put(rows(12));
+
+    expect(sizes(seen.batches)).toEqual([12, 7, 2]);
+    expect(seen.batches[2]).toEqual(seen.batches[0]?.slice(0, 2));
+  });
+
+  it('throws if rows are still unwritten at the deadline', async () => {
+    const { table, seen } = setUp((batch) => batch.slice(0, 3), 200);
+
+    await expect(table.put(rows(12))).rejects.toThrow('DynamoDB left 3 of 12 rows unwritten');
+    expect(seen.batches.length).toBeGreaterThan(1);
+  });
+
+  it('throws once nothing is under way any more, and begins nothing after a failure', async () => {
+    const { table, seen } = setUp(async (_batch, call) => {
+      if (call === 3) throw new Error('throttled');
+      await pause(50);
+      return [];
+    });
+
+    await expect(table.put(rows(2_000))).rejects.toThrow('throttled');
+    expect(seen.underWay).toBe(0);
+    expect(seen.batches.length).toBe(16);
+  });
+});

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBClient,
+  DynamoDBServiceException,
+  QueryCommand,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoCallStore } from '../../../functions/adapters/dynamo-call-store.ts';
-import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
-import { inTime } from '../../support/in-time.ts';
-import { recordingClient } from '../../support/recording-client.ts';
-import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
+import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
+import { recordingClient, scriptedClient } from '../../support/recorded-clients.ts';
 
 let tables: TestTables;
 
@@ -46,8 +51,8 @@ const recordAll = async (...summaries: readonly object[]) => {
   const calls: number[] = [];
   for (const [index, summary] of summaries.entries()) {
     const before = sent.length;
-    const { key, delivery } = deliveryFrom(summary, `2026-11-20T06:00:00.${String(index).padStart(3, '0')}Z`);
-    outcomes.push(await store.record(key, delivery, inTime()));
+    const { key, delivery } = keyedDelivery(summary, `2026-11-20T06:00:00.${String(index).padStart(3, '0')}Z`);
+    outcomes.push(await store.record(key, delivery, generousDeadline()));
     calls.push(sent.length - before);
   }
   return { outcomes, calls, sent };
@@ -106,11 +111,13 @@ describe('dynamoCallStore', () => {
     const store = storeWith(tables.client);
     const all = (monitorUCID: string) =>
       variants.map((variant, index) =>
-        deliveryFrom(summaryWith({ ...variant, monitorUCID }), `2026-11-20T06:00:00.00${index}Z`),
+        keyedDelivery(summaryWith({ ...variant, monitorUCID }), `2026-11-20T06:00:00.00${index}Z`),
       );
 
-    const outcomes = await Promise.all(all(atOnce).map(({ key, delivery }) => store.record(key, delivery, inTime())));
-    for (const { key, delivery } of all(inTurn)) await store.record(key, delivery, inTime());
+    const outcomes = await Promise.all(
+      all(atOnce).map(({ key, delivery }) => store.record(key, delivery, generousDeadline())),
+    );
+    for (const { key, delivery } of all(inTurn)) await store.record(key, delivery, generousDeadline());
 
     const comparable = ({ pk: _pk, callId: _id, revision: _r, ...row }: Record<string, unknown>) => row;
     expect(outcomes).toEqual(variants.map(() => 'stored'));
@@ -118,10 +125,10 @@ describe('dynamoCallStore', () => {
   });
 
   it('writes the same delivery once when it is posted twice at the same time', async () => {
-    const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId() }));
+    const { key, delivery } = keyedDelivery(summaryWith({ monitorUCID: newCallId() }));
     const store = storeWith(tables.client);
 
-    const outcomes = await Promise.all([1, 2, 3, 4].map(() => store.record(key, delivery, inTime())));
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => store.record(key, delivery, generousDeadline())));
 
     expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
   });
@@ -148,11 +155,11 @@ describe('dynamoCallStore', () => {
 
     const outcomes = await Promise.all(
       chains.map((AgentID, index) => {
-        const { key, delivery } = deliveryFrom(
+        const { key, delivery } = keyedDelivery(
           summaryWith({ monitorUCID, AgentID }),
           `2026-11-20T06:00:00.00${index}Z`,
         );
-        return store.record(key, delivery, inTime());
+        return store.record(key, delivery, generousDeadline());
       }),
     );
 
@@ -162,9 +169,9 @@ describe('dynamoCallStore', () => {
   });
 
   it('says that a record is refused which no row can hold', async () => {
-    const { key, delivery } = deliveryFrom(summaryWith({ monitorUCID: newCallId(), Comments: 'x'.repeat(420_000) }));
+    const { key, delivery } = keyedDelivery(summaryWith({ monitorUCID: newCallId(), Comments: 'x'.repeat(420_000) }));
 
-    expect(await storeWith(tables.client).record(key, delivery, inTime())).toBe('refused');
+    expect(await storeWith(tables.client).record(key, delivery, generousDeadline())).toBe('rejected');
   });
 
   it('stores a call of fifty agents with the longest names that a post can hold', async () => {
@@ -189,7 +196,7 @@ describe('dynamoCallStore', () => {
   });
 
   it('throws when the table cannot be reached', async () => {
-    const { key, delivery } = deliveryFrom(summaryWith());
+    const { key, delivery } = keyedDelivery(summaryWith());
     const store = dynamoCallStore({
       client: tables.client,
       tableName: 'no-such-table',
@@ -197,6 +204,64 @@ describe('dynamoCallStore', () => {
       clock: () => new Date(),
     });
 
-    await expect(store.record(key, delivery, inTime())).rejects.toThrow();
+    await expect(store.record(key, delivery, generousDeadline())).rejects.toThrow();
+  });
+});
+
+const cancelled = (...codes: string[]) => {
+  throw new TransactionCanceledException({
+    $metadata: {},
+    message: 'cancelled',
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+};
+
+const refusedAs = (name: string) => {
+  throw new DynamoDBServiceException({ $metadata: {}, $fault: 'client', name, message: 'rejected' });
+};
+
+/** Records a call of one agent, or of two (a transaction), against scripted answers of DynamoDB. */
+const record = async (agents: string, ...answers: (() => unknown)[]) => {
+  const { client, sent } = scriptedClient<DynamoDBClient>(...answers);
+  const store = dynamoCallStore({
+    client,
+    tableName: 't',
+    retentionDays: 1,
+    clock: () => new Date(),
+  });
+  const { key, delivery } = keyedDelivery(summaryWith({ AgentID: agents }));
+  return { outcome: await store.record(key, delivery, generousDeadline()), calls: sent.length };
+};
+
+const done = () => ({});
+
+describe('dynamoCallStore', () => {
+  it.each([
+    ['a transaction that collides with another', 'a1 -> a2', () => cancelled('None', 'TransactionConflict')],
+    ['a write that collides with a transaction', 'a1', () => refusedAs('TransactionConflictException')],
+    ['a row that was gone when its write was refused', 'a1 -> a2', () => cancelled('ConditionalCheckFailed', 'None')],
+  ])('starts again after %s', async (_title, agents, collision) => {
+    expect(await record(agents, collision, done)).toEqual({ outcome: 'stored', calls: 2 });
+  });
+
+  it.each([
+    ['a write', 'a1', () => refusedAs('ValidationException')],
+    ['a transaction', 'a1 -> a2', () => cancelled('ValidationError', 'None')],
+  ])('says that a record is refused when %s can never be taken', async (_title, agents, refusal) => {
+    expect(await record(agents, refusal)).toEqual({ outcome: 'rejected', calls: 1 });
+  });
+
+  it.each([
+    ['throttling', 'a1', () => refusedAs('ThrottlingException')],
+    ['a transaction cancelled for lack of capacity', 'a1 -> a2', () => cancelled('None', 'ThrottlingError')],
+    ['a transaction cancelled for no told reason', 'a1 -> a2', () => cancelled()],
+  ])('throws for %s, so that the delivery is parked', async (_title, agents, fault) => {
+    await expect(record(agents, fault)).rejects.toThrow();
+  });
+
+  it('gives up after twenty rivals in a row', async () => {
+    await expect(record('a1', () => refusedAs('TransactionConflictException'))).rejects.toThrow(
+      'changed by others 20 times',
+    );
   });
 });

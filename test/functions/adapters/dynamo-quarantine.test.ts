@@ -2,9 +2,9 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
-import { quarantineEntry } from '../../../lib/callback/quarantine-entry.ts';
-import { inTime } from '../../support/in-time.ts';
-import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
 
 let tables: TestTables;
 
@@ -34,16 +34,16 @@ describe('dynamoQuarantine', () => {
   it('keeps what an account sent whole, once however often it is sent', async () => {
     const entry = { reason: 'broken-json', account: 'demo', body: `{"x": ${'y'.repeat(200_000)}`, receivedAt };
 
-    expect(await quarantine().keep(quarantineEntry(entry), inTime())).toBe('kept');
-    expect(await quarantine().keep(quarantineEntry(entry), inTime())).toBe('kept');
+    expect(await quarantine().store(quarantineEntry(entry), generousDeadline())).toBe('stored');
+    expect(await quarantine().store(quarantineEntry(entry), generousDeadline())).toBe('stored');
 
     expect(await rows()).toEqual([{ ...entry, id: expect.any(String), expiresAt: expect.any(Number) }]);
   });
 
   it('keeps only the beginning of what a stranger sent, and says so', async () => {
-    await quarantine().keep(
+    await quarantine().store(
       quarantineEntry({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt }),
-      inTime(),
+      generousDeadline(),
     );
 
     const [row] = (await rows()).filter(({ reason }) => reason !== undefined);
@@ -55,16 +55,16 @@ describe('dynamoQuarantine', () => {
     const keepAll = (minute: string, number: number) =>
       Promise.all(
         Array.from({ length: number }, () =>
-          quarantine().keep(
+          quarantine().store(
             { reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` },
-            inTime(),
+            generousDeadline(),
           ),
         ),
       );
 
     const outcomes = [...(await keepAll('00', 130)), ...(await keepAll('01', 5))];
 
-    expect(outcomes.filter((outcome) => outcome === 'kept')).toHaveLength(105);
+    expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(105);
     expect((await rows()).filter(({ reason }) => reason !== undefined)).toHaveLength(105);
   });
 });

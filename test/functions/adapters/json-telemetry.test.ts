@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { tellable } from '../../../lib/tellable.ts';
+import { loggableError } from '../../../lib/core/result.ts';
 
 const setUp = () => {
   const lines: string[] = [];
@@ -82,12 +82,12 @@ describe('jsonTelemetry', () => {
   it('writes a count of zero, which an alarm may need, and adds to it', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('EventsPublished', 0);
-    telemetry.count('PollsAnswered', 0);
-    telemetry.count('PollsAnswered');
+    telemetry.count('PollsSucceeded', 0);
+    telemetry.count('PollsSucceeded');
 
     telemetry.flush();
 
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, PollsAnswered: 1 }]);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, PollsSucceeded: 1 }]);
   });
 
   it('writes nothing where nothing was counted or measured', () => {
@@ -109,7 +109,7 @@ describe('jsonTelemetry', () => {
   it('tells a fault in our own words where there are some', () => {
     const { lines, telemetry } = setUp();
 
-    telemetry.fault('parking', tellable('The parking queue refused 1 of 2 messages'));
+    telemetry.fault('parking', loggableError('The parking queue refused 1 of 2 messages'));
 
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue refused 1 of 2 messages' });
   });

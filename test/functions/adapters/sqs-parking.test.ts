@@ -2,10 +2,10 @@ import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
 import { Parked } from '../../../lib/callback/parked.ts';
-import { deliveryFrom, summaryWith } from '../../support/deliveries.ts';
-import { scriptedClient } from '../../support/recording-client.ts';
+import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
+import { scriptedClient } from '../../support/recorded-clients.ts';
 
-const parked = (fields: object = {}): Parked => ({ kind: 'delivery', ...deliveryFrom(summaryWith(fields)) });
+const parked = (fields: object = {}): Parked => ({ kind: 'delivery', ...keyedDelivery(summaryWith(fields)) });
 
 const bodiesOf = (input: unknown) =>
   (input as { Entries: { MessageBody: string }[] }).Entries.map(({ MessageBody }) => MessageBody);

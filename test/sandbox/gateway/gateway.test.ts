@@ -2,8 +2,8 @@ import { request } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callFunction } from '../../../sandbox/gateway/call-function.ts';
-import { type GatewayServer, startGatewayServer } from '../../../sandbox/gateway/gateway-server.ts';
-import { writeAnswer } from '../../../sandbox/http/write-answer.ts';
+import { type GatewayServer, startGatewayServer } from '../../../sandbox/gateway/start-gateway.ts';
+import { writeAnswer } from '../../../sandbox/http/serve.ts';
 
 let gateway: GatewayServer;
 let events: APIGatewayProxyEventV2[];

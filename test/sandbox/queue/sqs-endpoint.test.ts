@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Served } from '../../../sandbox/http/serve.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
-import { serveForTest } from '../../support/sandbox-endpoint.ts';
+import { serveForTest } from '../../support/local-servers.ts';
 
 let served: Served;
 let client: SQSClient;

@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CallsSent } from '../../../sandbox/simulator/http/control-routes.ts';
+import type { CallsSent } from '../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../sandbox/simulator/index.ts';
 import { account, noon } from './support/calls.ts';
-import { manualClock } from './support/manual-clock.ts';
-import { startReceiver } from './support/receiver.ts';
+import { manualClock, startReceiver } from './support/service.ts';
 
 let receiver: Awaited<ReturnType<typeof startReceiver>>;
 let simulators: Simulator[] = [];

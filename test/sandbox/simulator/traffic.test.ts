@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { busyStateOf } from '../../../sandbox/simulator/floor/busy.ts';
 import { createFloor } from '../../../sandbox/simulator/floor/floor.ts';
-import { createLiveFloor } from '../../../sandbox/simulator/floor/live-floor.ts';
-import { shiftsFor, stretchAt } from '../../../sandbox/simulator/floor/shifts.ts';
+import { busyStateOf, createLiveFloor } from '../../../sandbox/simulator/floor/live-floor.ts';
+import { intervalAt, shiftsFor } from '../../../sandbox/simulator/floor/shifts.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { runTraffic } from '../../../sandbox/simulator/traffic.ts';
-import { account, noon } from './support/calls.ts';
-import { firstOf } from './support/opened-post.ts';
+import { account, firstOf, noon } from './support/calls.ts';
 
 const sampleMilliseconds = 5_000;
 
@@ -30,7 +28,7 @@ const trafficOf = async (minutes: number, callsPerMinute: number, seed = 11) => 
         const { id: agentId } = engagement.agent;
         const own = shifts.get(agentId);
         const inCall = busyStateOf(engagement, now);
-        return inCall === undefined ? [] : [{ agentId, inCall, byShift: own && stretchAt(own, now).state }];
+        return inCall === undefined ? [] : [{ agentId, inCall, byShift: own && intervalAt(own, now).state }];
       }),
     );
   };

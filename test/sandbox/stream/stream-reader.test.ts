@@ -5,11 +5,10 @@ import { DescribeTableCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient, ExpiredIteratorException, GetRecordsCommand } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localClient } from '../../../sandbox/local-client.ts';
-import { createCheckpoints } from '../../../sandbox/stream/checkpoints.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
 import type { InvokeWithRecords } from '../../../sandbox/stream/deliver.ts';
-import { type StreamReader, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
-import { startTestTables, type TestTables } from '../../support/sandbox-dynamodb.ts';
+import { createCheckpoints, type StreamReader, startStreamReader } from '../../../sandbox/stream/stream-reader.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 
 let tables: TestTables;
 let client: DynamoDBStreamsClient;

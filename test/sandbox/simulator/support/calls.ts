@@ -1,10 +1,15 @@
-import type { Account } from '../../../../sandbox/simulator/account.ts';
+import type { Kind } from '../../../../sandbox/simulator/call-quirks.ts';
 import { createFloor } from '../../../../sandbox/simulator/floor/floor.ts';
-import type { Kind } from '../../../../sandbox/simulator/kinds.ts';
+import type { Post } from '../../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
+import type { SimulatedAccount } from '../../../../sandbox/simulator/service/accounts.ts';
 import { type SimulatedCall, simulatedCall } from '../../../../sandbox/simulator/simulated-call.ts';
 
-export const account: Account = { userName: 'demo', apiKey: 'key-of-the-demo-account', timeZone: 'Asia/Kolkata' };
+export const account: SimulatedAccount = {
+  userName: 'demo',
+  apiKey: 'key-of-the-demo-account',
+  timeZone: 'Asia/Kolkata',
+};
 export const noon = Date.parse('2026-11-21T12:00:00Z');
 export const floor = createFloor(seededRandom(1), 40);
 
@@ -14,3 +19,35 @@ export const callOf = (seed: number, kind?: Kind): SimulatedCall =>
 
 /** Enough seeds to meet what is drawn. */
 export const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
+
+/** A bare number of a JSON text, as it was written. */
+export interface BareNumber {
+  readonly digits: string;
+}
+export type Opened = Readonly<Record<string, string | BareNumber | null>>;
+
+/** Reads a JSON text without rounding any number. */
+export const losslessly = (json: string): unknown =>
+  JSON.parse(json, ((_key: string, value: unknown, context: { source: string }) =>
+    typeof value === 'number' ? { digits: context.source } : value) as (key: string, value: unknown) => unknown);
+
+/** The JSON text in a post, wherever it travels. */
+export const jsonOf = ({ contentType, body, query }: Post): string => {
+  if (contentType === 'application/json') return body;
+  const json = new URLSearchParams(body).get('data') ?? new URLSearchParams(query).get('data');
+  if (json === null) throw new Error('The post has no data');
+  return json;
+};
+
+/** The objects in a post. */
+export const opened = (post: Post): readonly Opened[] => {
+  const value = losslessly(jsonOf(post));
+  return (Array.isArray(value) ? value : [value]) as Opened[];
+};
+
+/** The first object in a post. */
+export const firstOf = (post: Post | undefined): Opened => {
+  const [first] = post === undefined ? [] : opened(post);
+  if (first === undefined) throw new Error('There is nothing in the post');
+  return first;
+};

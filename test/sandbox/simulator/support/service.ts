@@ -1,6 +1,10 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
-import type { AccountReport } from '../../../../sandbox/simulator/service/report.ts';
+import type { AccountReport } from '../../../../sandbox/simulator/service/accounts.ts';
+import type { Clock } from '../../../../sandbox/simulator/settings.ts';
 import { account, noon } from './calls.ts';
 
 /** An answer of the service as a client gets it. */
@@ -65,3 +69,97 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
 /** What was asked of the service, by account, as it tells over HTTP. */
 const countsOf = async ({ url }: Simulator): Promise<Readonly<Record<string, AccountReport>>> =>
   ((await (await fetch(`${url}/_simulator`)).json()) as { accounts: Readonly<Record<string, AccountReport>> }).accounts;
+
+interface Sleeper {
+  readonly dueAt: number;
+  readonly wake: () => void;
+}
+
+/** A clock that a test moves; whoever sleeps wakes when it has moved far enough. */
+export const manualClock = (startsAt: number) => {
+  let now = startsAt;
+  const sleepers = new Set<Sleeper>();
+  const slept: number[] = [];
+
+  const clock: Clock = {
+    now: () => now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        slept.push(milliseconds);
+        const sleeper = { dueAt: now + milliseconds, wake: resolve };
+        sleepers.add(sleeper);
+        signal.addEventListener('abort', resolve as () => void, { once: true });
+        if (signal.aborted) resolve();
+      }),
+  };
+
+  return {
+    clock,
+    /** Every wait that was asked for, in milliseconds. */
+    slept,
+    sleeping: () => sleepers.size,
+    /** Moves on to the moment the next sleeper wakes, or oversleeps it. */
+    toNext(oversleptMilliseconds = 0) {
+      const [next] = [...sleepers].sort((one, other) => one.dueAt - other.dueAt);
+      if (next === undefined) return;
+      now = Math.max(now, next.dueAt + oversleptMilliseconds);
+      sleepers.delete(next);
+      next.wake();
+    },
+  };
+};
+
+/** A clock on which every wait is over at once, keeping how long it would have been. */
+export const impatientClock = (startsAt: number) => {
+  let now = startsAt;
+  const slept: number[] = [];
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (milliseconds) => {
+      slept.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+  return { clock, slept };
+};
+
+/** A request as it arrived. */
+export interface Arrived {
+  readonly method: string;
+  readonly url: string;
+  readonly contentType: string | undefined;
+  readonly body: string;
+}
+
+/** A real HTTP receiver that keeps what it gets. `statusFor` answers undefined to leave a request without an answer. */
+export const startReceiver = async (statusFor: (request: Arrived, index: number) => number | undefined = () => 200) => {
+  const arrived: Arrived[] = [];
+  const posts = () => arrived.filter(({ method }) => method === 'POST');
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    const one = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      contentType: request.headers['content-type'],
+      body,
+    };
+    arrived.push(one);
+    const status = one.method === 'POST' ? statusFor(one, posts().length - 1) : 200;
+    if (status !== undefined) response.writeHead(status).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrived,
+    posts,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type Account, defaultTimeZone, parseAccounts } from '../../lib/accounts/accounts.ts';
+import { isTimeZone } from '../../lib/core/time-zone.ts';
+import { print, printError } from './output.ts';
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What an account's entry means, without a key or a token. */
+const describeAccount = ({ userName, apiKeys, baseUrl, timeZone, token }: Account): string => {
+  const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token.kind}`;
+
+  return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}`;
+};
+
+const usage = `Checks a list of accounts before it is put into the secret, as the functions will check it.
+
+  npm run check-accounts -- accounts.json
+  npm run check-accounts -- - < accounts.json
+
+      --time-zone ZONE   the deployment's setting, where it is not Asia/Kolkata
+
+Prints what each account means, without its keys; or which field is wrong and what is allowed (exit code 1). Exit code 2: the file cannot be read, or the command is not like that.`;
+
+/** 0 is what a process reads its standard input by. */
+const readText = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8');
+
+const options = {
+  help: { type: 'boolean', short: 'h', default: false },
+  'time-zone': { type: 'string', default: defaultTimeZone },
+} as const;
+
+/** Prints what the accounts mean, or what is wrong with them. Answers the exit code. */
+const run = ({ values, positionals }: ReturnType<typeof optionsIn>): number => {
+  const [file, ...others] = positionals;
+  const timeZone = values['time-zone'];
+  if (values.help) return print(usage);
+  if (file === undefined || others.length > 0) throw new Error('Name one file, or - for the standard input.');
+  if (!isTimeZone(timeZone)) throw new Error('--time-zone: expected an IANA time zone such as Asia/Kolkata.');
+
+  const accounts = parseAccounts(readText(file), timeZone);
+  return accounts.ok ? print(accounts.value.map(describeAccount).join('\n')) : printError(1, accounts.problem);
+};
+
+const optionsIn = (args: readonly string[]) => parseArgs({ args: [...args], allowPositionals: true, options });
+
+try {
+  process.exitCode = run(optionsIn(process.argv.slice(2)));
+} catch (error) {
+  process.exitCode = printError(2, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+}

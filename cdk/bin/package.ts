@@ -1,0 +1,33 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { App, Stack } from 'aws-cdk-lib';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
+import { mapValues } from '../../lib/core/objects.ts';
+import { bundleFolder, functionCode } from '../constructs/function-code.ts';
+
+/** Puts the bundle of every function into the built package, made by CDK as for a deployment: the bytes are the same. */
+const bundleFunctions = (builtPackage: string): void => {
+  mapValues(timeoutSeconds, (_seconds, name) => bundleFunction(name, join(builtPackage, bundleFolder(name))));
+};
+
+const bundleFunction = (name: FunctionName, folder: string): void => {
+  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
+  const app = new App({ outdir });
+  new NodejsFunction(new Stack(app, 'Bundle'), name, {
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    handler: 'index.handler',
+    ...functionCode(name),
+  });
+  app.synth();
+  for (const asset of readdirSync(outdir).filter((file) => file.startsWith('asset.')))
+    cpSync(join(outdir, asset), folder, { recursive: true });
+  rmSync(outdir, { recursive: true });
+};
+
+// What TypeScript has compiled lies there already; see the script `build`.
+bundleFunctions(fileURLToPath(new URL('../../dist', import.meta.url)));

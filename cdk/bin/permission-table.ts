@@ -1,0 +1,95 @@
+import { CfnElement, type Stack } from 'aws-cdk-lib';
+import { CfnPolicy, Role } from 'aws-cdk-lib/aws-iam';
+import type { IConstruct } from 'constructs';
+import * as z from 'zod';
+import { explainedPermissions } from '../constructs/permission.ts';
+
+/** Where a construct lies in Callfeed: `Parking/Queue` for `callfeed-prod/Callfeed/Parking/Queue`. */
+const pathInCallfeed = ({ node }: IConstruct): string => node.path.split('/').slice(2).join('/');
+
+const Reference = z.union([
+  z.strictObject({ Ref: z.string() }).transform(({ Ref }) => [Ref, 'Ref'] as const),
+  z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform((value) => value['Fn::GetAtt']),
+]);
+const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) });
+
+/** Says what a resource is called in the source: `Calls` for its ARN, `Calls (StreamArn)` for another attribute. */
+const resourceNamesIn = (stack: Stack): ((value: unknown) => string) => {
+  const elements = stack.node.findAll().filter((construct) => CfnElement.isCfnElement(construct));
+  const names = new Map(
+    elements.map((element) => [stack.getLogicalId(element), pathInCallfeed(element).replace(/\/Resource$/, '')]),
+  );
+
+  const readable = (value: unknown): string => {
+    const resolved: unknown = stack.resolve(value);
+    if (typeof resolved === 'string') return resolved;
+
+    const joined = Join.safeParse(resolved).data?.['Fn::Join'];
+    if (joined) return joined[1].map(readable).join(joined[0]);
+
+    const [id, attribute] = Reference.parse(resolved);
+    const name = names.get(id) ?? id;
+    return attribute === 'Arn' || attribute === 'Ref' ? name : `${name} (${attribute})`;
+  };
+  return readable;
+};
+
+/** A line of the table: who may do what, with which resource, and why. */
+export interface GrantedPermission {
+  readonly who: string;
+  readonly action: string;
+  readonly resource: string;
+  /** Missing where a statement has no explained right; a test sees to it that there is none. */
+  readonly why: string | undefined;
+}
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+const roleOf = (policy: IConstruct): Role => {
+  const role = policy.node.scopes.find((scope) => scope instanceof Role);
+  if (role === undefined) throw new Error(`${policy.node.path} belongs to no role`);
+
+  return role;
+};
+
+/** `ReceiveCallback` for `callfeed-prod/Callfeed/ReceiveCallback/Service/Role`. */
+const roleOwner = (role: Role): string => pathInCallfeed(role).replace(/(\/Service)?\/Role$/, '');
+
+/** Every right that the policies of a stack grant, one for each action and resource. */
+export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
+  const readable = resourceNamesIn(stack);
+
+  return stack.node
+    .findAll()
+    .filter((construct) => construct instanceof CfnPolicy)
+    .flatMap((policy) => {
+      const role = roleOf(policy);
+      const explained = explainedPermissions(role).map((right) => ({ ...right, resource: readable(right.resource) }));
+      const { Statement } = stack.resolve(policy.policyDocument);
+      return Statement.flatMap(({ Action, Resource }: Statement) =>
+        [Resource].flat().flatMap((each) =>
+          [Action].flat().map((action): GrantedPermission => {
+            const resource = readable(each);
+            const right = explained.find((one) => one.resource === resource && one.actions.includes(action));
+            return { who: roleOwner(role), action, resource, why: right?.why };
+          }),
+        ),
+      );
+    });
+};
+
+const heading: GrantedPermission = { who: 'function', action: 'action', resource: 'resource', why: 'why' };
+
+/** The rights as lines of text, in columns. */
+export const permissionTable = (rights: readonly GrantedPermission[]): readonly string[] => {
+  const widthOf = (column: 'who' | 'action' | 'resource') =>
+    Math.max(...[heading, ...rights].map((right) => right[column].length));
+  const widths = { who: widthOf('who'), action: widthOf('action'), resource: widthOf('resource') };
+  const line = ({ who, action, resource, why = '' }: GrantedPermission) =>
+    [who.padEnd(widths.who), action.padEnd(widths.action), resource.padEnd(widths.resource), why].join('  ').trimEnd();
+
+  return [heading, ...rights].map(line);
+};

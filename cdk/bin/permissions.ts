@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { synthesiseStack } from '../callfeed-stack.ts';
+import { print, printError } from './output.ts';
+import { permissionsIn, permissionTable } from './permission-table.ts';
+
+const usage = `Prints every right that a deployment grants to its roles: function, action, resource, why.
+
+  npm run permissions
+  npm run permissions -- -c agentPolling=off -c kmsKeyArn=arn:aws:kms:…
+
+  -c, --context NAME=VALUE   a setting, as for cdk deploy; may be given several times
+      --json                 as a JSON list
+  -h, --help                 this text`;
+
+const optionsIn = (args: readonly string[]) =>
+  parseArgs({
+    args: [...args],
+    options: {
+      context: { type: 'string', short: 'c', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  }).values;
+
+const contextOf = (settings: readonly string[]) =>
+  Object.fromEntries(
+    settings.map((setting) => {
+      const [name = '', ...value] = setting.split('=');
+      if (value.length === 0) throw new Error(`-c ${setting}: expected NAME=VALUE`);
+
+      return [name, value.join('=')];
+    }),
+  );
+
+/** Prints the table, or what is wrong with the settings. Answers the exit code. */
+const run = (args: readonly string[]): number => {
+  const options = optionsIn(args);
+  if (options.help) return print(usage);
+
+  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-permissions-'));
+  try {
+    const stack = synthesiseStack(contextOf(options.context), outdir);
+    if (!stack.ok) return printError(1, stack.problem.join('\n'));
+
+    const rights = permissionsIn(stack.value);
+    return print(options.json ? JSON.stringify(rights, undefined, 2) : permissionTable(rights).join('\n'));
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+try {
+  process.exitCode = run(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = printError(1, `${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+}

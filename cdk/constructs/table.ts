@@ -1,0 +1,52 @@
+import { CfnResource } from 'aws-cdk-lib';
+import {
+  type Attribute,
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { Construct } from 'constructs';
+import type { Index, Key, Table } from '../../lib/schema/tables.ts';
+import { dataRemovalPolicy, type Standards } from './standards.ts';
+
+const textAttribute = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+
+const keyOf = ({ partition, sort }: Key) => ({
+  partitionKey: textAttribute(partition),
+  ...(sort !== undefined && { sortKey: textAttribute(sort) }),
+});
+
+const indexFrom = ({ name, key, projection }: Index) => ({
+  indexName: name,
+  ...keyOf(key),
+  projectionType: ProjectionType.INCLUDE,
+  nonKeyAttributes: [...projection],
+});
+
+/** The table a declaration of the contract asks for: paid by use, and recoverable to any second of the last 35 days. */
+export const dynamoTable = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
+  const table = new TableV2(scope, id, {
+    ...keyOf(declaration.key),
+    billing: Billing.onDemand(),
+    globalSecondaryIndexes: declaration.indexes.map(indexFrom),
+    timeToLiveAttribute: declaration.timeToLive,
+    ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: standards.isProtected,
+    removalPolicy: dataRemovalPolicy(standards),
+  });
+  if (standards.encryptionKey) encrypt(table, standards.encryptionKey);
+
+  return table;
+};
+
+/** By hand, since CDK's own way refuses a stack whose region is not known before it is deployed. */
+const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void => {
+  if (!CfnResource.isCfnResource(defaultChild)) throw new Error('A table is no resource of CloudFormation');
+
+  defaultChild.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
+  defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });
+};

@@ -1,0 +1,141 @@
+import { Duration } from 'aws-cdk-lib';
+import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { agentStateMetrics } from '../../lib/telemetry/metrics.ts';
+import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
+
+const graph = (
+  title: string,
+  left: IMetric[],
+  more: { readonly stacked?: true; readonly label?: string } = {},
+): IWidget =>
+  new GraphWidget({
+    title,
+    left,
+    stacked: more.stacked === true,
+    leftYAxis: { min: 0, showUnits: false, ...(more.label !== undefined && { label: more.label }) },
+    width: 8,
+    height: 6,
+  });
+
+const callbacks = (watched: Watched): IWidget[] => [
+  graph(
+    'Callbacks by outcome',
+    [
+      callfeedMetric(watched, 'CallbackRecordsStored', { label: 'stored' }),
+      callfeedMetric(watched, 'CallbackRecordsDuplicate', { label: 'duplicates' }),
+      callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'quarantined' }),
+      callfeedMetric(watched, 'CallbackRecordsParked', { label: 'parked' }),
+      callfeedMetric(watched, 'CallbacksRejected', { label: 'posts refused' }),
+      callfeedMetric(watched, 'CallbacksThrottled', { label: 'requests throttled' }),
+    ],
+    { stacked: true },
+  ),
+  graph(
+    'Reply time',
+    ['p50', 'p90', 'p99'].map((statistic) =>
+      watched.api.api.metricLatency({ ...fiveMinutes, statistic, label: statistic }),
+    ),
+    { label: 'milliseconds' },
+  ),
+  graph('Quarantine', [
+    callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'kept' }),
+    callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'posts that are no calls' }),
+    callfeedMetric(watched, 'QuarantineDropped', { label: 'dropped, as strangers sent too much' }),
+  ]),
+];
+
+const storing = (watched: Watched): IWidget[] => [
+  graph('Parked', [
+    callfeedMetric(watched, 'CallbackRecordsParked', { label: 'parked' }),
+    callfeedMetric(watched, 'ParkedRecovered', { label: 'recovered' }),
+    watched.parking.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
+  ]),
+  graph(
+    'Publish lag',
+    ['p50', 'p99', 'Maximum'].map((statistic) =>
+      callfeedMetric(watched, 'PublishLagSeconds', { statistic, label: statistic }),
+    ),
+    { label: 'seconds' },
+  ),
+  graph('Dead letters', [
+    watched.parking.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'parked calls' }),
+    failedChanges(watched.subscriptions.Calls, 'events of calls'),
+    failedChanges(watched.subscriptions.Agents, 'events of agents'),
+    callfeedMetric(watched, 'RowsSkipped', { label: 'rows that make no event' }),
+  ]),
+];
+
+const agents = (watched: Watched): IWidget[] => [
+  graph('Feed age, worst account', [callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 })], {
+    label: 'seconds',
+  }),
+  graph(
+    'Agents by state',
+    agentStateMetrics.map((name) =>
+      callfeedMetric(watched, name, {
+        statistic: 'Average',
+        minutes: 1,
+        label: name.replace('Agents', '').toLowerCase(),
+      }),
+    ),
+    { stacked: true },
+  ),
+  graph('Polls', [
+    callfeedMetric(watched, 'PollsSucceeded', { label: 'answered' }),
+    callfeedMetric(watched, 'PollsFailed', { label: 'failed' }),
+    callfeedMetric(watched, 'PollsSkipped', { label: 'passed over' }),
+    callfeedMetric(watched, 'PollsRateLimited', { label: 'refused by the limit' }),
+  ]),
+];
+
+/** Everything that an operator looks at, on one page. */
+export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
+  new Dashboard(scope, id, {
+    defaultInterval: Duration.hours(12),
+    widgets: [callbacks(watched), storing(watched), ...(watched.poller ? [agents(watched)] : [])],
+  });
+
+/** The questions that the runbook asks the logs, ready to be run in CloudWatch Logs Insights. */
+export class SavedQueries extends Construct {
+  constructor(scope: Construct, id: string, { receiver, recovery, publisher, poller, api, deployment }: Watched) {
+    super(scope, id);
+
+    const all = [receiver, recovery, publisher, ...(poller ? [poller] : [])].map(({ log }) => log);
+    const save = (name: string, title: string, logGroups: ILogGroup[], query: QueryStringProps) =>
+      new QueryDefinition(this, name, {
+        queryDefinitionName: `${deployment}/${title}`,
+        logGroups,
+        queryString: new QueryString(query),
+      });
+
+    save('Refused', 'Why callbacks were refused', [receiver.log], {
+      filterStatements: ['message = "Callback rejected"'],
+      statsStatements: ['count(*) as posts by reason, bin(15m)'],
+      sort: 'posts desc',
+    });
+    save('Faults', 'What failed outside of Callfeed', all, {
+      filterStatements: ['level = "error"'],
+      statsStatements: ['count(*) as times, latest(@timestamp) as last by function, where, error, detail'],
+      sort: 'last desc',
+    });
+    save('Replies', 'Replies by status, and how long they took', [api.accessLog], {
+      statsStatements: [
+        'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, route, bin(15m)',
+      ],
+      sort: 'posts desc',
+    });
+    save('Starts', 'Cold starts, run times and memory', all, {
+      filterStatements: ['type = "platform.report"'],
+      statsStatements: [
+        'count(*) as runs, count(record.metrics.initDurationMs) as starts, max(record.metrics.initDurationMs) as longestStart, max(record.metrics.durationMs) as longestRun, max(record.metrics.maxMemoryUsedMB) as memory by @log, bin(1h)',
+      ],
+    });
+    save('Crashes', 'Crashes and timeouts', all, {
+      filterStatements: ['(type = "platform.report" and record.status != "success") or level = "ERROR"'],
+      sort: '@timestamp desc',
+      limit: 50,
+    });
+  }
+}

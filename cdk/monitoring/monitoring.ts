@@ -1,0 +1,78 @@
+import { Stack } from 'aws-cdk-lib';
+import type { Alarm, Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Construct } from 'constructs';
+import type { Standards } from '../constructs/standards.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type AlarmSpec, alarm } from './alarm.ts';
+import { agentAlarms, callbackAlarms, parkingAlarms, publishingAlarms, senderAlarms } from './alarms.ts';
+import { dashboard, SavedQueries } from './dashboard.ts';
+import type { Watched } from './metrics.ts';
+
+/** Who hears of alarms. */
+export interface AlarmTopicProps {
+  readonly standards: Standards;
+  readonly settings: Pick<Settings, 'alarmEmail'>;
+}
+
+/** The topic that alarms go to. */
+const alarmTopic = (scope: Construct, id: string, { standards, settings }: AlarmTopicProps): Topic => {
+  const { account } = Stack.of(scope);
+  const topic = new Topic(scope, id, {
+    displayName: 'Callfeed alarms',
+    enforceSSL: true,
+    // Without a key it is not encrypted: an alarm’s text holds no data, and CloudWatch cannot use SNS’s own key.
+    ...(standards.encryptionKey && { masterKey: standards.encryptionKey }),
+  });
+  // A policy of its own takes away the one by which a topic lets everything in its account publish.
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      sid: 'AlarmsOfThisAccount',
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
+    }),
+  );
+  if (settings.alarmEmail !== undefined) topic.addSubscription(new EmailSubscription(settings.alarmEmail));
+
+  return topic;
+};
+
+/** What is watched, and who is told. */
+export interface MonitoringProps {
+  readonly standards: Standards;
+  readonly watched: Watched;
+  readonly settings: Pick<Settings, 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  /** Gets the alarms, in place of a topic of our own. */
+  readonly topic: ITopic | undefined;
+}
+
+/** Where the runbook is in the source, if nobody says where it can be read. */
+const runbookInSource = 'docs/runbook.md';
+
+/** Alarms, dashboard and saved queries of a deployment. */
+export class Monitoring extends Construct {
+  readonly topic: ITopic;
+  readonly dashboard: Dashboard;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { standards, watched, settings, topic }: MonitoringProps) {
+    super(scope, id);
+
+    this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
+    const home = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
+    const specs: Readonly<Record<string, AlarmSpec>> = {
+      ...callbackAlarms(watched),
+      ...senderAlarms(watched),
+      ...parkingAlarms(watched),
+      ...publishingAlarms(watched),
+      ...(watched.poller && agentAlarms(watched, watched.poller)),
+    };
+    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, home));
+    this.dashboard = dashboard(this, 'Dashboard', watched);
+    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
+  }
+}

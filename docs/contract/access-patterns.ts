@@ -1,0 +1,168 @@
+import {
+  afterSnapshot,
+  agentKey,
+  agentsKey,
+  feedChangesKey,
+  snapshotsKey,
+  stateKey,
+  timelineKey,
+} from '../../lib/agents/agent-rows.ts';
+import { partitionKey } from '../../lib/calls/call-keys.ts';
+import { joinedKey } from '../../lib/core/text.ts';
+import type { RowName } from './schemas.ts';
+
+/** Attribute values as DynamoDB's own JSON has them. */
+type Values = Readonly<Record<string, { readonly S: string }>>;
+
+/** One request that answers one question, with values of the examples. */
+export interface AccessPattern {
+  readonly question: string;
+  readonly table: 'calls' | 'agents';
+  /** The key condition in words. */
+  readonly key: string;
+  readonly request:
+    | { readonly operation: 'get-item'; readonly input: { readonly Key: Values } }
+    | { readonly operation: 'query'; readonly input: QueryInput };
+  /** What kinds of row come back. */
+  readonly rows: readonly RowName[];
+  readonly advice?: string;
+}
+
+interface QueryInput {
+  readonly IndexName?: string;
+  readonly KeyConditionExpression: string;
+  readonly ExpressionAttributeValues: Values;
+  readonly ScanIndexForward?: false;
+  readonly Limit?: number;
+}
+
+const account = 'demo';
+const [dayBegins, dayEnds] = ['2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z'];
+
+const valuesOf = (values: Readonly<Record<string, string>>): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, S]) => [`:${name}`, { S }]));
+
+const query = (condition: string, values: Readonly<Record<string, string>>, more: Partial<QueryInput> = {}) =>
+  ({
+    operation: 'query',
+    input: { ...more, KeyConditionExpression: condition, ExpressionAttributeValues: valuesOf(values) },
+  }) as const;
+
+const newestFirst = { ScanIndexForward: false } as const;
+
+/** What readers ask, in the order of the page. */
+export const accessPatterns: readonly AccessPattern[] = [
+  {
+    question: 'All agents of an account now, and how old that is',
+    table: 'agents',
+    key: '`pk = account`',
+    request: query('pk = :account', { account: agentsKey(account) }),
+    rows: ['AgentNow', 'FeedNow'],
+    advice:
+      'The last row is the feed’s, with `sk = feed`: the others are true for its `asOf`, and stale once `staleAt` has ' +
+      'passed. A row whose `state` is `logged-out` is about to be removed: pass over it.',
+  },
+  {
+    question: 'One agent now',
+    table: 'agents',
+    key: '`pk = account`, `sk = agent#agentId`',
+    request: {
+      operation: 'get-item',
+      input: { Key: { pk: { S: agentKey(account, 'asha').pk }, sk: { S: agentKey(account, 'asha').sk } } },
+    },
+    rows: ['AgentNow'],
+    advice: 'Nothing is there for one who is not logged in. The row does not say how old it is: the feed’s row does.',
+  },
+  {
+    question: 'The agents in a state now, the longest in it first',
+    table: 'agents',
+    key: 'index `byState`: `agentsInState = account#state`',
+    request: query('agentsInState = :state', { state: stateKey(account, 'ready') }, { IndexName: 'byState' }),
+    rows: ['AgentInState'],
+  },
+  {
+    question: 'The whole floor at a past moment',
+    table: 'agents',
+    key: '`pk = account#floor`, `sk <= moment#~`, backwards, `Limit` 1',
+    request: query(
+      'pk = :floors AND sk <= :moment',
+      { floors: snapshotsKey(account), moment: afterSnapshot('2026-11-20T05:30:40.000Z') },
+      { ...newestFirst, Limit: 1 },
+    ),
+    rows: ['FloorSnapshot'],
+    advice:
+      'The newest floor up to the moment is the one of the moment. If its `status` is `interrupted`, it is what was ' +
+      'known then, true for its `asOf`. If `parts` is above 1, read on backwards until there are as many; all have the ' +
+      'same `at`. Ask for moments up to the feed’s `asOf`: what is newer may still be on its way.',
+  },
+  {
+    question: 'An agent’s day, with the time in each state',
+    table: 'agents',
+    key: '`pk = account#agent#agentId`, `sk` between one midnight and the last millisecond before the next',
+    request: query('pk = :timeline AND sk BETWEEN :from AND :to', {
+      timeline: timelineKey(account, 'asha'),
+      from: dayBegins,
+      to: dayEnds,
+    }),
+    rows: ['AgentInterval'],
+    advice:
+      'Midnights are those of the account’s zone, written in UTC. Stretches end at midnight, so that `seconds` add up to ' +
+      'the time logged in on that day. The one that lasts has no `to` and no `seconds`: it is known up to the feed’s `asOf`.',
+  },
+  {
+    question: 'One call with its legs, participants and deliveries',
+    table: 'calls',
+    key: '`pk = account#callId`',
+    request: query('pk = :call', { call: partitionKey(account, '41781234567890123') }),
+    rows: ['Call', 'CallParticipant'],
+    advice: 'The `sk` of legs begins with `leg#`, that of participants with `participant#`.',
+  },
+  {
+    question: 'An account’s calls in a time range, newest first',
+    table: 'calls',
+    key: 'index `byTime`: `accountCalls = account`, `listedAt` between two instants',
+    request: query(
+      'accountCalls = :account AND listedAt BETWEEN :from AND :to',
+      { account: joinedKey(account), from: dayBegins, to: dayEnds },
+      { IndexName: 'byTime', ...newestFirst },
+    ),
+    rows: ['ListedCall'],
+    advice:
+      'For pages, set `Limit`, and hand `LastEvaluatedKey` of one answer to the next request as `ExclusiveStartKey`.',
+  },
+  {
+    question: 'The calls of a customer’s number, newest first',
+    table: 'calls',
+    key: 'index `byCustomer`: `customerCalls = account#number`',
+    request: query(
+      'customerCalls = :customer',
+      { customer: joinedKey(account, '09000000042') },
+      { IndexName: 'byCustomer', ...newestFirst },
+    ),
+    rows: ['ListedCall'],
+    advice: 'The number is the one that was sent, digit for digit: a call with `+91` before it is under another key.',
+  },
+  {
+    question: 'The calls of an agent, newest first, transfers included',
+    table: 'calls',
+    key: 'index `byAgent`: `agentCalls = account#agentId`',
+    request: query(
+      'agentCalls = :agent',
+      { agent: joinedKey(account, 'ravi') },
+      { IndexName: 'byAgent', ...newestFirst },
+    ),
+    rows: ['ListedCall'],
+    advice: 'A call of several agents is under each of them, up to 50.',
+  },
+  {
+    question: 'When the feed was interrupted, and when it was again',
+    table: 'agents',
+    key: '`pk = account#feed`, `sk` between two instants',
+    request: query('pk = :feed AND sk BETWEEN :from AND :to', {
+      feed: feedChangesKey(account),
+      from: dayBegins,
+      to: dayEnds,
+    }),
+    rows: ['FeedChange'],
+  },
+];

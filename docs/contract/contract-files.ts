@@ -1,0 +1,80 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventSource } from '../../lib/contract/call-events.ts';
+import type { EventType } from '../../lib/contract/events.ts';
+import { type Examples, examples, scenario } from './examples.ts';
+import { eventGuides } from './guides.ts';
+import { page } from './page.ts';
+import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
+
+/** JSON Schema of another draft than AsyncAPI's own. */
+const schemaFormat = 'application/schema+json;version=draft-2020-12';
+
+const reference = ($ref: string) => ({ $ref });
+
+/** An object with an entry for each event. */
+const forEachEvent = <Value>(make: (type: EventType) => Value): Readonly<Record<string, Value>> =>
+  Object.fromEntries(eventTypes.map((type) => [schemaName(type), make(type)]));
+
+/** The events as an AsyncAPI 3.0 document: one channel, the bus, on which Callfeed sends; subscribers have rules on it. */
+const asyncApi = ({ byType }: Examples) => ({
+  asyncapi: '3.0.0',
+  info: {
+    title: 'Callfeed',
+    version: '1.0.0',
+    description:
+      'Calls and agents of a contact centre, as events on EventBridge. Delivery is at least once; `detail.id` is the same ' +
+      'for a repeat. Within `schemaVersion` 1 fields and detail types are only added.',
+    license: { name: 'MIT' },
+  },
+  defaultContentType: 'application/json',
+  channels: {
+    bus: {
+      address: eventSource,
+      title: 'Event bus',
+      description: `The bus that the stack names in its output BusName. The source of every event is \`${eventSource}\`.`,
+      messages: forEachEvent((type) => reference(`#/components/messages/${schemaName(type)}`)),
+    },
+  },
+  operations: {
+    publish: {
+      action: 'send',
+      title: 'Callfeed tells what happened',
+      channel: reference('#/channels/bus'),
+      messages: eventTypes.map((type) => reference(`#/channels/bus/messages/${schemaName(type)}`)),
+    },
+  },
+  components: {
+    messages: forEachEvent((type) => ({
+      name: type,
+      title: type,
+      summary: eventGuides[type].when,
+      contentType: 'application/json',
+      payload: { schemaFormat, schema: reference(`./${eventSchemaPath(type)}`) },
+      examples: [{ name: schemaName(type), payload: byType[type] }],
+    })),
+  },
+});
+
+const template = new URL('contract.template.md', import.meta.url);
+
+/** Every file that tells the contract, as it should be now. */
+export const contractFiles = async (): Promise<Files> => {
+  const told = await scenario();
+  return new Map([
+    ['docs/contract.md', page(await readFile(template, 'utf8'), told)],
+    ['docs/asyncapi.json', jsonText(asyncApi(examples(told)))],
+    ...schemaFiles(),
+  ]);
+};
+
+/** The files below a folder that are not what they should be: other, missing, or of something that is no more. */
+export const staleFiles = async (root: string, files: Files): Promise<readonly string[]> => {
+  const stale: string[] = [];
+  for (const [path, text] of files) if ((await currentText(join(root, path))) !== text) stale.push(path);
+  for await (const path of glob('docs/schemas/**/*.json', { cwd: root })) if (!files.has(path)) stale.push(path);
+  return stale;
+};
+
+/** A file that is not there is no text of ours. */
+const currentText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { eventSource } from '../../lib/contract/call-events.ts';
+import type { EventType } from '../../lib/contract/events.ts';
+import { contentHash } from '../../lib/core/content-hash.ts';
+import { mapValues } from '../../lib/core/objects.ts';
+import type { BusEvent } from '../../lib/publish/row-change.ts';
+import { eventGuides } from './guides.ts';
+import { simulatePolls, simulatePosts } from './simulate.ts';
+
+/** An event as EventBridge hands it to a subscriber, in an AWS account of the examples. */
+const asDelivered = ({ type, detail }: BusEvent) => ({
+  version: '0',
+  id: contentHash(detail.id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  'detail-type': type,
+  source: eventSource,
+  account: '111122223333',
+  time: `${detail.recordedAt.slice(0, 19)}Z`,
+  region: 'ap-south-1',
+  resources: [],
+  detail,
+});
+
+/** An event as delivered. */
+export type Delivered = ReturnType<typeof asDelivered>;
+
+/** The events that are shown. */
+export interface Examples {
+  /** The first of each type that the story has. */
+  readonly byType: Readonly<Record<EventType, Delivered>>;
+  /** A call that nobody took. */
+  readonly missed: Delivered;
+}
+
+/** Picks the examples from the story. Throws where it lacks one. */
+export const examples = ({ calls, agents }: Scenario): Examples => {
+  const events = [...calls.events, ...agents.events].map(asDelivered);
+  const first = (isMeant: (event: Delivered) => boolean): Delivered => {
+    const found = events.find(isMeant);
+    if (found === undefined) throw new Error('The story lacks an example');
+    return found;
+  };
+  return {
+    byType: mapValues(eventGuides, (_guide, type) => first((event) => event['detail-type'] === type)),
+    missed: first(({ detail }) => JSON.stringify(detail['call'])?.includes('"status":"not-answered"') ?? false),
+  };
+};
+
+const asha = {
+  AgentId: 'asha',
+  AgentName: 'Asha Rao',
+  PhoneNumber: '09000000001',
+  AgentState: 'READY',
+  SkillName: 'General, Support',
+};
+const ravi = {
+  AgentId: 'ravi',
+  AgentName: 'Ravi Iyer',
+  PhoneNumber: '09000000002',
+  AgentState: 'Idle',
+  SkillName: 'Support',
+};
+
+/** Before the call that the posts tell of, in it, and after it; then the service falls silent, and speaks again. */
+const pollAnswers = [
+  [asha, ravi],
+  [{ ...asha, AgentState: 'INCALL' }, ravi],
+  [{ ...asha, AgentState: 'INCALL', SkillName: 'General' }, ravi],
+  [{ ...asha, AgentState: 'INCALL', SkillName: 'General' }],
+  'silence',
+  'silence',
+  'silence',
+  [{ ...asha, SkillName: 'General' }],
+] as const;
+
+const examplePost = async (file: string, receivedAt: string) => ({
+  text: await readFile(new URL(`../../sandbox/examples/${file}`, import.meta.url), 'utf8'),
+  receivedAt,
+});
+
+/** The examples of the contract: what becomes of the sandbox's example posts and of a minute and a half of polls. */
+export const scenario = async () => ({
+  calls: simulatePosts([
+    await examplePost('call-summary.json', '2026-11-20T05:34:12.480Z'),
+    await examplePost('with-disposition.json', '2026-11-20T05:36:40.015Z'),
+    await examplePost('advanced-callback.json', '2026-11-20T05:46:33.208Z'),
+    await examplePost('missed-call.json', '2026-11-20T05:50:43.377Z'),
+  ]),
+  agents: await simulatePolls('2026-11-20T05:29:45.300Z', pollAnswers),
+});
+
+/** What happens in the story. */
+export type Scenario = Awaited<ReturnType<typeof scenario>>;

@@ -1,0 +1,109 @@
+import * as z from 'zod';
+import { eventSchemas } from '../../lib/contract/events.ts';
+import { anchorOf, code, markdownTable } from './markdown.ts';
+import { storedRows } from './schemas.ts';
+
+type Schema = z.core.$ZodType;
+
+/** More words than these are told where the words are. */
+const maxInlineWords = 4;
+
+/** A declaration without what says that it may be absent or does not change. */
+const unwrapped = (schema: Schema): Schema =>
+  schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly ? unwrapped(schema.unwrap()) : schema;
+
+/** What kind of value a field has, in words, with its unit. */
+export const typeWords = (name: string, schema: Schema): string => {
+  const type = unwrapped(schema);
+  if (type instanceof z.ZodArray) return `list of ${plural(typeWords(name, type.element))}`;
+  if (type instanceof z.ZodLiteral) return [...type.values].map((value) => code(String(value))).join(', ');
+  if (type instanceof z.ZodEnum) return wordsOf(type.options.map(String));
+  if (type instanceof z.ZodISODateTime) return 'instant';
+  if (type instanceof z.ZodString) return 'text';
+  if (type instanceof z.ZodNumber) return numberWords(name, type);
+  if (type instanceof z.ZodBoolean) return 'true or false';
+  if (type instanceof z.ZodRecord) return `map of ${plural(typeWords(name, type.valueType))} by name`;
+  return type instanceof z.ZodObject ? objectWords(type) : 'anything';
+};
+
+const wordsOf = (options: readonly string[]): string =>
+  options.length <= maxInlineWords ? options.map(code).join(', ') : `[word](${anchorOf('Words')})`;
+
+const numberWords = (name: string, type: z.ZodNumber): string => {
+  if (/seconds/i.test(name)) return 'seconds';
+  if (name === 'expiresAt') return 'seconds since 1970';
+  return type.isInt ? 'whole number' : 'number';
+};
+
+/** An object without a table of its own is small enough to be told here. */
+const objectWords = (type: z.ZodObject): string => {
+  const title = z.globalRegistry.get(type)?.title;
+  if (title !== undefined) return `[${title}](${anchorOf(title)})`;
+  const fields = Object.entries<Schema>(type.shape).map(([name, field]) => `${code(name)} (${typeWords(name, field)})`);
+  return `object of ${fields.join(' and ')}`;
+};
+
+const plural = (words: string): string =>
+  words.replace(/^(text|instant|number|whole number|object)$/, '$1s').replace(/^\[word\]/, '[words]');
+
+type FieldSchema = z.core.$ZodType;
+
+const head = ['Field', 'Type', 'Meaning', 'From', 'Personal'];
+
+/** The fields of a declaration, but for those that are told elsewhere. */
+export const fieldTable = (schema: z.ZodObject, elsewhere: z.core.$ZodLooseShape = {}): string =>
+  markdownTable(head, ownFields(schema, elsewhere).map(fieldRow));
+
+const ownFields = (schema: z.ZodObject, elsewhere: z.core.$ZodLooseShape): readonly [string, FieldSchema][] =>
+  Object.entries<FieldSchema>(schema.shape).filter(([name, field]) => elsewhere[name] !== field);
+
+const fieldRow = ([name, field]: readonly [string, FieldSchema]): readonly string[] => {
+  const { description = '', origin, personal } = metadataOf(field);
+  return [
+    `${code(name)}${field instanceof z.ZodOptional ? '?' : ''}`,
+    typeWords(name, field),
+    description,
+    typeof origin === 'string' ? code(origin) : '',
+    personal === true ? 'yes' : '',
+  ];
+};
+
+/** What is said of a field, be it of the declaration that was made optional afterwards. */
+const metadataOf = (field: FieldSchema): z.core.GlobalMeta => ({
+  ...(field instanceof z.ZodOptional || field instanceof z.ZodReadonly ? metadataOf(field.unwrap()) : undefined),
+  ...z.globalRegistry.get(field),
+});
+
+type WordSchema = z.core.$ZodType;
+
+/** A field that has a word of a closed set, and what it is a field of. */
+interface WordField {
+  readonly name: string;
+  readonly of: string;
+  readonly words: string;
+}
+
+/** Every closed set of words, with the fields that have one of them. */
+export const wordTable = (): string => {
+  const fields = [...Object.values(eventSchemas), ...Object.values(storedRows)].flatMap((schema) => wordFields(schema));
+  const sets = [...new Set(fields.map(({ words }) => words))];
+  const isAmbiguous = (name: string): boolean =>
+    new Set(fields.filter((field) => field.name === name).map(({ words }) => words)).size > 1;
+
+  const rows = sets.map((set) => {
+    const its = fields.filter(({ words }) => words === set);
+    const told = its.map(({ name, of }) => (isAmbiguous(name) ? `${code(name)} (${of})` : code(name)));
+    return [[...new Set(told)].join(', '), set];
+  });
+  return markdownTable(['Fields', 'Words'], rows);
+};
+
+const wordFields = (schema: WordSchema, name = '', of = ''): readonly WordField[] => {
+  const type = unwrapped(schema);
+  if (type instanceof z.ZodEnum)
+    return [{ name, of, words: type.options.map((word) => code(String(word))).join(', ') }];
+  if (type instanceof z.ZodArray) return wordFields(type.element, name, of);
+  if (!(type instanceof z.ZodObject)) return [];
+  const title = z.globalRegistry.get(type)?.title ?? of;
+  return Object.entries<WordSchema>(type.shape).flatMap(([field, inner]) => wordFields(inner, field, title));
+};

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { Agent } from '../../lib/agents/agent.ts';
+import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
+import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
+import { StoredDelivery } from '../../lib/contract/rows.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { Note } from '../../lib/schema/field.ts';
+import { agentsTable, callsTable, type Index } from '../../lib/schema/tables.ts';
+import { type AccessPattern, accessPatterns } from './access-patterns.ts';
+import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
+import { fieldTable, wordTable } from './field-tables.ts';
+import { agentRows, callRows, eventGuides, missedCalls, narrowing, type RowGuide, selecting } from './guides.ts';
+import { anchorOf, jsonBlock, jsonLine } from './markdown.ts';
+import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
+
+/** The names that the tables have in the sandbox. */
+const sandboxTable = { calls: 'callfeed-calls', agents: 'callfeed-agents' } as const;
+
+/** What the page says of one question to a table. */
+const accessSection = ({ question, table, key, request, advice }: AccessPattern): string =>
+  [
+    `#### ${question}`,
+    `${request.operation === 'query' ? 'Query' : 'GetItem'}, ${key}.${advice === undefined ? '' : ` ${advice}`}`,
+    jsonBlock({ TableName: sandboxTable[table], ...request.input }),
+  ].join('\n\n');
+
+/** What the page says of one event. */
+const eventSection = (type: EventType, example: Delivered): string => {
+  const { when, narrowed } = eventGuides[type];
+  return [
+    `### ${type}`,
+    when,
+    'A rule that takes them all:',
+    jsonLine(selecting(type)),
+    `One that takes only ${narrowed.to}:`,
+    jsonLine(narrowing(type)),
+    'The `detail`, beside [what every one has](#every-detail):',
+    fieldTable(eventSchemas[type], Envelope),
+    'As it is delivered:',
+    jsonBlock(example),
+    `JSON Schema: [${eventSchemaPath(type)}](${eventSchemaPath(type)})`,
+  ].join('\n\n');
+};
+
+/** What an index holds of a row: its keys and the table's, and what is projected. */
+export const projectToIndex = (row: Facts, { key, projection }: Index): Facts => {
+  const carried = new Set([callsTable.key.partition, callsTable.key.sort, key.partition, key.sort, ...projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => carried.has(name)));
+};
+
+/** The index of a table by its name. Throws where there is none. */
+export const indexNamed = (name: string): Index => {
+  const found = [...callsTable.indexes, ...agentsTable.indexes].find((index) => index.name === name);
+  if (found === undefined) throw new Error(`There is no index ${name}`);
+  return found;
+};
+
+/** Rows that hold all that an event holds of the same thing. */
+const eventSchemaOf: Readonly<Partial<Record<RowName, z.ZodObject>>> = {
+  Call: CallSummary,
+  CallParticipant: Participant,
+};
+
+/** Rows that are read through an index, by an example of one. */
+const exampleIndex: Readonly<Partial<Record<RowName, string>>> = { ListedCall: 'byAgent', AgentInState: 'byState' };
+
+/** What the page says of one kind of row. */
+const rowSection = (name: RowName, { where, description, isExample }: RowGuide, rows: readonly Facts[]): string => {
+  const row = rows.find(isExample);
+  if (row === undefined) throw new Error(`There is no example of ${name}`);
+
+  const [schema, facts, index] = [storedRows[name], eventSchemaOf[name], exampleIndex[name]];
+  const title = schema.meta()?.title ?? name;
+  const also =
+    facts === undefined ? [] : [`And every field of [${facts.meta()?.title}](${anchorOf(facts.meta()?.title ?? '')}).`];
+  return [
+    `#### ${title}`,
+    `${description} It lies ${where.startsWith('in') ? where : `at ${where}`}.`,
+    fieldTable(schema, facts?.shape),
+    ...also,
+    jsonBlock(index === undefined ? row : projectToIndex(row, indexNamed(index))),
+    `JSON Schema: [${rowSchemaPath(name)}](${rowSchemaPath(name)})`,
+  ].join('\n\n');
+};
+
+const joinSections = (sections: readonly string[]): string => sections.join('\n\n');
+
+const rowSections = (guides: Readonly<Partial<Record<RowName, RowGuide>>>, rows: readonly Facts[]): string =>
+  joinSections(Object.entries(guides).map(([name, guide]) => (isRowName(name) ? rowSection(name, guide, rows) : '')));
+
+const accessSections = (table: 'calls' | 'agents'): string =>
+  joinSections(accessPatterns.filter((pattern) => pattern.table === table).map(accessSection));
+
+const eventLinks = eventTypes.map((type) => `- [${type}](${anchorOf(type)})`).join('\n');
+
+/** What the page's template names, by those names. */
+const inserts = (story: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
+  'missed-call-event': jsonBlock(missed),
+  'missed-call-pattern': JSON.stringify(missedCalls),
+  'list of events': eventLinks,
+  envelope: fieldTable(eventBridgeEvent('Call Summary Recorded', z.strictObject({})).omit({ detail: true })),
+  'every detail': fieldTable(z.strictObject(Envelope)),
+  events: joinSections(eventTypes.map((type) => eventSection(type, byType[type]))),
+  'call summary': fieldTable(CallSummary),
+  participant: fieldTable(Participant),
+  agent: fieldTable(Agent),
+  note: fieldTable(Note),
+  'kept delivery': fieldTable(StoredDelivery),
+  'questions to calls': accessSections('calls'),
+  'questions to agents': accessSections('agents'),
+  'rows of calls': rowSections(callRows, story.calls.rows),
+  'rows of agents': rowSections(agentRows, story.agents.rows),
+  words: wordTable(),
+});
+
+/** The page: its template with what is generated in the places that the template names. Throws where one names nothing. */
+export const page = (template: string, story: Scenario): string => {
+  const parts = inserts(story, examples(story));
+  return template.replaceAll(/\{\{(.+?)\}\}/g, (_place, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`Nothing is generated that is called ${name}`);
+    return part;
+  });
+};

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { FeedChange } from '../../lib/agents/feed.ts';
+import { Envelope } from '../../lib/contract/call-events.ts';
+import {
+  type EventType,
+  eventBridgeEvent,
+  eventSchemas,
+  isEventType,
+  openJsonSchema,
+} from '../../lib/contract/events.ts';
+import * as contract from '../../lib/contract/rows.ts';
+import { field, instant, text } from '../../lib/schema/field.ts';
+
+/** Every `detail-type`, in the order of the page. */
+export const eventTypes: readonly EventType[] = Object.keys(eventSchemas).filter(isEventType);
+
+const pk = field(text, 'Partition key.');
+const sk = field(text, 'Sort key.');
+const expiresAt = field(z.int().positive(), 'From when DynamoDB may delete the row.');
+const writes = field(z.int().positive(), 'Counts the writes of the row; not for readers.');
+const ofKind = (kind: string) => ({ pk, sk, kind: field(z.literal(kind), 'What kind of row this is.') });
+
+const listed = {
+  accountCalls: field(text, 'Partition key of `byTime`.'),
+  customerCalls: field(text.optional(), 'Partition key of `byCustomer`.'),
+  agentCalls: field(text.optional(), 'Partition key of `byAgent`: of the call’s first agent.'),
+  listedAt: contract.ListedCall.shape.listedAt,
+};
+
+const rowSchema = (title: string, ...shapes: readonly z.core.$ZodLooseShape[]) =>
+  z.object(Object.assign({}, ...shapes)).meta({ title });
+
+/** A row as it lies in its table: what readers are promised, with keys and what else is stored beside it. */
+export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject>> = {
+  Call: rowSchema('Call', ofKind('call'), listed, contract.Call.shape, { version: writes, expiresAt }),
+  CallParticipant: rowSchema('Call participant', ofKind('participant'), contract.CallParticipant.shape, {
+    version: writes,
+    expiresAt,
+  }),
+  ListedCall: rowSchema(
+    'Listed call',
+    { pk, sk },
+    {
+      ...listed,
+      accountCalls: listed.accountCalls.optional(),
+      agentCalls: field(text.optional(), 'Partition key of `byAgent`.'),
+    },
+    contract.ListedCall.shape,
+    {
+      kind: field(z.literal('agent-entry').optional(), 'Of the entry of a further agent in the table; in no index.'),
+      expiresAt: field(expiresAt.optional(), 'From when DynamoDB may delete the row; in no index.'),
+    },
+  ),
+  AgentNow: rowSchema(
+    'Agent now',
+    ofKind('agent'),
+    { agentsInState: field(text.optional(), 'Partition key of `byState`; none once `logged-out`.') },
+    contract.AgentNow.shape,
+    { intervalFrom: field(instant, 'When the present stretch of the timeline begins.') },
+  ),
+  AgentInState: rowSchema(
+    'Agent in a state',
+    { pk, sk, agentsInState: field(text, 'Partition key of `byState`.') },
+    contract.AgentInState.shape,
+  ),
+  FeedNow: rowSchema('Feed now', ofKind('feed'), contract.FeedNow.shape, {
+    poller: field(z.record(z.string(), z.unknown()), 'The poller’s own notes; they may change at any time.'),
+  }),
+  AgentInterval: rowSchema('Agent stretch', ofKind('interval'), contract.AgentInterval.shape, { expiresAt }),
+  FloorSnapshot: rowSchema('Past floor', ofKind('floor'), contract.FloorSnapshot.shape, { expiresAt }),
+  FeedChange: rowSchema('Feed change', ofKind('feed-change'), FeedChange.shape, {
+    replayedAt: Envelope.replayedAt,
+    expiresAt,
+  }),
+};
+
+/** The name of a readable row. */
+export type RowName = keyof typeof storedRows;
+
+/** Whether a readable row has that name. */
+export const isRowName = (name: string): name is RowName => Object.hasOwn(storedRows, name);
+
+/** Files by their paths from the repository's root. */
+export type Files = ReadonlyMap<string, string>;
+
+/** What a `detail-type` is called where there can be no space. */
+export const schemaName = (type: string): string => type.replaceAll(' ', '');
+
+/** JSON as it is written to a file. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+
+/** Where the schema of an event is, from the folder of the documents. */
+export const eventSchemaPath = (type: string): string => `schemas/${schemaName(type)}.schema.json`;
+
+/** Where the schema of a row is, from the folder of the documents. */
+export const rowSchemaPath = (name: string): string => `schemas/rows/${kebab(name)}.schema.json`;
+
+/** A schema for every whole event and every readable row, open to additions. */
+export const schemaFiles = (): Files =>
+  new Map([
+    ...eventTypes.map((type): [string, string] => [
+      `docs/${eventSchemaPath(type)}`,
+      jsonText(openJsonSchema(eventBridgeEvent(type, eventSchemas[type]), 'draft-2020-12')),
+    ]),
+    ...Object.entries(storedRows).map(([name, row]): [string, string] => [
+      `docs/${rowSchemaPath(name)}`,
+      jsonText(openJsonSchema(row, 'draft-2020-12')),
+    ]),
+  ]);

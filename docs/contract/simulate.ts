@@ -1,0 +1,161 @@
+import { accountIndex } from '../../lib/accounts/account-index.ts';
+import type { AgentTable, RowKey } from '../../lib/agents/agent-rows.ts';
+import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
+import { pollAgents } from '../../lib/agents/poll-agents.ts';
+import { classifyRecords } from '../../lib/callback/classify-records.ts';
+import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
+import { applyDelivery, type CallRecord } from '../../lib/calls/call-record.ts';
+import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../lib/calls/delivery.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { parseJson } from '../../lib/core/parse-json.ts';
+import { fail, ok } from '../../lib/core/result.ts';
+import { compare } from '../../lib/core/text.ts';
+import { callEventOf } from '../../lib/publish/call-events.ts';
+import { eventsOf } from '../../lib/publish/publish-changes.ts';
+import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+
+/** What the tables hold and the bus has told once a story is over. */
+export interface SimulationResult {
+  readonly rows: readonly Facts[];
+  readonly events: readonly BusEvent[];
+}
+
+/** The account of the examples: the sandbox's, so that whoever posts them there sees the same. */
+const exampleAccount: PolledAccount = {
+  userName: 'demo',
+  apiKeys: ['demo-key'],
+  baseUrl: 'https://service.example',
+  timeZone: 'Asia/Kolkata',
+  token: { kind: 'none' },
+};
+
+/** How long rows are kept in a deployment that says nothing of it, in days. */
+const exampleRetention = { callDays: 730, floorDays: 7, intervalDays: 90 };
+
+/** A post, and the instant at which it comes. */
+export interface Post {
+  readonly text: string;
+  readonly receivedAt: string;
+}
+
+/** How long a post takes to the table. */
+const writeDelayMs = 120;
+
+/** What posts leave behind, one after the other: read, merged, written and told as the functions do. */
+export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
+  const records = new Map<string, CallRecord>();
+  const events = posts.flatMap(({ text, receivedAt }) =>
+    deliveriesIn(text, receivedAt).flatMap(({ key, delivery }) => {
+      const name = JSON.stringify(key);
+      const known = records.get(name);
+      const recordedAt = new Date(Date.parse(receivedAt) + writeDelayMs).toISOString();
+      const { record } = applyDelivery(key, known, deliveryOf(delivery.facts, receivedAt), recordedAt);
+      records.set(name, record);
+      return callEventOf({ sequence: name, before: known && storedRow(known), after: storedRow(record) }) ?? [];
+    }),
+  );
+  return { events, rows: [...records.values()].flatMap((record) => [storedRow(record), ...agentRows(record)]) };
+};
+
+const storedRow = (record: CallRecord): Facts => rowOf(record, exampleRetention.callDays);
+
+const agentRows = (record: CallRecord): readonly Facts[] => agentEntriesOf(record, storedRow(record));
+
+const deliveriesIn = (text: string, receivedAt: string) => {
+  const json = parseJson(text);
+  if (!json.ok) throw new Error('An example is no JSON');
+
+  const records = Array.isArray(json.value) ? json.value : [json.value];
+  const { redact } = accountIndex([exampleAccount]);
+  const { deliveries, unrecognised } = normaliseRecords(classifyRecords(records), {
+    account: exampleAccount,
+    receivedAt,
+    redact,
+  });
+  if (unrecognised.length > 0) throw new Error('An example is not understood');
+  return deliveries;
+};
+
+/** An agents' table for one poller that is never overtaken, with the changes that its stream would tell. */
+export interface MemoryTable extends AgentTable {
+  readonly all: () => readonly Facts[];
+  readonly changes: () => readonly RowChange[];
+}
+
+const nameOf = ({ pk, sk }: RowKey): string => `${pk} ${sk}`;
+
+/** A table with nothing in it. */
+const memoryTable = (): MemoryTable => {
+  const stored = new Map<string, Facts & RowKey>();
+  const changes: RowChange[] = [];
+
+  const change = (key: RowKey, after: (Facts & RowKey) | undefined): void => {
+    const before = stored.get(nameOf(key));
+    if (after === undefined) stored.delete(nameOf(key));
+    else stored.set(nameOf(key), after);
+    changes.push({ sequence: String(changes.length), before, after });
+  };
+  const put = (rows: readonly (Facts & RowKey)[]) => rows.forEach((row) => void change(row, row));
+  const remove = (keys: readonly RowKey[]) => keys.forEach((key) => void change(key, undefined));
+
+  return {
+    query: async (pk, { from, to } = { from: '', to: '\uffff' }) =>
+      [...stored.values()]
+        .filter((row) => row.pk === pk && from <= row.sk && row.sk <= to)
+        .sort((a, b) => compare(a.sk, b.sk)),
+    async write(guard, together) {
+      put([guard, ...(together?.puts ?? [])]);
+      remove(together?.removes ?? []);
+      return 'written';
+    },
+    put: async (rows) => put(rows),
+    remove: async (keys) => remove(keys),
+    all: () => [...stored.values()],
+    changes: () => changes,
+  };
+};
+
+/** What the service answers to a poll: who is logged in, or nothing at all. */
+export type PollAnswer = readonly object[] | 'silence';
+
+/** A slot, in which an account is polled once. */
+const slotMs = 15_000;
+
+const throwingTelemetry: Telemetry = { count: () => undefined, measure: () => undefined, fault: rethrow };
+
+/** What is told of agents by polls from an instant on, one a slot: asked, compared, written as the function does. */
+export const simulatePolls = async (from: string, answers: readonly PollAnswer[]): Promise<SimulationResult> => {
+  const table = memoryTable();
+  const book = accountIndex([exampleAccount]);
+  let nowMs = Date.parse(from);
+  let answer: PollAnswer = [];
+
+  const poll = pollAgents({
+    table,
+    clock: () => new Date(nowMs),
+    pause: async (milliseconds) => {
+      nowMs += milliseconds;
+    },
+    telemetry: throwingTelemetry,
+    retention: exampleRetention,
+    accounts: { current: async () => book, refresh: async () => book },
+    service: {
+      post: async () =>
+        answer === 'silence'
+          ? fail({ reason: 'connection' })
+          : ok({ status: 200, text: JSON.stringify({ status: 'success', message: answer }) }),
+    },
+  });
+  for (const [slot, given] of answers.entries()) {
+    nowMs = Date.parse(from) + slot * slotMs;
+    answer = given;
+    await poll();
+  }
+  return { rows: table.all(), events: table.changes().flatMap(eventsOf) };
+};
+
+function rethrow(_where: string, error: unknown): never {
+  throw error;
+}

@@ -1,0 +1,107 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
+import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
+import { defaultTimeZone, emitAccountsFault, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import { isTimeZone } from '../../lib/core/time-zone.ts';
+import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
+import { accountsDeadlineMs } from './aws-clients.ts';
+import { resourceName } from './env.ts';
+
+/** Reads a secret's text. */
+export const secretText =
+  (client: Pick<SecretsManagerClient, 'send'>, secretArn: string, deadlineMs: number) => async (): Promise<string> => {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }), {
+      abortSignal: AbortSignal.timeout(deadlineMs),
+    });
+    if (SecretString === undefined) throw loggableError('The accounts’ secret holds no text');
+    return SecretString;
+  };
+
+/** How long the accounts are used before they are read again, so that a withdrawn key stops working. */
+const maxAgeMs = 5 * 60_000;
+
+/** How often an unknown key may have them read again: a stranger who guesses keys must not cost anything. */
+const minRefreshMs = 30_000;
+
+/** For so long a failure stands where there are no accounts: strangers who post must not have them read each time. */
+const failureCacheMs = 1_000;
+
+/** What the accounts are read with; `timeZone` is that of accounts that name none. */
+export interface CachedAccountsSettings {
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  readonly timeZone?: string;
+}
+
+/** Reads the accounts' JSON, and keeps what was read; while they cannot be read again, the last ones serve on. */
+export const cachedAccounts = (
+  readJson: () => Promise<string>,
+  { clock, telemetry, timeZone }: CachedAccountsSettings,
+): Accounts => {
+  let book: AccountIndex | undefined;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let failure: unknown;
+
+  const age = () => clock().getTime() - triedAt;
+
+  const read = async (): Promise<AccountIndex> => {
+    triedAt = clock().getTime();
+    const json = await readJson();
+    rejectPlaceholder(json);
+    const accounts = parseAccounts(json, timeZone);
+    if (!accounts.ok) throw loggableError(`The accounts are not usable: ${accounts.problem}`);
+    book = accountIndex(accounts.value);
+    return book;
+  };
+
+  const firstBook = async (): Promise<AccountIndex> => {
+    if (failure !== undefined && age() < failureCacheMs) throw failure;
+    return read().catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  };
+
+  const readIfOlderThan = async (ageMs: number): Promise<AccountIndex> => {
+    if (book === undefined) return firstBook();
+    if (age() < ageMs) return book;
+    const last = book;
+    return read().catch((error: unknown) => {
+      emitAccountsFault(telemetry, 'AccountsStale', error);
+      return last;
+    });
+  };
+
+  return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
+};
+
+/** Where the accounts are read from, and what they are taken to be where they do not say. */
+export const AccountsEnv = {
+  /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
+  ACCOUNTS_SECRET_ARN: z.optional(resourceName),
+  CALLFEED_ACCOUNTS: z.optional(resourceName),
+  /** The zone of the accounts that name none. */
+  DEFAULT_TIME_ZONE: z._default(
+    z.string().check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata')),
+    defaultTimeZone,
+  ),
+};
+export type AccountsEnv = z.output<z.ZodMiniObject<typeof AccountsEnv>>;
+
+/** Whether it is plain where the accounts are, which no single setting tells. */
+export const hasOneAccountsSource = z.refine<Pick<AccountsEnv, 'ACCOUNTS_SECRET_ARN' | 'CALLFEED_ACCOUNTS'>>(
+  (env) => (env.ACCOUNTS_SECRET_ARN === undefined) !== (env.CALLFEED_ACCOUNTS === undefined),
+  'Set exactly one of ACCOUNTS_SECRET_ARN and CALLFEED_ACCOUNTS.',
+);
+
+/** The accounts in the secret that the environment names, or in the environment itself. */
+export const secretAccounts = (
+  client: Pick<SecretsManagerClient, 'send'>,
+  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '', DEFAULT_TIME_ZONE: timeZone }: AccountsEnv,
+  ports: { readonly clock: Clock; readonly telemetry: Telemetry },
+): Accounts =>
+  cachedAccounts(arn === undefined ? async () => json : secretText(client, arn, accountsDeadlineMs), {
+    ...ports,
+    timeZone,
+  });

@@ -1,0 +1,72 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type * as z from 'zod';
+import type { TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import { pollAgents } from '../../lib/agents/poll-agents.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
+import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { secretAccounts } from '../adapters/secret-accounts.ts';
+import type { PollAgentsEnv } from './env.ts';
+import { tickLifeSeconds } from './ticks.ts';
+
+interface Services {
+  readonly poll: () => Promise<void>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+}
+
+/**
+ * Ticks in, one poll of the present slot out, however many of them there are. None is asked for again: whatever became
+ * of the poll, the next tick is on its way.
+ */
+export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
+  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const now = clock();
+    const fresh = Records.filter((tick) => ageSeconds(tick, now) < tickLifeSeconds).length;
+    const dropped = Records.length - fresh;
+    if (dropped > 0) telemetry.count('TicksDropped', dropped);
+    if (fresh > 0) await poll();
+    telemetry.count('TicksHandled', fresh);
+    telemetry.log({ level: 'info', message: 'Ticks handled', records: { fresh, dropped } });
+    return { batchItemFailures: [] };
+  });
+
+/** Since the tick was sent, the delay before it is handed over included. */
+const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
+  (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
+
+/** What the poller is made of. */
+export interface PollerParts {
+  readonly env: z.output<typeof PollAgentsEnv>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly secrets: Pick<SecretsManagerClient, 'send'>;
+  readonly service: TelephonyService;
+  /** Resolves after so many milliseconds. */
+  readonly pause: (milliseconds: number) => Promise<void>;
+  /** How long the table may take, if not as long as deployed. */
+  readonly storeDeadlineMs?: number;
+}
+
+/** The poller of agents over these clients. */
+export const composePoller = ({ env, dynamodb, secrets, ...ports }: PollerParts) => {
+  const { clock, telemetry, service, pause, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
+  return createPollHandler({
+    clock,
+    telemetry,
+    poll: pollAgents({
+      clock,
+      telemetry,
+      service,
+      pause,
+      accounts: secretAccounts(secrets, env, { clock, telemetry }),
+      table: dynamoAgentTable({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs }),
+      retention: { floorDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
+    }),
+  });
+};

@@ -1,0 +1,53 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import middy from '@middy/core';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { publishChanges } from '../../lib/publish/publish-changes.ts';
+import type { RowChange } from '../../lib/publish/row-change.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { unmarshalled } from '../adapters/marshalling.ts';
+import type { PublishChangesEnv } from './env.ts';
+
+interface Services {
+  readonly publish: (changes: readonly RowChange[]) => Promise<string | undefined>;
+  readonly telemetry: BufferedTelemetry;
+}
+
+/** A batch of the table's stream in, the publisher, and the place from which the stream must repeat out. */
+export const createPublishHandler = ({ publish, telemetry }: Services) =>
+  middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
+    return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
+  });
+
+/** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
+const Image = z.record(z.string(), z.custom<AttributeValue>());
+
+const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
+  sequence: SequenceNumber,
+  before: OldImage && unmarshalled(Image.parse(OldImage)),
+  after: NewImage && unmarshalled(Image.parse(NewImage)),
+});
+
+/** What the publisher is made of. */
+export interface PublisherParts {
+  readonly env: z.output<typeof PublishChangesEnv>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly eventbridge: Pick<EventBridgeClient, 'send'>;
+}
+
+/** The publisher over these clients. */
+export const composePublisher = ({ env, clock, telemetry, eventbridge }: PublisherParts) =>
+  createPublishHandler({
+    telemetry,
+    publish: publishChanges({
+      telemetry,
+      clock,
+      bus: eventBridgeBus(eventbridge, env.BUS_NAME),
+      personalFields: env.PERSONAL_FIELDS,
+    }),
+  });

@@ -1,0 +1,94 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type * as z from 'zod';
+import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
+import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { type Receipt, type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
+import type { RejectionReason } from '../../lib/callback/rejections.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
+import { dynamoStores } from '../adapters/dynamo-stores.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { secretAccounts } from '../adapters/secret-accounts.ts';
+import { sqsParking } from '../adapters/sqs-parking.ts';
+import type { ReceiveCallbackEnv } from './env.ts';
+import { bodyText, checkRequest, rejectionReply, reply } from './http.ts';
+
+interface Services {
+  readonly receive: ReceiveCallback;
+  readonly telemetry: BufferedTelemetry;
+  readonly secretSha256: string | undefined;
+}
+
+/** API Gateway in, the receiver, and its answer out. */
+export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
+  const onRefused = (reason: RejectionReason, counts?: Receipt) => {
+    emitRejectedMetrics(telemetry, reason, counts);
+    telemetry.log({ level: 'info', message: 'Callback rejected', reason, ...(counts && { records: { ...counts } }) });
+  };
+
+  return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
+    .use(checkRequest({ secretSha256, onRejected: onRefused }))
+    .use(urlEncodeBodyParser({ disableContentTypeError: true }))
+    .handler(async (event) => {
+      const result = await receive({ ...postedIn(event), hasValidSecret: secretSha256 !== undefined });
+      const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
+      const records = { stored, duplicates, quarantined, parked };
+      if (!result.ok) {
+        onRefused(result.problem.reason, records);
+        return rejectionReply(result.problem);
+      }
+      emitAcceptedMetrics(telemetry, records);
+      telemetry.log({ level: 'info', message: 'Callback accepted', records });
+      return reply(200, result.value);
+    });
+};
+
+const postedIn = (event: {
+  readonly body?: unknown;
+  readonly rawQueryString: string;
+  readonly isBase64Encoded: boolean;
+}): Posted => {
+  const form = Form.safeParse(event.body);
+  const content = form.success ? { form: form.data } : { json: bodyText(event) };
+  return { content, query: queryOf(event.rawQueryString) };
+};
+
+/** API Gateway joins repeated parameters with commas; only the raw query still shows that there were two. */
+const queryOf = (rawQueryString: string) =>
+  Object.fromEntries(
+    [...Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name)].map(([name, pairs]) => [
+      name,
+      pairs.map(([, value]) => value),
+    ]),
+  );
+
+/** What the receiver is made of. */
+export interface ReceiverParts {
+  readonly env: z.output<typeof ReceiveCallbackEnv>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly secrets: Pick<SecretsManagerClient, 'send'>;
+  readonly sqs: Pick<SQSClient, 'send'>;
+  /** How long the tables may take, if not as long as deployed. */
+  readonly storeDeadlineMs?: number;
+}
+
+/** The callback receiver over these clients: deployed, measured and tried to break in one composition. */
+export const composeReceiver = ({ env, clock, telemetry, dynamodb, secrets, sqs, storeDeadlineMs }: ReceiverParts) =>
+  createReceiveHandler({
+    telemetry,
+    secretSha256: env.CALLBACK_SECRET_SHA256,
+    receive: receiveCallback({
+      clock,
+      telemetry,
+      ...dynamoStores(dynamodb, env, clock, storeDeadlineMs),
+      accounts: secretAccounts(secrets, env, { clock, telemetry }),
+      parking: sqsParking(sqs, env.PARKING_QUEUE_URL, parkingDeadlineMs),
+    }),
+  });

@@ -1,0 +1,33 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type * as z from 'zod';
+import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { dynamoStores } from '../adapters/dynamo-stores.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import type { RecoverCallbacksEnv } from './env.ts';
+
+interface Services {
+  readonly recover: (messages: readonly ParkedMessage[]) => Promise<readonly string[]>;
+  readonly telemetry: BufferedTelemetry;
+}
+
+/** A batch of the parking queue in, recovery, and the messages that must come again out. */
+export const createRecoverHandler = ({ recover, telemetry }: Services) =>
+  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  });
+
+/** What recovery is made of. */
+export interface RecoveryParts {
+  readonly env: z.output<typeof RecoverCallbacksEnv>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+}
+
+/** Recovery of parked callbacks over these clients. */
+export const composeRecovery = ({ env, clock, telemetry, dynamodb }: RecoveryParts) =>
+  createRecoverHandler({ telemetry, recover: recoverParked({ telemetry, ...dynamoStores(dynamodb, env, clock) }) });

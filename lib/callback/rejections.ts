@@ -1,0 +1,87 @@
+import type { JsonProblem } from '../core/parse-json.ts';
+
+/** Everything that a sender can cause, and that a record in a list can be refused for. Anything else is a fault. */
+export type RejectionReason =
+  | JsonProblem
+  | 'body-too-large'
+  | 'too-many-fields'
+  | 'unsupported-content-type'
+  | 'body-empty'
+  | 'data-missing'
+  | 'data-repeated'
+  | 'data-empty'
+  | 'not-an-object'
+  | 'no-records'
+  | 'too-many-records'
+  | 'not-a-call-summary'
+  | 'participant-without-call'
+  | 'not-storable'
+  | 'mixed-accounts'
+  | 'callback-secret-wrong'
+  | 'key-missing'
+  | 'unknown-key'
+  | 'unknown-user'
+  | 'accounts-not-set-up'
+  | 'accounts-unavailable'
+  | 'stores-unavailable';
+
+/** The largest content that is taken, decoded, in bytes: 100 times a usual summary, and what one row can hold. */
+export const maxContentBytes = 256 * 1024;
+
+/** The largest body that is looked at: percent-encoding makes three bytes of one. */
+export const maxBodyBytes = 3 * maxContentBytes;
+
+/** The most fields that a form may have: its parser reads no more, and would pass over the others in silence. */
+export const maxFields = 1_000;
+
+/** The most records that one post may hold: each of them is a write. */
+export const maxRecords = 500;
+
+interface RejectionResponse {
+  readonly status: 400 | 401 | 413 | 415 | 503;
+  readonly message: string;
+}
+
+/** The HTTP status of each refusal, and what the sender is told: what was wrong, and what is allowed. */
+export const rejectionResponses: Readonly<Record<RejectionReason, RejectionResponse>> = {
+  'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
+  'too-many-fields': {
+    status: 413,
+    message: `A form may have at most ${maxFields} fields; one named "data" is enough.`,
+  },
+  'unsupported-content-type': {
+    status: 415,
+    message: 'Send application/x-www-form-urlencoded with a field "data", or application/json.',
+  },
+  'body-empty': { status: 400, message: 'The body is empty; send a form with one field "data" that holds JSON.' },
+  'data-missing': { status: 400, message: 'The form has no field "data"; it must hold the call summary as JSON.' },
+  'data-repeated': { status: 400, message: 'The field "data" occurs more than once; send it once.' },
+  'data-empty': { status: 400, message: 'The field "data" is empty; it must hold the call summary as JSON.' },
+  'broken-json': { status: 400, message: 'The content is no valid JSON.' },
+  'too-deep': { status: 400, message: 'The JSON is nested too deeply; at most 20 levels are taken.' },
+  'forbidden-key': { status: 400, message: 'The JSON has a key named __proto__, constructor or prototype.' },
+  'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
+  'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
+  'too-many-records': { status: 400, message: `A list may hold at most ${maxRecords} records.` },
+  'not-a-call-summary': {
+    status: 400,
+    message: 'The object is no call summary: one names its call (monitorUCID) and how it went (Status, EndTime …).',
+  },
+  'participant-without-call': { status: 400, message: 'The participant record names no call (UCID).' },
+  'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
+  'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
+  'callback-secret-wrong': { status: 401, message: 'Post to the full address that was given, with its secret.' },
+  'key-missing': { status: 401, message: 'The post names no account key (Apikey).' },
+  'unknown-key': { status: 401, message: 'The account key (Apikey) is not known here.' },
+  'unknown-user': {
+    status: 401,
+    message: 'The UserName is not that of the account whose key was sent, or of any account here.',
+  },
+  'accounts-not-set-up': {
+    status: 503,
+    message:
+      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send this again.',
+  },
+  'accounts-unavailable': { status: 503, message: 'The accounts cannot be read now; send this again later.' },
+  'stores-unavailable': { status: 503, message: 'The post could not be stored now; send it again later.' },
+};

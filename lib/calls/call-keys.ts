@@ -1,0 +1,52 @@
+import type { Facts } from '../core/objects.ts';
+import { joinedKey } from '../core/text.ts';
+import type { CallRecord, RecordKey } from './call-record.ts';
+
+/**
+ * The longest key of a list, in characters as encoded: DynamoDB takes 2,048 bytes for a partition key. A value this long is
+ * no number and no id, and is left unlisted.
+ */
+export const maxKeyLength = 1_000;
+
+const indexKey = (account: string, value: unknown): string | undefined => {
+  const key = typeof value === 'string' ? joinedKey(account, value) : undefined;
+  return key === undefined || key.length > maxKeyLength ? undefined : key;
+};
+
+/** Where everything about a call lies: legs and participants are read with one query. */
+export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
+
+/** Where one leg or participant lies within its call. */
+export const rowKey = ({ kind, account, callId, part }: RecordKey) => ({
+  pk: partitionKey(account, callId),
+  sk: `${kind === 'call' ? 'leg' : 'participant'}#${encodeURIComponent(part)}`,
+});
+
+/** A transaction takes 100 rows: the call, the entries that it gains and those that it loses. */
+const maxAgents = 50;
+
+const agentsOf = ({ agentIds }: Facts): readonly unknown[] =>
+  Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
+
+/** Under which keys the lists of calls find a record: newest first by time, by customer and by its first agent. */
+export const indexKeys = ({ key, facts, deliveries }: CallRecord) => ({
+  accountCalls: encodeURIComponent(key.account),
+  customerCalls: indexKey(key.account, facts['customerNumber']),
+  agentCalls: indexKey(key.account, agentsOf(facts)[0]),
+  listedAt: facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt,
+});
+
+/** The further agents of a call, each of whom finds it through an entry of its own. */
+export const furtherAgents = ({ key, facts }: CallRecord) =>
+  agentsOf(facts)
+    .slice(1)
+    .flatMap((agentId) => {
+      const agentCalls = indexKey(key.account, agentId);
+      return agentCalls === undefined ? [] : [{ agentId: String(agentId), agentCalls }];
+    });
+
+/** Where the entry of a further agent lies: beside the call, so that reading the call does not read it. */
+export const agentEntryKey = ({ account, callId, part }: RecordKey, agentId: string) => ({
+  pk: `${partitionKey(account, callId)}#agents`,
+  sk: joinedKey(part, agentId),
+});

@@ -1,0 +1,117 @@
+import { contentHash } from '../core/content-hash.ts';
+import { maxLengths, type WireCallField, wireCallFields } from '../telephony/call-fields.ts';
+import { fieldReader, type Note, withNotes } from '../telephony/field-reader.ts';
+import { type Folded, spellings } from '../telephony/fold-keys.ts';
+import * as vocabularies from '../telephony/vocabularies.ts';
+import type { CallFacts } from './schema.ts';
+
+/** The documented fields by lower-case spelling. */
+export const callSpellings = spellings(wireCallFields);
+
+/** Practice: a skill transfer is reported as a second call, with the first one's id in its user-to-user information. */
+const skillTransfer = /^SkillTransfer-(\d+)~/i;
+
+/**
+ * What one posted call summary says, in our names, units and words. Local times are read in `timeZone` (IANA). In
+ * alphabetical order, by which content is named.
+ */
+export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): CallFacts => {
+  const { text, chain, urls, word, words, seconds, instant, notes } = fieldReader(posted, timeZone, maxLengths);
+  const status = word('Status', 'status', vocabularies.callStatuses);
+  const type = word('Type', 'type', vocabularies.callTypes);
+  const hangupBy = word('HangupBy', 'hangupBy', vocabularies.hangupParties);
+  const campaignStatus = word('CampaignStatus', 'campaignStatus', vocabularies.campaignStatuses);
+  const customerStatuses = words('CustomerStatus', 'customerStatuses', vocabularies.customerStatuses);
+  const dialStatuses = words('DialStatus', 'dialStatuses', vocabularies.dialStatuses);
+  const agentStatuses = words('AgentStatus', 'agentStatuses', vocabularies.agentStatuses);
+  const transferTypes = words('TransferType', 'transferTypes', vocabularies.transferTypes);
+  const uui = text('UUI', 'uui');
+  // The id itself becomes the record's key; it is read here for what is odd about it.
+  text('monitorUCID', 'callId');
+
+  return withNotes(notes, {
+    agentIds: chain('AgentID', 'agentIds'),
+    agentNames: chain('AgentName', 'agentNames'),
+    agentPhoneNumber: text('AgentPhoneNumber', 'agentPhoneNumber'),
+    agentStatuses: agentStatuses?.words,
+    agentStatusesAsSent: agentStatuses?.asSent,
+    agentUniqueIds: chain('AgentUniqueID', 'agentUniqueIds'),
+    callDurationSeconds: seconds('CallDuration', 'callDurationSeconds'),
+    campaignName: text('CampaignName', 'campaignName'),
+    campaignStatus: campaignStatus?.word,
+    campaignStatusAsSent: campaignStatus?.asSent,
+    comments: chain('Comments', 'comments'),
+    conferenceRecordings: urls('CallerConfAudioFile', 'conferenceRecordings'),
+    conferenceSeconds: seconds('ConfDuration', 'conferenceSeconds'),
+    customerNumber: text('CallerID', 'customerNumber'),
+    customerStatuses: customerStatuses?.words,
+    customerStatusesAsSent: customerStatuses?.asSent,
+    dataUniqueId: text('DataUniqueId', 'dataUniqueId'),
+    dialStatuses: dialStatuses?.words,
+    dialStatusesAsSent: dialStatuses?.asSent,
+    dialledNumber: text('DialedNumber', 'dialledNumber'),
+    did: text('dId', 'did'),
+    dispositions: chain('Disposition', 'dispositions'),
+    durationSeconds: seconds('Duration', 'durationSeconds'),
+    endedAt: instant('EndTime', 'endedAt'),
+    extra: Object.keys(posted.extra).length > 0 ? posted.extra : undefined,
+    fallbackSteps: chain('FallBackRule', 'fallbackSteps'),
+    hangupBy: hangupBy?.word,
+    hangupByAsSent: hangupBy?.asSent,
+    holdSeconds: seconds('HoldDuration', 'holdSeconds'),
+    linkedCallId: skillTransfer.exec(uui ?? '')?.[1],
+    location: text('Location', 'location'),
+    phoneName: text('PhoneName', 'phoneName'),
+    recordings: urls('AudioFile', 'recordings'),
+    skillName: text('Skill', 'skillName'),
+    sourceCallId: text('CallID', 'sourceCallId'),
+    startedAt: instant('StartTime', 'startedAt'),
+    status: status?.word,
+    statusAsSent: status?.asSent,
+    timeToAnswerSeconds: seconds('TimeToAnswer', 'timeToAnswerSeconds'),
+    timeZone,
+    transferTypes: transferTypes?.words,
+    transferTypesAsSent: transferTypes?.asSent,
+    transferredTo: chain('TransferredTo', 'transferredTo'),
+    type: type?.word,
+    typeAsSent: type?.asSent,
+    ucid: text('UCID', 'ucid'),
+    uui,
+    wrapUpSeconds: seconds('WrapUpDuration', 'wrapUpSeconds'),
+  });
+};
+
+/** Which call a summary tells of, and which leg of it; unique within an account. */
+export interface CallIdentity {
+  readonly callId: string;
+  readonly leg: string;
+  readonly notes: readonly Note[];
+}
+
+const identityFields = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'] as const;
+
+/** Ids are 14 to 25 digits in practice; a text far longer would not fit into a key and cannot be an id. */
+const maxIdLength = 100;
+
+/** Digits are kept as the text that was sent. Without any id, the content itself names the call. */
+export const identityOf = ({ fields, nested }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
+  const id = (field: WireCallField) => {
+    const text = fields.get(field);
+    return text !== undefined && text.length <= maxIdLength && !nested.has(field) ? text : undefined;
+  };
+  const source = identityFields.find((field) => id(field) !== undefined);
+  const callId = (source && id(source)) ?? `content-${contentHash(facts)}`;
+
+  return {
+    callId,
+    leg: [id('CallID'), id('UCID')].find((other) => other !== undefined && other !== callId) ?? 'main',
+    notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
+  };
+};
+
+/** Which field stood in is plain from the record; an id that could not be used is in it nowhere else. */
+const fallbackNote = (unusable: string | undefined): Note => ({
+  field: 'callId',
+  reason: 'fallback-identity',
+  ...(unusable !== undefined && { asSent: unusable }),
+});

@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { field, instant, Note, seconds, text, texts, word, words } from '../schema/field.ts';
+import * as vocabularies from '../telephony/vocabularies.ts';
+import { dialStatuses } from '../telephony/vocabularies.ts';
+
+const duration = (origin: string, description: string) => field(seconds.optional(), description, { origin });
+const name = (origin: string, description: string) => field(text.optional(), description, { origin });
+const person = (origin: string, description: string) => field(text.optional(), description, { origin, personal: true });
+const people = (origin: string, description: string) =>
+  field(texts.optional(), description, { origin, personal: true });
+const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown.');
+const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown.');
+
+/**
+ * What one delivery says of a call: blanks absent, words of one case, times as instants. Lists come from chains that a
+ * transfer makes; they are not aligned with each other, so a position means nothing across fields.
+ */
+export const CallFacts = z
+  .strictObject({
+    status: field(word(vocabularies.callStatuses.words).optional(), 'Whether it was answered.', { origin: 'Status' }),
+    statusAsSent: asSent('Status'),
+    type: field(word(vocabularies.callTypes.words).optional(), 'The kind of call.', { origin: 'Type' }),
+    typeAsSent: asSent('Type'),
+    startedAt: field(instant.optional(), 'When it started.', { origin: 'StartTime' }),
+    endedAt: field(instant.optional(), 'When it ended.', { origin: 'EndTime' }),
+    timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
+    callDurationSeconds: duration('CallDuration', 'CallDuration as sent: in practice the time from start to end.'),
+    durationSeconds: duration('Duration', 'Duration as sent: in practice the talk time, on paper the whole.'),
+    timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
+    conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
+    holdSeconds: duration('HoldDuration', 'HoldDuration as sent; its meaning is not documented.'),
+    wrapUpSeconds: duration('WrapUpDuration', 'WrapUpDuration as sent; its meaning is not documented.'),
+    customerNumber: person('CallerID', 'The customer’s telephone number.'),
+    customerStatuses: field(words(vocabularies.customerStatuses.words).optional(), 'What became of their side.', {
+      origin: 'CustomerStatus',
+    }),
+    customerStatusesAsSent: allAsSent('CustomerStatus'),
+    dialledNumber: person('DialedNumber', 'The number connected to the customer.'),
+    dialStatuses: field(words(vocabularies.dialStatuses.words).optional(), 'The telephony responses.', {
+      origin: 'DialStatus',
+    }),
+    dialStatusesAsSent: allAsSent('DialStatus'),
+    did: name('dId', 'The campaign’s predefined number through which the call came.'),
+    agentIds: field(texts.optional(), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
+    agentUniqueIds: field(texts.optional(), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
+    agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
+    agentPhoneNumber: person('AgentPhoneNumber', 'The number with which the agent is logged in.'),
+    agentStatuses: field(words(vocabularies.agentStatuses.words).optional(), 'What became of the agents’ side.', {
+      origin: 'AgentStatus',
+    }),
+    agentStatusesAsSent: allAsSent('AgentStatus'),
+    phoneName: person('PhoneName', 'The name set for the agent’s number.'),
+    hangupBy: field(word(vocabularies.hangupParties.words).optional(), 'Who ended it.', { origin: 'HangupBy' }),
+    hangupByAsSent: asSent('HangupBy'),
+    campaignName: name('CampaignName', 'The campaign through which it was routed.'),
+    campaignStatus: field(word(vocabularies.campaignStatuses.words).optional(), 'Whether that was on line.', {
+      origin: 'CampaignStatus',
+    }),
+    campaignStatusAsSent: asSent('CampaignStatus'),
+    skillName: name('Skill', 'The skill through which it was routed.'),
+    location: name('Location', 'The location defined in the skill.'),
+    fallbackSteps: field(texts.optional(), 'The campaign’s fallback rule for unanswered calls, step by step.', {
+      origin: 'FallBackRule',
+    }),
+    transferTypes: field(words(vocabularies.transferTypes.words).optional(), 'The kinds of target transferred to.', {
+      origin: 'TransferType',
+    }),
+    transferTypesAsSent: allAsSent('TransferType'),
+    transferredTo: people('TransferredTo', 'The targets: agents, skills or numbers.'),
+    dispositions: field(texts.optional(), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
+    comments: people('Comments', 'The agents’ comments.'),
+    recordings: people('AudioFile', 'URLs of the recordings, each once.'),
+    conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
+    uui: person('UUI', 'User-to-user call information, as sent.'),
+    linkedCallId: field(text.optional(), 'The call that a skill transfer continues.', { origin: 'UUI' }),
+    sourceCallId: name('CallID', 'CallID as sent; its meaning is not documented.'),
+    ucid: name('UCID', 'UCID as sent; its meaning is not documented.'),
+    dataUniqueId: name('DataUniqueId', 'DataUniqueId as sent; its meaning is not documented.'),
+    extra: field(z.record(z.string(), text).optional(), 'What was sent beside the documented fields, as sent.', {
+      personal: true,
+    }),
+    notes: field(z.array(Note).min(1).readonly().optional(), 'What is odd about the values.'),
+  })
+  .meta({ title: 'Call facts' });
+export type CallFacts = z.infer<typeof CallFacts>;
+
+/** The name of a fact. */
+export type CallFact = keyof CallFacts;
+
+/** What one delivery says of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
+export const ParticipantFacts = z
+  .strictObject({
+    participantNumber: field(text.optional(), 'ParticipantNumber as sent.', {
+      origin: 'ParticipantNumber',
+      personal: true,
+    }),
+    agentName: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
+    dialStatus: field(word(dialStatuses.words).optional(), 'The telephony response.', { origin: 'DialStatus' }),
+    dialStatusAsSent: field(text.optional(), 'The word as sent, where it is unknown.', {
+      origin: 'DialStatus',
+      personal: true,
+    }),
+    exitStatus: field(text.optional(), 'ExitStatus as sent.', { origin: 'ExitStatus', personal: true }),
+    startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
+    pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),
+    endedAt: field(instant.optional(), 'When it ended; absent while it goes on.', { origin: 'EndTime' }),
+    timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
+    recordings: field(texts.optional(), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
+    did: field(text.optional(), 'The number through which the call came.', { origin: 'DID' }),
+    sourceCallId: field(text.optional(), 'CallID as sent.', { origin: 'CallID' }),
+    ucid: field(text.optional(), 'UCID as sent.', { origin: 'UCID' }),
+    extra: field(z.record(z.string(), text).optional(), 'What was sent beside the documented fields, as sent.', {
+      personal: true,
+    }),
+    notes: field(z.array(Note).min(1).readonly().optional(), 'What is odd about the values.'),
+  })
+  .meta({ title: 'Participant facts' });
+export type ParticipantFacts = z.infer<typeof ParticipantFacts>;

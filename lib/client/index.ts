@@ -1,0 +1,25 @@
+export type {
+  AgentInState,
+  AgentInterval,
+  AgentNow,
+  Call,
+  CallParticipant,
+  FeedNow,
+  ListedCall,
+} from '../contract/rows.ts';
+export type { LoggedInState } from '../telephony/agent-fields.ts';
+export type { AgentDay, SecondsByState } from './agents.ts';
+export type { CallDetails, CallList, CallPage, CallRange } from './calls.ts';
+export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
+export type {
+  Floor,
+  FloorAt,
+  Freshness,
+  LastKnown,
+  LiveFreshness,
+  NeverPolledFreshness,
+  SnapshotAgent,
+  StaleFreshness,
+} from './floor.ts';
+export { UnreadableRow } from './row-readers.ts';
+export type { Read } from './table-reader.ts';

@@ -1,0 +1,150 @@
+import {
+  type AttributeValue,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { RowKey } from '../agents/agent-rows.ts';
+import type { Facts } from '../core/objects.ts';
+import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
+
+/** A row as DynamoDB takes it. */
+export type Item = Record<string, AttributeValue>;
+
+/** Numbers in our rows are counts and seconds, never ids, so a JavaScript number holds them. */
+export const marshalled = (row: Facts): Item => marshall(row, { removeUndefinedValues: true });
+
+/** A row as our code reads it. */
+const unmarshalled = (item: Item): Facts => unmarshall(item);
+
+/** Rows of one partition, all or those within a range of sort keys; both ends are included. */
+export interface Query {
+  /** The key of the table, or of an index of it. */
+  readonly key: Required<Key>;
+  readonly index?: string;
+  readonly partition: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly isBackwards?: boolean;
+}
+
+/** Where in a query a request begins, and how many rows it reads at most. */
+export interface Portion {
+  readonly after?: Item | undefined;
+  readonly limit?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const sortCondition = ({ from, to }: Query): string => {
+  if (from !== undefined && to !== undefined) return ' AND #sort BETWEEN :from AND :to';
+  if (from !== undefined) return ' AND #sort >= :from';
+  return to === undefined ? '' : ' AND #sort <= :to';
+};
+
+/** The request for a portion of a query. It has no filter, so it reads what it returns and nothing else. */
+const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandInput, 'TableName'> => {
+  const { key, index, partition, from, to, isBackwards = false } = query;
+  const onSort = sortCondition(query);
+  return {
+    ...(index !== undefined && { IndexName: index }),
+    KeyConditionExpression: `#partition = :partition${onSort}`,
+    ExpressionAttributeNames: { '#partition': key.partition, ...(onSort !== '' && { '#sort': key.sort }) },
+    ExpressionAttributeValues: marshalled({ ':partition': partition, ':from': from, ':to': to }),
+    ...(isBackwards && { ScanIndexForward: false }),
+    ...(after !== undefined && { ExclusiveStartKey: after }),
+    ...(limit !== undefined && { Limit: limit }),
+  };
+};
+
+/** How a table is reached, and who is told of each request. */
+export interface TableAccess {
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly table: Read['table'];
+  readonly tableName: string;
+  readonly onRead: ((read: Read) => void) | undefined;
+}
+
+/** What one request of a query answered; `next` is where the next one goes on, if there is more. */
+export interface QueryPage {
+  readonly rows: readonly Facts[];
+  readonly next: Item | undefined;
+}
+
+/** Reads a table by its keys. Eventually consistent: half the price, and the rows are seconds old anyway. */
+export interface TableReader {
+  /** One GetItem. */
+  readonly row: (key: RowKey) => Promise<Facts | undefined>;
+  /** One request of a Query. */
+  readonly portion: (query: Query, portion: Portion) => Promise<QueryPage>;
+}
+
+/** Reads a table with a client of DynamoDB, whose errors come through as they are. */
+export const tableReader = ({ dynamodb, table, tableName, onRead }: TableAccess): TableReader => {
+  const metered = onRead && ({ ReturnConsumedCapacity: 'TOTAL' } as const);
+  return {
+    async row({ pk, sk }) {
+      const command = new GetItemCommand({ TableName: tableName, Key: marshalled({ pk, sk }), ...metered });
+      const { Item, ConsumedCapacity } = await dynamodb.send(command);
+      const units = ConsumedCapacity?.CapacityUnits ?? 0;
+      onRead?.({ operation: 'GetItem', table, index: undefined, rows: Item === undefined ? 0 : 1, units });
+      return Item && unmarshalled(Item);
+    },
+    async portion(query, portion) {
+      const command = new QueryCommand({ TableName: tableName, ...queryInput(query, portion), ...metered });
+      const {
+        Items = [],
+        LastEvaluatedKey,
+        ConsumedCapacity,
+      } = await dynamodb.send(command, {
+        ...(portion.signal && { abortSignal: portion.signal }),
+      });
+      const units = ConsumedCapacity?.CapacityUnits ?? 0;
+      onRead?.({ operation: 'Query', table, index: query.index, rows: Items.length, units });
+      return { rows: Items.map(unmarshalled), next: LastEvaluatedKey };
+    },
+  };
+};
+
+/** All rows of a query: one request unless they are more than 1 MB. */
+export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Facts[]> => {
+  const { rows, next } = await reader.portion(query, { signal });
+  const all = [...rows];
+  for (let after = next; after !== undefined; ) {
+    const answer = await reader.portion(query, { after, signal });
+    for (const row of answer.rows) all.push(row);
+    after = answer.next;
+  }
+  return all;
+};
+
+/** A key of both parts, and the index that it is of, if not of the table. */
+export interface QueryKey {
+  readonly key: Required<Key>;
+  readonly index?: string;
+}
+
+const indexOf = ({ indexes }: Table, name: string): QueryKey & { readonly index: string } => {
+  const found = indexes.find((index) => index.name === name);
+  if (found === undefined) throw new Error(`No index ${name} is declared`);
+  return { key: found.key, index: found.name };
+};
+
+/** The key of both tables. */
+export const tableKey: QueryKey = { key: { partition: 'pk', sort: 'sk' } };
+
+export const byState = indexOf(agentsTable, 'byState');
+export const byTime = indexOf(callsTable, 'byTime');
+export const byCustomer = indexOf(callsTable, 'byCustomer');
+export const byAgent = indexOf(callsTable, 'byAgent');
+
+/** What one request to DynamoDB read and took. */
+export interface Read {
+  readonly operation: 'Query' | 'GetItem';
+  readonly table: 'calls' | 'agents';
+  readonly index: string | undefined;
+  readonly rows: number;
+  /** Read units, as DynamoDB counted them. */
+  readonly units: number;
+}

@@ -1,0 +1,39 @@
+export { Agent } from '../agents/agent.ts';
+export { FeedChange } from '../agents/feed.ts';
+export { Note } from '../schema/field.ts';
+export { agentsTable, callsTable, type Index, type Key, type Table } from '../schema/tables.ts';
+export {
+  AgentDetailsChanged,
+  AgentFeedInterrupted,
+  AgentFeedRestored,
+  AgentLoggedIn,
+  AgentLoggedOut,
+  AgentStateChanged,
+} from './agent-events.ts';
+export {
+  CallParticipantRecorded,
+  CallSummary,
+  CallSummaryRecorded,
+  CallSummaryRevised,
+  eventSource,
+  Participant,
+} from './call-events.ts';
+export { type EventType, eventSchemas } from './events.ts';
+export { type CallfeedEvent, type EventOf, type EventProblem, NotACallfeedEvent, parseEvent } from './parse-event.ts';
+export {
+  AgentInState,
+  AgentInterval,
+  AgentNow,
+  Call,
+  CallParticipant,
+  FeedNow,
+  FloorSnapshot,
+  ListedCall,
+  rows,
+  StoredDelivery,
+} from './rows.ts';
+
+/**
+ * What Callfeed promises to those who subscribe to its events and read its tables: types, schemas (zod), `parseEvent`.
+ * It needs zod, and nothing of AWS. A schema and its type share a name.
+ */

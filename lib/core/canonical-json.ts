@@ -1,0 +1,33 @@
+import type { Json } from './parse-json.ts';
+import { compare } from './text.ts';
+
+/** JSON with sorted keys and no undefined: equal content gives equal text, in whatever order it was built. */
+export const canonicalJson = (value: unknown): string => JSON.stringify(isSorted(value) ? value : sorted(value));
+
+/** Facts are built in order, so that they need no copy to be named. */
+const isSorted = (value: unknown): boolean => {
+  if (value === null || typeof value !== 'object') return true;
+  if (Array.isArray(value)) return value.every(isSorted);
+  const keys = Object.keys(value);
+  return keys.every((key, index) => key >= (keys[index - 1] ?? '')) && Object.values(value).every(isSorted);
+};
+
+const sorted = (value: unknown): unknown => {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const entries = Object.entries(value).sort(([a], [b]) => compare(a, b));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sorted(child)]));
+};
+
+/**
+ * A value as text, a list or an object as JSON; undefined for null. Not `String`: of an object that has a field
+ * `toString` it makes an error.
+ */
+export const textOfJson = (value: Json): string | undefined => {
+  if (value === null) return undefined;
+  return typeof value === 'object' ? canonicalJson(value) : String(value);
+};
+
+/** The texts of a value: those of a list's entries, each on its own. */
+export const textsOfJson = (value: Json): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);

@@ -1,0 +1,49 @@
+/** How often each thing happened since the start. */
+export interface Counts {
+  readonly callbacks: Readonly<Record<string, number>>;
+  readonly events: number;
+  readonly publishRetries: number;
+  readonly parked: number;
+  readonly recovered: number;
+  readonly recoveryRetries: number;
+  readonly deadLetters: number;
+  /** Ticks that the schedule sent, that a poll served, and that are tried again. */
+  readonly ticks: number;
+  readonly ticksServed: number;
+  readonly ticksRetried: number;
+}
+
+type Counted = Exclude<keyof Counts, 'callbacks'>;
+
+/** Counts what happens. Callbacks are counted by the status they were answered with. */
+export interface Counters {
+  countCallback(status: number): void;
+  add(what: Counted, count: number): void;
+  counts(): Counts;
+}
+
+/** A tally at zero. */
+export const createCounters = (): Counters => {
+  const callbacks: Record<string, number> = {};
+  const counts = {
+    events: 0,
+    publishRetries: 0,
+    parked: 0,
+    recovered: 0,
+    recoveryRetries: 0,
+    deadLetters: 0,
+    ticks: 0,
+    ticksServed: 0,
+    ticksRetried: 0,
+  };
+
+  return {
+    countCallback(status) {
+      callbacks[status] = (callbacks[status] ?? 0) + 1;
+    },
+    add(what, count) {
+      counts[what] += count;
+    },
+    counts: () => ({ callbacks: { ...callbacks }, ...counts }),
+  };
+};

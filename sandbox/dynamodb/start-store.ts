@@ -1,0 +1,45 @@
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Closers } from '../closers.ts';
+import { type FaultBoard, withFaults } from '../faults.ts';
+import { serve } from '../http/serve.ts';
+import { localClient, sandboxTables, tableNames } from '../local-aws.ts';
+import { createTables } from './create-tables.ts';
+import { dynamodbFaults, forwardTo } from './proxy.ts';
+import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
+
+/** The tables: `url` is the real thing for readers, `faultyUrl` the way with faults that the functions take. */
+export interface Store {
+  readonly url: string;
+  readonly faultyUrl: string;
+  readonly streamArns: { readonly calls: string; readonly agents: string };
+  /** Resolves when DynamoDB Local is gone. */
+  readonly ended: Promise<void>;
+}
+
+const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  if (Table?.LatestStreamArn === undefined)
+    throw new Error(`The kept table ${TableName} has no stream. Choose another --data folder.`);
+  return Table.LatestStreamArn;
+};
+
+/** Starts DynamoDB Local with its tables, and before it a proxy that plays the fault `dynamodb`. */
+export const startStore = async (options: DynamodbOptions, board: FaultBoard, closers: Closers): Promise<Store> => {
+  const dynamodb = await startDynamodb(options);
+  closers.add(dynamodb.stop);
+
+  const client = new DynamoDBClient(localClient(dynamodb.endpoint));
+  closers.add(() => client.destroy());
+  await createTables(client, sandboxTables);
+  const streamArns = {
+    calls: await streamArn(client, tableNames.calls),
+    agents: await streamArn(client, tableNames.agents),
+  };
+
+  const forward = forwardTo(dynamodb.endpoint);
+  closers.add(forward.close);
+  const proxy = await serve(withFaults(board, 'dynamodb', dynamodbFaults, forward));
+  closers.add(proxy.close);
+
+  return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
+};

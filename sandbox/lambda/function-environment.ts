@@ -1,0 +1,76 @@
+import { devNull } from 'node:os';
+import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
+import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
+import { localRegion } from '../local-aws.ts';
+
+/** Where the functions find what they use. */
+export interface FunctionSettings {
+  readonly dynamodbUrl: string;
+  readonly queueUrl: string;
+  readonly busUrl: string;
+  readonly parkingQueueUrl: string;
+  readonly busName: string;
+  readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
+  readonly accounts: readonly Account[];
+  readonly callbackSecret: string | undefined;
+}
+
+type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv;
+
+/** Settings of the user's own AWS tools, which would lead the functions elsewhere: undefined unsets them. */
+const unset = {
+  AWS_PROFILE: undefined,
+  AWS_SESSION_TOKEN: undefined,
+  AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: undefined,
+  ACCOUNTS_SECRET_ARN: undefined,
+};
+
+/**
+ * The environment of all functions together. Any AWS service that is not played here leads to the bus's endpoint,
+ * which refuses it: nothing of the sandbox ever reaches AWS.
+ */
+export const functionEnvironment = (settings: FunctionSettings): Readonly<Record<string, string | undefined>> => {
+  const secret = settings.callbackSecret;
+  const own: FunctionEnv = {
+    CALLS_TABLE: settings.tableNames.calls,
+    QUARANTINE_TABLE: settings.tableNames.quarantine,
+    AGENTS_TABLE: settings.tableNames.agents,
+    PARKING_QUEUE_URL: settings.parkingQueueUrl,
+    BUS_NAME: settings.busName,
+    CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
+    CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
+    DEPLOYMENT: 'sandbox',
+    DEFAULT_TIME_ZONE: undefined,
+    PERSONAL_FIELDS: undefined,
+  };
+
+  return {
+    ...unset,
+    ...own,
+    AWS_ENDPOINT_URL: settings.busUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: settings.dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: settings.queueUrl,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: settings.busUrl,
+    AWS_REGION: localRegion,
+    AWS_ACCESS_KEY_ID: 'sandbox',
+    AWS_SECRET_ACCESS_KEY: 'sandbox',
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
+  };
+};
+
+/** Puts values into this process's environment; the returned function puts back what was there. */
+export const applyEnvironment = (values: Readonly<Record<string, string | undefined>>): (() => void) => {
+  const apply = (entries: Readonly<Record<string, string | undefined>>): void => {
+    for (const [name, value] of Object.entries(entries)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+  const before = Object.fromEntries(Object.keys(values).map((name) => [name, process.env[name]]));
+  apply(values);
+  return () => apply(before);
+};

@@ -1,0 +1,117 @@
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { FunctionName } from '../../functions/timeouts.ts';
+import { agentsTable, callsTable, type Table } from '../../lib/schema/tables.ts';
+import { type Closers, pause } from '../closers.ts';
+import type { ConsoleLog } from '../console-log.ts';
+import type { Counters } from '../counters.ts';
+import type { DataFiles } from '../data-files.ts';
+import type { Store } from '../dynamodb/start-store.ts';
+import { localClient } from '../local-aws.ts';
+import { startQueueReader } from '../queue/queue-reader.ts';
+import type { Queues } from '../queue/start-queues.ts';
+import { filterPublished } from '../stream/deliver.ts';
+import { createCheckpoints, startStreamReader } from '../stream/stream-reader.ts';
+import { applyEnvironment, type FunctionSettings, functionEnvironment } from './function-environment.ts';
+import { captureFunctionOutput, type OnFunctionOutput } from './function-output.ts';
+import { type Invoke, loadFunction } from './runtime.ts';
+
+/** The functions. They can be called before they are loaded: such a call waits. */
+export interface Functions {
+  readonly receive: Invoke;
+  readonly publish: Invoke;
+  readonly recover: Invoke;
+  readonly poll: Invoke;
+  /** Loads all with the environment that follows from the settings. */
+  load(settings: FunctionSettings): Promise<void>;
+}
+
+/**
+ * Prepares the functions as they are deployed. What they write is kept apart from the terminal. At the end, the
+ * environment is what it was: this is added to `closers` first, as functions may read it as long as they run.
+ */
+export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closers: Closers): Functions => {
+  const output = captureFunctionOutput(onOutput);
+  closers.add(output.release);
+
+  let restoreEnvironment = (): void => undefined;
+  closers.add(() => restoreEnvironment());
+
+  const loaded = Promise.withResolvers<Readonly<Record<FunctionName, Invoke>>>();
+  loaded.promise.catch(() => undefined);
+  const call =
+    (name: FunctionName): Invoke =>
+    async (event) =>
+      (await loaded.promise)[name](event);
+
+  return {
+    receive: call('receive-callback'),
+    publish: call('publish-changes'),
+    recover: call('recover-callbacks'),
+    poll: call('poll-agents'),
+    async load(settings) {
+      restoreEnvironment = applyEnvironment(functionEnvironment(settings));
+      const all = Promise.all([
+        loadFunction(folder, 'receive-callback', output),
+        loadFunction(folder, 'publish-changes', output),
+        loadFunction(folder, 'recover-callbacks', output),
+        loadFunction(folder, 'poll-agents', output),
+      ]).then(([receive, publish, recover, poll]) => ({
+        'receive-callback': receive,
+        'publish-changes': publish,
+        'recover-callbacks': recover,
+        'poll-agents': poll,
+      }));
+      loaded.resolve(all);
+      await all;
+    },
+  };
+};
+
+/** How long, at the end, what is still in a stream may take to be published. */
+const drainMilliseconds = 2_000;
+
+/** How long, at the end, a poll may take that is under way. */
+const pollMilliseconds = 2_000;
+
+/**
+ * Starts what plays Lambda's event source mappings: changes of either table go to `publish`, parked callbacks to
+ * `recover`, ticks to `poll`.
+ */
+export const startReaders = (
+  { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
+  { publish, recover, poll }: Pick<Functions, 'publish' | 'recover' | 'poll'>,
+  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  closers: Closers,
+): void => {
+  const client = new DynamoDBStreamsClient(localClient(store.url));
+  closers.add(() => client.destroy());
+
+  const readStream = (arn: string, { published }: Table, checkpoints: string | undefined): void => {
+    const stream = startStreamReader({
+      stream: { client, arn },
+      checkpoints: createCheckpoints(checkpoints),
+      invoke: filterPublished(published, publish),
+      onFailure(records) {
+        tally.add('publishRetries', 1);
+        telling.publishRetry(records);
+      },
+    });
+    closers.add(() => stream.stop(drainMilliseconds));
+  };
+  readStream(store.streamArns.calls, callsTable, files.checkpoints);
+  readStream(store.streamArns.agents, agentsTable, files.agentCheckpoints);
+
+  const parked = startQueueReader(queues.parking, recover, ({ succeeded, failed }) => {
+    tally.add('recovered', succeeded);
+    tally.add('recoveryRetries', failed);
+    telling.recovered(succeeded, failed);
+  });
+  closers.add(parked.stop);
+
+  const ticks = startQueueReader(queues.ticks, poll, ({ succeeded, failed }) => {
+    tally.add('ticksServed', succeeded);
+    tally.add('ticksRetried', failed);
+    if (failed > 0) telling.pollFailed();
+  });
+  closers.add(() => Promise.race([ticks.stop(), pause(pollMilliseconds, new AbortController().signal)]));
+};

@@ -1,0 +1,33 @@
+import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
+import type { Tables } from './dynamodb/create-tables.ts';
+
+/** The region every local endpoint claims to be in; resources of the sandbox carry it in their ARNs. */
+export const localRegion = 'local';
+
+/** Settings of an AWS client that talks to a local endpoint. The credentials are made up: nothing here checks them. */
+export const localClient = (endpoint: string) => ({
+  endpoint,
+  region: localRegion,
+  credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' },
+});
+
+/** The names under which readers find the tables. */
+export const tableNames = {
+  calls: 'callfeed-calls',
+  agents: 'callfeed-agents',
+  quarantine: 'callfeed-quarantine',
+} as const;
+
+/** Every table of the sandbox. */
+export const sandboxTables: Tables = {
+  [tableNames.calls]: callsTable,
+  [tableNames.agents]: agentsTable,
+  [tableNames.quarantine]: quarantineTable,
+};
+
+/** The queues of the sandbox. */
+export const queueNames = {
+  parking: 'callfeed-parking',
+  deadLetters: 'callfeed-parking-dead-letters',
+  ticks: 'callfeed-ticks',
+} as const;

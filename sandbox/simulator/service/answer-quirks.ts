@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { isSameUser } from '../../../lib/accounts/account-index.ts';
+import { type Answer, jsonAnswer } from '../../http/serve.ts';
+import { accountNamed } from './accounts.ts';
+import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError, unauthorised } from './responses.ts';
+
+/** Records that nobody is in; the third one of them names its agent by an object. */
+const malformed = [
+  null,
+  { AgentName: 'Nobody', AgentState: 'READY', SkillName: '' },
+  { AgentId: { id: 'nested' }, AgentState: ['READY'] },
+  [{ AgentId: 'too-deep', AgentState: 'READY' }],
+] as const;
+
+/** Malformed records among the good ones. */
+const withMalformed = (rows: readonly LoginRow[]): readonly unknown[] => [
+  ...rows.slice(0, 1),
+  ...malformed,
+  ...rows.slice(1),
+];
+
+/** The first agent twice, the second time in another state. */
+const withDuplicate = (rows: readonly LoginRow[]): readonly LoginRow[] => [
+  ...rows,
+  ...rows.slice(0, 1).map((row) => ({ ...row, AgentState: row.AgentState === 'ACW' ? 'READY' : 'ACW' })),
+];
+
+const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
+
+/** The same, with states in another letter case and skills without a space between them. */
+const inOddCase = (rows: readonly LoginRow[]): readonly LoginRow[] =>
+  rows.map((row) => ({
+    ...row,
+    AgentState: swapCase(row.AgentState),
+    SkillName: row.SkillName.replaceAll(', ', ','),
+  }));
+
+/** The first agent in a state that nobody has documented. */
+const withUnknownState = (rows: readonly LoginRow[]): readonly LoginRow[] =>
+  rows.map((row, index) => (index === 0 ? { ...row, AgentState: 'Lunching' } : row));
+
+/** So many agents that do not exist, of more than a hundred bytes each. */
+export const inventedRows = (count: number): readonly LoginRow[] =>
+  Array.from({ length: count }, (_, index) => ({
+    AgentId: `invented-${index}`,
+    AgentName: `Invented ${index}`,
+    PhoneNumber: '441632960000',
+    AgentState: 'READY',
+    SkillName: 'Sales, Support, Billing',
+  }));
+
+/** Another answer of getAgentLogins than the good one, made of the records that the good one would have. */
+export interface AnswerQuirk {
+  readonly name: string;
+  readonly answer: (rows: readonly LoginRow[], location: string) => Answer;
+}
+
+const textAnswer = (status: number, contentType: string, body: string): Answer => ({
+  status,
+  headers: { 'content-type': contentType },
+  body,
+});
+
+const truncated = ({ body = '', ...answer }: Answer): Answer => ({
+  ...answer,
+  body: String(body).slice(0, Math.floor((2 * String(body).length) / 3)),
+});
+
+const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>';
+
+/** All of them: what clients of the service have met, and what one may meet anywhere. */
+const answerQuirks = [
+  { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
+  { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
+  { name: '401-status-false', answer: () => unauthorised },
+  { name: '429', answer: () => textError(errorTexts.limit, 429) },
+  { name: '405-no-json', answer: () => methodNotAllowed },
+  { name: '500', answer: () => textError('Internal error', 500) },
+  { name: 'html', answer: () => textAnswer(200, 'text/html', maintenance) },
+  { name: 'truncated-json', answer: (rows) => truncated(successAnswer(rows)) },
+  { name: 'message-object', answer: (rows) => successAnswer({ agents: rows }) },
+  { name: 'message-by-index', answer: (rows) => successAnswer(Object.fromEntries(rows.entries())) },
+  { name: 'message-success-details', answer: (rows) => successAnswer('success', { details: rows }) },
+  { name: 'no-data-found', answer: () => textError('No Data Found') },
+  { name: 'empty-list', answer: () => successAnswer([]) },
+  { name: 'malformed-record', answer: (rows) => successAnswer(withMalformed(rows)) },
+  { name: 'duplicate-agent', answer: (rows) => successAnswer(withDuplicate(rows)) },
+  { name: 'odd-case', answer: (rows) => successAnswer(inOddCase(rows)) },
+  { name: 'unknown-state', answer: (rows) => successAnswer(withUnknownState(rows)) },
+  {
+    name: 'redirect',
+    answer: (_, location) => ({ ...jsonAnswer(302, {}), headers: { location } }),
+  },
+  { name: 'huge', answer: (rows) => successAnswer([...rows, ...inventedRows(150_000)]) },
+  { name: 'slow', answer: (rows) => successAnswer(rows) },
+] as const satisfies readonly AnswerQuirk[];
+
+/** The name of such an answer. */
+export type AnswerKind = (typeof answerQuirks)[number]['name'];
+
+/** All names. */
+export const answerKinds: readonly AnswerKind[] = answerQuirks.map(({ name }) => name);
+
+/** The body of `POST /_simulator/answers`: what getAgentLogins answers next, where its answer would be a good one. */
+export const AnswersRequest = z.strictObject({
+  kind: z.enum(answerKinds),
+  /** How many answers. */
+  count: z.int().min(1).max(1000).default(1),
+  /** Only those to this account. */
+  account: z.string().min(1).optional(),
+  /** How long `slow` takes. */
+  seconds: z.number().min(0).max(600).default(20),
+  /** Where `redirect` leads; nobody is there unless told. */
+  location: z.url().default('http://127.0.0.1:9/ca_apis/getAgentLogins'),
+});
+export type AnswersRequest = z.infer<typeof AnswersRequest>;
+
+/** The answer to give next. */
+export interface PendingAnswer {
+  readonly seconds: number;
+  readonly answer: (rows: readonly LoginRow[]) => Answer;
+}
+
+/** Answers that were asked for, in the order in which they were. */
+export interface PendingAnswers {
+  /** False where there is no such account. */
+  readonly add: (request: AnswersRequest) => boolean;
+  /** The next one for an account, which is then used up; undefined where the good answer is due. */
+  readonly next: (userName: string) => PendingAnswer | undefined;
+  readonly left: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
+}
+
+/** Nothing asked for yet. */
+export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]): PendingAnswers => {
+  let pending: readonly AnswersRequest[] = [];
+
+  return {
+    add(request) {
+      if (request.account !== undefined && accountNamed(accounts, request.account) === undefined) return false;
+      pending = [...pending, request];
+      return true;
+    },
+    next(userName) {
+      const first = pending.find(({ account = userName }) => isSameUser(account, userName));
+      if (first === undefined) return undefined;
+
+      const rest = first.count > 1 ? [{ ...first, count: first.count - 1 }] : [];
+      pending = pending.flatMap((one) => (one === first ? rest : [one]));
+      const quirk: AnswerQuirk | undefined = answerQuirks.find(({ name }) => name === first.kind);
+      const seconds = first.kind === 'slow' ? first.seconds : 0;
+      return quirk && { seconds, answer: (rows) => quirk.answer(rows, first.location) };
+    },
+    left: () => pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
+  };
+};

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { markdownReport } from './cost-report.ts';
+import { measure, type Report } from './measure.ts';
+
+let tables: TestTables;
+let report: Report;
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  report = await measure(tables);
+});
+afterAll(() => tables.stop());
+
+describe('what is written about costs', () => {
+  it('is what npm run costs -- --markdown prints', async () => {
+    expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
+  });
+
+  it('is the same in the README, which has the totals', async () => {
+    const totals = markdownReport(report)
+      .split('\n')
+      .filter((line) => /^\| (\$ a month|total) \|/.test(line));
+
+    expect(totals).toHaveLength(2);
+    const readme = await readFile('README.md', 'utf8');
+    for (const line of totals) expect(readme).toContain(line);
+  });
+});
+
+describe('what is counted', () => {
+  it('is one write for a new call and a repeat, and a second one for a revision', () => {
+    const { first, repeat, revision } = report.calls;
+
+    expect([first, repeat, revision].map(({ dynamodbCalls }) => dynamodbCalls)).toEqual([1, 1, 2]);
+    expect([first, repeat, revision].map(({ events }) => events)).toEqual([1, 0, 1]);
+  });
+
+  it('is two writes of one unit and no read for an unchanged poll, however many agents there are', () => {
+    for (const { unchanged } of report.polls)
+      expect(unchanged).toMatchObject({ dynamodbCalls: 2, tableWriteUnits: 2, readUnits: 0, events: 0, tableBytes: 0 });
+  });
+
+  it('is an event for each agent who has changed', () => {
+    const changed = report.polls.flatMap((polls) => [...polls.changed]);
+
+    expect(changed.map(([agents]) => agents)).toEqual([2, 10, 5, 50]);
+    for (const [agents, { events }] of changed) expect(events).toBe(agents);
+  });
+
+  it('is no second request to the telephony service for the second tick of a slot', () => {
+    for (const { taken, unchanged } of report.polls)
+      expect([taken.serviceCalls, unchanged.serviceCalls]).toEqual([0, 1]);
+  });
+
+  it('grows with the volume, but for what is fixed', () => {
+    const [small, medium, large] = report.months.map(({ month }) => month);
+
+    expect(small?.fixed).toEqual(large?.fixed);
+    expect(small?.calls.writeUnits).toBeLessThan(medium?.calls.writeUnits ?? 0);
+    expect(medium?.agents.writeUnits).toBeLessThan(large?.agents.writeUnits ?? 0);
+  });
+});

@@ -1,0 +1,174 @@
+import { dollarFigure, figure, markdownTable, plainTable, type Table } from '../table.ts';
+import { milliseconds, queuePolling, scenario, secretReaders, servedByAnother, traced } from './assumptions.ts';
+import type { Counts } from './counts.ts';
+import type { Deployed } from './deployed.ts';
+import type { Report } from './measure.ts';
+import { addQuantities, dollarsFor, dollarsOf, fixedOf, type Month, pricedIn, quantitiesOf } from './month.ts';
+import { priceList, prices, type Quantities } from './prices.ts';
+
+const percent = (share: number): string => `${100 * share} %`;
+
+/** What the figures of a month stand on, besides what was counted: a sentence or two each. */
+const listAssumptions = ({ deployed }: Report): readonly string[] => {
+  const { deliveries, revisedShare, transferredShare, participants, openHoursADay, changedShare } = scenario;
+  const { metrics, alarmMetrics, dashboards, secrets } = fixedOf(deployed);
+  return [
+    `List prices of ${priceList.region} on ${priceList.date}, without free tiers.`,
+    `Every callback comes ${deliveries} times. ${percent(revisedShare)} of the calls are revised, ` +
+      `${percent(transferredShare)} have two agents, and there are ${participants || 'no'} participant records.`,
+    `${openHoursADay} hours a day, ${scenario.daysAMonth} days a month, ${percent(changedShare)} of the agents have ` +
+      'changed at every poll, and none at the others.',
+    `Tables are full: rows expire as fast as they come. So are the archive (${deployed.archiveDays} days) and the logs ` +
+      `(${deployed.logDays} days).`,
+    `Functions have ${deployed.memoryMegabytes} MB, and take ${milliseconds.run} ms a run, ` +
+      `${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms of EventBridge and ` +
+      `${milliseconds.serviceCall} ms of getAgentLogins.`,
+    `${percent(servedByAnother)} of the polls are made by another process than the one before.`,
+    ...(deployed.isTraced
+      ? [
+          `X-Ray records ${traced.aSecond} run of a function a second, and ${percent(traced.shareOfOthers)} of the others.`,
+        ]
+      : []),
+    `Fixed are ${metrics} metrics, as if each were written in every hour, ${alarmMetrics} metrics under alarms, ` +
+      `${dashboards} dashboard, ${secrets} secret that ${secretReaders.processes} processes read, and ` +
+      `${deployed.servedQueues} queues into which Lambda looks ${queuePolling.pollers} times every ` +
+      `${queuePolling.secondsAPoll} seconds.`,
+    `Left out are data transfer, alarms by mail, what subscribers do, and whatever fails. A key of your own is ` +
+      `$${prices.keys.dollars} more, and its requests.`,
+  ];
+};
+
+/** What a month costs in dollars, by service and by cause. */
+const monthTable = ({ months }: Report): Table => {
+  const row = (name: string, dollars: (month: Month) => number) => [
+    name,
+    ...months.map(({ month }) => dollarFigure(dollars(month))),
+  ];
+  return {
+    head: [
+      '$ a month',
+      ...months.map(({ volume }) => `${figure(volume.callsADay)} calls a day, ${volume.agents} agents`),
+    ],
+    rows: [
+      ...servicesIn(months).map((service) => row(service, (month) => dollarsAt(service, allOf(month)))),
+      row('total', (month) => dollarsOf(allOf(month))),
+      row('of it for calls', ({ calls }) => dollarsOf(calls)),
+      row('of it for agents', ({ agents }) => dollarsOf(agents)),
+      row('of it fixed', ({ fixed }) => dollarsOf(fixed)),
+    ],
+  };
+};
+
+/** The lines of the bill, without those of what this deployment does not have. */
+const servicesIn = (months: Report['months']): readonly string[] => {
+  const all = addQuantities(...months.map(({ month }) => allOf(month)));
+  const used = pricedIn(all).filter((name) => all[name] !== 0);
+  return [...new Set(used.map((name) => prices[name].service))];
+};
+
+const allOf = ({ calls, agents, fixed }: Month): Quantities => addQuantities(calls, agents, fixed);
+
+const dollarsAt = (service: string, quantities: Quantities): number =>
+  pricedIn(quantities)
+    .filter((name) => prices[name].service === service)
+    .reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
+
+/** The prices, and the pages that they stand on. */
+const priceTable = (): Table => ({
+  head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
+  rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
+    service,
+    String(dollars),
+    figure(per),
+    unit,
+    page,
+    checked ? 'yes' : 'unchecked',
+  ]),
+});
+
+const head = [
+  'Work',
+  'Write units',
+  'of them of indexes',
+  'Read units',
+  'Events',
+  'Bytes of events',
+  'Bytes in tables',
+  'Bytes of log',
+  'Function runs',
+  '$ a million',
+] as const;
+
+/** What one piece of each kind of work takes. */
+const workTable = ({ calls, polls, deployed }: Report): Table => {
+  const largest = polls.at(-1);
+  if (largest === undefined) throw new Error('No polls were counted');
+  const { agents, unchanged, changed, byAnother, taken } = largest;
+
+  const works: readonly (readonly [string, Counts])[] = [
+    ['new call', calls.first],
+    ['new call of two agents', calls.transferred],
+    ['repeat of a callback', calls.repeat],
+    ['revision of a call', calls.revision],
+    ['participant, with its call', calls.participant],
+    [`poll of ${agents} agents, unchanged`, unchanged],
+    [`poll of ${agents} agents, unchanged, other process`, byAnother],
+    ...[...changed].map(([count, counts]) => [`poll of ${agents} agents, ${count} changed`, counts] as const),
+    ['second tick of a slot', taken],
+  ];
+  return { head, rows: works.map(([name, counts]) => [name, ...cellsOf(counts, deployed)]) };
+};
+
+const cellsOf = (counts: Counts, deployed: Deployed): readonly string[] => [
+  figure(counts.tableWriteUnits + counts.indexWriteUnits),
+  figure(counts.indexWriteUnits),
+  figure(counts.readUnits),
+  figure(counts.events),
+  figure(counts.eventBytes),
+  figure(counts.tableBytes + counts.indexBytes),
+  figure(counts.logBytes),
+  figure(counts.receiverRuns + counts.publisherRuns + counts.pollerRuns),
+  dollarFigure(1_000_000 * dollarsOf(quantitiesOf(counts, deployed))),
+];
+
+const aboutWork = 'What one piece of work takes; the dollars are without storage and traces:';
+const aboutMonths = 'What a month costs, in dollars:';
+const aboutAssumptions = 'This stands on what was counted, and on the following:';
+
+const listOf = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${sentence}`).join('\n');
+
+const partsOf = (report: Report, written: (table: Table) => string): readonly string[] => [
+  aboutWork,
+  written(workTable(report)),
+  aboutMonths,
+  written(monthTable(report)),
+  aboutAssumptions,
+  listOf(listAssumptions(report)),
+];
+
+/** The part of docs/cost.md that is made here. */
+export const markdownReport = (report: Report): string => partsOf(report, markdownTable).join('\n\n');
+
+/** The same for a terminal, and the prices. */
+export const plainReport = (report: Report): string =>
+  [...partsOf(report, plainTable), 'Prices:', plainTable(priceTable())].join('\n\n');
+
+/** Everything, for programs. */
+export const jsonReport = ({ months, polls, ...report }: Report): string =>
+  JSON.stringify(
+    {
+      priceList,
+      prices,
+      scenario,
+      assumptions: { milliseconds, queuePolling, secretReaders, servedByAnother, traced },
+      ...report,
+      polls: polls.map(({ changed, ...others }) => ({ ...others, changed: Object.fromEntries(changed) })),
+      months: months.map(({ volume, month }) => ({
+        volume,
+        ...month,
+        dollars: dollarsOf(addQuantities(month.calls, month.agents, month.fixed)),
+      })),
+    },
+    undefined,
+    2,
+  );

@@ -1,0 +1,143 @@
+import { readFile } from 'node:fs/promises';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
+import { type Counts, difference } from './counts.ts';
+import type { Deployed } from './deployed.ts';
+import { startMeter } from './meter.ts';
+import { polledAgents, slotClock } from './poller.ts';
+import { createPublisher } from './publisher.ts';
+import { createReceiver } from './receiver.ts';
+
+/** What callbacks take, one of each kind. */
+export interface CallCounts {
+  readonly first: Counts;
+  readonly repeat: Counts;
+  readonly revision: Counts;
+  /** A call that was handed from one agent to another. */
+  readonly transferred: Counts;
+  /** What a participant takes more, in the callback of its call. */
+  readonly participant: Counts;
+}
+
+/** Posts the examples that the README shows. `post` answers what a callback took, its events included. */
+export const countCalls = async (post: (data: string) => Promise<Counts>): Promise<CallCounts> => {
+  const summary = await example('call-summary');
+  const first = await post(summary);
+  const repeat = await post(summary);
+  const revision = await post(await example('with-disposition'));
+
+  const both = parseJson(await example('advanced-callback'));
+  if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
+  const [call] = both.value;
+  const transferred = await post(JSON.stringify([call]));
+  const again = await post(JSON.stringify([call]));
+  const withParticipant = await post(JSON.stringify(both.value));
+
+  return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
+};
+
+const example = (name: string): Promise<string> =>
+  readFile(new URL(`../../../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
+
+/** What polls of so many agents take. */
+export interface PollCounts {
+  readonly agents: number;
+  readonly unchanged: Counts;
+  /** A poll by a process that did not serve the last one, so that what it remembers of the floor is old. */
+  readonly byAnother: Counts;
+  /** A second tick in a slot that has been served. */
+  readonly taken: Counts;
+  /** Polls in which so many agents have changed their state. */
+  readonly changed: ReadonlyMap<number, Counts>;
+}
+
+/** An account that can be polled, by two processes. Each answers what it took, its events included. */
+export interface Polled {
+  /** So many agents change their state before the next poll. */
+  change(count: number): void;
+  nextSlot(): void;
+  serve(process: 0 | 1): Promise<Counts>;
+}
+
+/** Polls a floor until each kind of poll has been seen. */
+export const countPolls = async (
+  { change, nextSlot, serve }: Polled,
+  { agents, changes }: { readonly agents: number; readonly changes: readonly number[] },
+): Promise<PollCounts> => {
+  const poll = (process: 0 | 1) => {
+    nextSlot();
+    return serve(process);
+  };
+  // All log in, the feed's row gets as long as it is on any day, and at last the second process gets to know the floor.
+  for (const process of [0, 0, 0, 0, 1, 0] as const) await poll(process);
+
+  const unchanged = await poll(0);
+  const taken = await serve(1);
+  const changed = new Map<number, Counts>();
+  for (const count of changes) {
+    change(count);
+    changed.set(count, await poll(0));
+  }
+  await poll(1);
+  await poll(0);
+  return { agents, unchanged, taken, changed, byAnother: await poll(1) };
+};
+
+/** Tables in a running DynamoDB Local, empty ones. */
+export interface EmptyTables {
+  readonly endpoint: string;
+  readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
+}
+
+/** Floors to be polled: how many agents there are, and how many of them change between two polls. */
+export interface PollScenario {
+  readonly agents: number;
+  readonly changes: readonly number[];
+}
+
+/** What was counted. */
+export interface Counted {
+  readonly calls: CallCounts;
+  readonly polls: readonly PollCounts[];
+}
+
+/** Runs the functions on each kind of work, and counts what it takes. `onProgress` is told what is being done. */
+export const countAll = async (
+  { endpoint, tableNames }: EmptyTables,
+  { deployment, subscription }: Pick<Deployed, 'deployment' | 'subscription'>,
+  floors: readonly PollScenario[],
+  onProgress: (what: string) => void = () => undefined,
+): Promise<Counted> => {
+  const time = slotClock();
+  const { clock } = time;
+  const tables = {
+    [tableNames.calls]: callsTable,
+    [tableNames.agents]: agentsTable,
+    [tableNames.quarantine]: quarantineTable,
+  };
+  const meter = startMeter({ endpoint, tables, clock, deployment });
+  const publish = createPublisher(meter, clock, subscription);
+  const counted = async (work: Promise<void>): Promise<Counts> => {
+    await work;
+    await publish();
+    return meter.take();
+  };
+
+  try {
+    onProgress('counting callbacks');
+    const receive = createReceiver(meter, clock, tableNames);
+    const calls = await countCalls((data) => counted(receive(data)));
+
+    const polls: PollCounts[] = [];
+    for (const floor of floors) {
+      onProgress(`counting polls of ${floor.agents} agents`);
+      const { agents } = floor;
+      const settings = { userName: `floor-${agents}`, agents, tableName: tableNames.agents, time };
+      const { run, ...polled } = polledAgents(meter, settings);
+      polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, floor));
+    }
+    return { calls, polls };
+  } finally {
+    meter.stop();
+  }
+};

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, Stage } from 'aws-cdk-lib';
+import * as z from 'zod';
+import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
+import type { Subscription } from './publisher.ts';
+
+/** Kinds of resources that cost nothing by themselves, or nothing as long as nothing fails. */
+const unpriced: readonly string[] = [
+  'AWS::ApiGatewayV2::Api',
+  'AWS::ApiGatewayV2::Integration',
+  'AWS::ApiGatewayV2::Route',
+  'AWS::CDK::Metadata',
+  'AWS::Events::EventBusPolicy',
+  'AWS::Events::Rule',
+  'AWS::EventSchemas::Registry',
+  'AWS::EventSchemas::Schema',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Alias',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::MetricFilter',
+  'AWS::Logs::QueryDefinition',
+  'AWS::Logs::ResourcePolicy',
+  'AWS::S3::Bucket',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+];
+
+/** What of the stack decides about costs. */
+export interface Deployed {
+  /** By which metrics tell this deployment from others. */
+  readonly deployment: string;
+  readonly subscription: Subscription;
+  readonly memoryMegabytes: number;
+  /** A line of the access log is about as long as its pattern. */
+  readonly accessLogBytes: number;
+  readonly logDays: number;
+  /** For how many days events are archived; 0: they are not. */
+  readonly archiveDays: number;
+  /** Queues that Lambda looks into. */
+  readonly servedQueues: number;
+  readonly schedules: number;
+  readonly isTraced: boolean;
+  readonly alarmMetrics: number;
+  readonly dashboards: number;
+  readonly secrets: number;
+  readonly keys: number;
+}
+
+const Mapping = z.object({
+  BatchSize: z.number(),
+  ParallelizationFactor: z.number().default(1),
+  StartingPosition: z.string().optional(),
+});
+const FunctionShape = z.object({
+  MemorySize: z.number(),
+  TracingConfig: z.object({ Mode: z.string() }).optional(),
+  Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
+});
+const ApiStage = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
+const Logs = z.object({ RetentionInDays: z.number() });
+const Archive = z.object({ RetentionDays: z.number().min(1) });
+const Alarm = z.object({ Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })).optional() });
+
+/** Reads the resources of a stack. Throws for a kind of resource of which nobody has said yet what it costs. */
+export const readDeployed = (resources: readonly Resource[]): Deployed => {
+  const unknown = new Set(resources.map(({ Type }) => Type).filter((type) => !known.has(type)));
+  if (unknown.size > 0) throw new Error(`Say in bench/costs what these cost: ${[...unknown].join(', ')}`);
+
+  const of = <Shape extends z.ZodType>(type: string, shape: Shape): z.output<Shape>[] =>
+    resources.filter(({ Type }) => Type === type).map(({ Properties }) => shape.parse(Properties));
+  const count = (type: string): number => of(type, z.unknown()).length;
+
+  const mappings = of('AWS::Lambda::EventSourceMapping', Mapping);
+  const streams = mappings.filter(({ StartingPosition }) => StartingPosition !== undefined);
+  const functions = of('AWS::Lambda::Function', FunctionShape);
+  return {
+    deployment: functions[0]?.Environment.Variables.DEPLOYMENT ?? '',
+    subscription: {
+      batchSize: Math.min(...streams.map(({ BatchSize }) => BatchSize)),
+      parallelizationFactor: Math.max(...streams.map(({ ParallelizationFactor }) => ParallelizationFactor)),
+    },
+    memoryMegabytes: Math.max(...functions.map(({ MemorySize }) => MemorySize)),
+    accessLogBytes: Math.max(
+      ...of('AWS::ApiGatewayV2::Stage', ApiStage).map((stage) => stage.AccessLogSettings.Format.length),
+    ),
+    logDays: Math.max(...of('AWS::Logs::LogGroup', Logs).map(({ RetentionInDays }) => RetentionInDays)),
+    archiveDays: Math.max(0, ...of('AWS::Events::Archive', Archive).map(({ RetentionDays }) => RetentionDays)),
+    servedQueues: mappings.length - streams.length,
+    schedules: count('AWS::Scheduler::Schedule'),
+    isTraced: functions.some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
+    alarmMetrics: of('AWS::CloudWatch::Alarm', Alarm).reduce((metrics, alarm) => metrics + metricsOf(alarm), 0),
+    dashboards: count('AWS::CloudWatch::Dashboard'),
+    secrets: count('AWS::SecretsManager::Secret'),
+    keys: count('AWS::KMS::Key'),
+  };
+};
+
+/** An alarm on an expression is charged for each metric in it. */
+const metricsOf = ({ Metrics }: z.output<typeof Alarm>): number =>
+  Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
+
+const priced = [
+  'AWS::ApiGatewayV2::Stage',
+  'AWS::CloudWatch::Alarm',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::DynamoDB::GlobalTable',
+  'AWS::Events::Archive',
+  'AWS::Events::EventBus',
+  'AWS::KMS::Key',
+  'AWS::Lambda::EventSourceMapping',
+  'AWS::Lambda::Function',
+  'AWS::Logs::LogGroup',
+  'AWS::SQS::Queue',
+  'AWS::Scheduler::Schedule',
+  'AWS::SecretsManager::Secret',
+];
+
+const known: ReadonlySet<string> = new Set([...priced, ...unpriced]);
+
+const Template = z.object({
+  Resources: z.record(
+    z.string(),
+    z.object({ Type: z.string(), Properties: z.record(z.string(), z.unknown()).default({}) }),
+  ),
+});
+
+/** A resource of the stack. */
+export type Resource = z.output<typeof Template>['Resources'][string];
+
+/** The resources of the stack with its default settings. */
+export const synthesisedResources = (): readonly Resource[] => {
+  const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
+  try {
+    const stack = synthesiseStack({ settingsFile: '' }, outdir);
+    if (!stack.ok) throw new Error(stack.problem.join('\n'));
+
+    const { template } = synthesisOf(stack.value).getStackByName(stack.value.stackName);
+    return Object.values(Template.parse(template).Resources);
+  } finally {
+    // At once, so that no signal comes in between.
+    rmSync(outdir, { recursive: true });
+  }
+};
+
+const synthesisOf = (stack: Stack) => {
+  const app = Stage.of(stack);
+  if (app === undefined) throw new Error(`${stack.node.path} belongs to no app`);
+  return app.synth();
+};

@@ -1,0 +1,166 @@
+import { tickEntries } from '../../../functions/poll-agents/ticks.ts';
+import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
+import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import {
+  changedAgents,
+  milliseconds,
+  platformLines,
+  queuePolling,
+  scenario,
+  secretReaders,
+  servedByAnother,
+  traced,
+  type Volume,
+} from './assumptions.ts';
+import type { CallCounts, PollCounts } from './count-all.ts';
+import { type Counts, difference, sum } from './counts.ts';
+import type { Deployed } from './deployed.ts';
+import { type Priced, prices, type Quantities } from './prices.ts';
+
+/** The gigabyte of AWS's prices. */
+export const gigabyte = 2 ** 30;
+
+/** A tick is received and deleted by itself at the most. */
+const requestsATick = 2;
+
+const platformBytes = platformLines.reduce((bytes, line) => bytes + line.length, 0);
+
+/** What counted work is charged as, without what it leaves in the tables. */
+export const quantitiesOf = (counts: Counts, deployed: Deployed): Quantities => {
+  const runs = counts.receiverRuns + counts.publisherRuns + counts.pollerRuns;
+  const waits =
+    runs * milliseconds.run +
+    counts.dynamodbCalls * milliseconds.dynamodbCall +
+    counts.busCalls * milliseconds.busCall +
+    counts.serviceCalls * milliseconds.serviceCall;
+  const logGigabytes =
+    (counts.logBytes + runs * platformBytes + counts.apiRequests * deployed.accessLogBytes) / gigabyte;
+
+  return {
+    apiRequests: counts.apiRequests,
+    lambdaRequests: runs,
+    lambdaGigabyteSeconds: (waits / 1_000) * (deployed.memoryMegabytes / 1_024),
+    writeUnits: counts.tableWriteUnits + counts.indexWriteUnits,
+    readUnits: counts.readUnits,
+    eventChunks: counts.eventChunks,
+    archivedGigabytes: deployed.archiveDays === 0 ? 0 : counts.eventBytes / gigabyte,
+    logGigabytes,
+    sqsRequests: counts.pollerRuns * requestsATick,
+  };
+};
+
+/** All of them together. */
+export const addQuantities = (...parts: readonly Quantities[]): Quantities => {
+  const total: Partial<Record<Priced, number>> = {};
+  for (const part of parts) for (const name of pricedIn(part)) total[name] = (total[name] ?? 0) + (part[name] ?? 0);
+  return total;
+};
+
+/** What they cost, in dollars. */
+export const dollarsOf = (quantities: Quantities): number =>
+  pricedIn(quantities).reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
+
+/** What so much of something costs, in dollars. */
+export const dollarsFor = (name: Priced, quantity = 0): number => (quantity * prices[name].dollars) / prices[name].per;
+
+const isPriced = (name: string): name is Priced => Object.hasOwn(prices, name);
+
+/** The names in an order that does not depend on how the quantities were put together. */
+export const pricedIn = (quantities: Quantities): readonly Priced[] =>
+  Object.keys(prices)
+    .filter(isPriced)
+    .filter((name) => quantities[name] !== undefined);
+
+/** What a month is charged as: for calls, for agents, and whether anything happens or not. */
+export interface Month {
+  readonly calls: Quantities;
+  readonly agents: Quantities;
+  readonly fixed: Quantities;
+}
+
+const { daysAMonth, openHoursADay } = scenario;
+const hours = daysAMonth * 24;
+const seconds = hours * 3_600;
+const openSeconds = daysAMonth * openHoursADay * 3_600;
+
+/** A month in which the tables are as full as they get: rows expire as fast as they come. */
+export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, polls: PollCounts): Month => {
+  const ofCalls = sum([daysAMonth * volume.callsADay, callCounts(calls)]);
+  const ofPolls = pollCounts(polls, changedAgents(volume));
+  return {
+    calls: addQuantities(
+      quantitiesOf(ofCalls, deployed),
+      storageOf(ofCalls, deployed),
+      tracesOf(deployed, ofCalls.receiverRuns, openSeconds),
+      tracesOf(deployed, ofCalls.publisherRuns, openSeconds),
+    ),
+    agents: addQuantities(
+      quantitiesOf(ofPolls, deployed),
+      storageOf(ofPolls, deployed),
+      tracesOf(deployed, ofPolls.pollerRuns, seconds),
+      tracesOf(deployed, ofPolls.publisherRuns, openSeconds),
+      ticksOf(deployed),
+    ),
+    fixed: fixedOf(deployed),
+  };
+};
+
+/** A call with all its callbacks. */
+const callCounts = ({ first, transferred, repeat, revision, participant }: CallCounts): Counts => {
+  const { deliveries, revisedShare, transferredShare, participants } = scenario;
+  return sum(
+    [1 - transferredShare, first],
+    [transferredShare, transferred],
+    [revisedShare, revision],
+    [(deliveries - 1) * (1 + revisedShare), repeat],
+    [participants, participant],
+  );
+};
+
+/** All polls of a month, and the second ticks of their slots. */
+const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
+  const slots = seconds / slotSeconds;
+  const openSlots = openSeconds / slotSeconds;
+  const polled = changed.get(changes);
+  if (polled === undefined) throw new Error(`No poll was counted in which ${changes} agents change`);
+  return sum(
+    [slots - openSlots, unchanged],
+    [openSlots, polled],
+    [slots * servedByAnother, difference(byAnother, unchanged)],
+    [ticks - slots, taken],
+  );
+};
+
+/** Each firing of the schedule sends a batch. */
+const firings = seconds / 60;
+const ticks = firings * tickEntries.length;
+
+const ticksOf = ({ schedules }: Deployed): Quantities =>
+  schedules === 0 ? {} : { scheduledCalls: firings, sqsRequests: firings };
+
+/** What the work of a month leaves in tables, archive and logs once these are full. */
+const storageOf = (counts: Counts, deployed: Deployed): Quantities => {
+  const { archivedGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
+  return {
+    storedGigabytes: (counts.tableByteDays + counts.indexByteDays) / daysAMonth / gigabyte,
+    recoverableGigabytes: counts.tableByteDays / daysAMonth / gigabyte,
+    archiveGigabytes: (archivedGigabytes * deployed.archiveDays) / daysAMonth,
+    keptLogGigabytes: (logGigabytes * deployed.logDays) / daysAMonth,
+  };
+};
+
+const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantities => {
+  const first = Math.min(runs, within * traced.aSecond);
+  return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
+};
+
+/** What is paid for though nothing happens. */
+export const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed): Quantities => ({
+  sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
+  metrics: Object.keys(metrics).length + agentStateMetrics.length + loggedMetrics.length,
+  alarmMetrics,
+  dashboards,
+  secrets,
+  secretReads: secretReaders.processes * secretReaders.readsAnHour * hours,
+  ...(keys > 0 && { keys }),
+});

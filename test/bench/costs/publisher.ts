@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { EventBridgeClient, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { composePublisher } from '../../../functions/publish-changes/app.ts';
+import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
+import type { Clock } from '../../../lib/telemetry/metrics.ts';
+import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
+import type { Counts } from './counts.ts';
+import type { Meter } from './meter.ts';
+import type { RowWrite } from './row-writes.ts';
+
+const Input = z.object({ Entries: z.array(z.custom<PutEventsRequestEntry>()) });
+
+const chunkBytes = 64 * 1024;
+
+/** What the time of an entry counts. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+const timeBytes = 14;
+
+/** A client of EventBridge that sends nothing: it tells what every event takes, and answers that all were taken. */
+const countedBus = (add: (counts: Partial<Counts>) => void): EventBridgeClient => {
+  const client = new EventBridgeClient(localClient('http://bus.invalid'));
+  client.middlewareStack.add(
+    () => async (args) => {
+      const { Entries } = Input.parse(args.input);
+      add({ busCalls: 1 });
+      for (const entry of Entries) add(countsOf(entry));
+      return { response: undefined, output: { $metadata: {}, Entries: Entries.map(() => ({ EventId: anyId })) } };
+    },
+    { step: 'initialize', name: 'count' },
+  );
+  return client;
+};
+
+const countsOf = (entry: PutEventsRequestEntry): Partial<Counts> => ({
+  events: 1,
+  eventChunks: Math.ceil(entryBytes(entry) / chunkBytes),
+  eventBytes: envelopeBytes(entry),
+});
+
+const entryBytes = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
+  timeBytes + Buffer.byteLength(Source + DetailType + Detail);
+
+const anyId = '00000000-0000-0000-0000-000000000000';
+
+/** The event as an archive keeps it, and as a subscriber gets it. */
+const envelopeBytes = ({ Source, DetailType, Detail = '', Time }: PutEventsRequestEntry): number => {
+  const envelope = {
+    version: '0',
+    id: anyId,
+    'detail-type': DetailType,
+    source: Source,
+    account: '000000000000',
+    time: Time?.toISOString(),
+    region: 'us-east-1',
+    resources: [],
+    detail: {},
+  };
+  return Buffer.byteLength(JSON.stringify(envelope) + Detail) - '{}'.length;
+};
+
+/** How a table's stream is handed to the publisher. */
+export interface Subscription {
+  readonly batchSize: number;
+  /** How many batches of a shard are handed over side by side. */
+  readonly parallelizationFactor: number;
+}
+
+/** The publisher. It is handed what the meter saw change, as the streams of the tables would hand it over. */
+export const createPublisher = (meter: Meter, clock: Clock, { batchSize, parallelizationFactor }: Subscription) => {
+  const handler = composePublisher({
+    env: PublishChangesEnv.parse({ BUS_NAME: 'callfeed' }),
+    clock,
+    telemetry: meter.telemetry('publish-changes'),
+    eventbridge: countedBus(meter.add),
+  });
+  let sequence = 0;
+
+  const recordOf = ({ before, after }: RowWrite): DynamoDBRecord => {
+    sequence += 1;
+    const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
+    return lambdaRecord({ dynamodb: { SequenceNumber: String(sequence).padStart(21, '0'), ...images } }, 'stream');
+  };
+
+  return async (): Promise<void> => {
+    const records = meter.changes().filter(isPublished).map(recordOf);
+    // The rows of one work are spread over the lanes, so that it takes the most runs it can.
+    const perLane = Map.groupBy(records, (record) => records.indexOf(record) % parallelizationFactor);
+    for (const lane of perLane.values())
+      for (let from = 0; from < lane.length; from += batchSize) {
+        meter.add({ publisherRuns: 1 });
+        await handler({ Records: lane.slice(from, from + batchSize) }, lambdaContext('publish-changes', 60_000));
+      }
+  };
+};
+
+/** A write that changes nothing is not in the stream, and one of another kind does not pass the deployed filter. */
+const isPublished = ({ table, before, after }: RowWrite): boolean =>
+  !isDeepStrictEqual(before, after) && table.published.includes(after?.['kind']?.S ?? '');

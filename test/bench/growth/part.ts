@@ -1,0 +1,114 @@
+import type { Part, TitledTable } from '../part.ts';
+import { type Exponent, growthExponent, median, type Point } from '../statistics.ts';
+import { figure } from '../table.ts';
+import { measurements, type Quantity, type Reading, runChild } from './run-child.ts';
+
+/** How one quantity of a piece of work grows. */
+export interface Growth {
+  readonly subject: string;
+  readonly work: string;
+  /** What its size counts. */
+  readonly counted: string;
+  /** The medians of all rounds, from the smallest size to the largest. */
+  readonly points: readonly Point[];
+  /** Undefined where it does not grow. */
+  readonly fit: Exponent | undefined;
+  /** The lowest and the highest exponent of a single round: what noise leaves open. */
+  readonly range: readonly [number, number] | undefined;
+}
+
+/** The growths of everything that was read. */
+const fitGrowths = (readings: readonly Reading[]): readonly Growth[] =>
+  [...Map.groupBy(readings, ({ subject, work }) => JSON.stringify([subject, work])).values()].flatMap((some) => {
+    const [first] = some;
+    return first === undefined ? [] : [fitGrowth(first, some)];
+  });
+
+const fitGrowth = ({ subject, work, counted, base }: Reading, readings: readonly Reading[]): Growth => {
+  const points = pointsOf(readings);
+  const fitted = (all: readonly Point[]) => growthExponent(all.filter(({ size }) => size >= base));
+  const rounds = [...Map.groupBy(readings, ({ round }) => round).values()];
+  const exponents = rounds.flatMap((round) => fitted(pointsOf(round))?.exponent ?? []);
+  const fit = fitted(points);
+  const range = exponents.length === 0 ? undefined : ([Math.min(...exponents), Math.max(...exponents)] as const);
+  return { subject, work, counted, points, fit, range: fit && range };
+};
+
+const pointsOf = (readings: readonly Reading[]): readonly Point[] =>
+  [...Map.groupBy(readings, ({ size }) => size)]
+    .map(([size, some]) => ({ size, value: median(some.map(({ value }) => value)) }))
+    .sort((a, b) => a.size - b.size);
+
+const units: Readonly<Record<Quantity, string>> = { time: 'ms of processor time', memory: 'MB of memory' };
+
+/** A table for each subject: a row for each size, a column for each work. */
+const sizeTables = (quantity: Quantity, growths: readonly Growth[]): readonly TitledTable[] =>
+  [...Map.groupBy(growths, ({ subject }) => subject)].map(([subject, works]) => {
+    const [{ counted, points } = { counted: '', points: [] }] = works;
+    return {
+      title: `A ${subject}: ${units[quantity]}, by ${counted}`,
+      table: {
+        head: [counted, ...works.map(({ work }) => work)],
+        rows: points.map(({ size }) => [figure(size), ...works.map((work) => figureAt(work, size))]),
+      },
+    };
+  });
+
+const figureAt = ({ points }: Growth, size: number): string => {
+  const value = points.find((point) => point.size === size)?.value;
+  return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 0);
+};
+
+/** One table for all: with what power each work grows. */
+const exponentTable = (all: Readonly<Record<Quantity, readonly Growth[]>>): TitledTable => ({
+  title: 'Growth: the exponent of what a size takes more than the smallest one; 1 is linear',
+  table: {
+    head: ['work', 'of', 'exponent', 'lowest and highest round', 'sizes'],
+    rows: Object.entries(all).flatMap(([quantity, growths]) =>
+      growths.map(({ subject, work, fit, range }) => [
+        `${subject}, ${work}`,
+        quantity,
+        fit === undefined ? 'does not grow' : fit.exponent.toFixed(2),
+        range === undefined ? '' : range.map((exponent) => exponent.toFixed(2)).join(' to '),
+        fit === undefined ? '' : `${figure(Math.min(...fit.sizes))} to ${figure(Math.max(...fit.sizes))}`,
+      ]),
+    ),
+  },
+});
+
+/** Linear, and some room for what sorts and caches add. */
+const maxExponent = 1.15;
+
+/** What grows faster than it may, each in a sentence. One round that does not shows that noise made the others. */
+const tooSteep = (quantity: Quantity, growths: readonly Growth[]): readonly string[] =>
+  growths.flatMap(({ subject, work, fit, range }) =>
+    fit === undefined || range === undefined || Math.min(fit.exponent, ...range) <= maxExponent
+      ? []
+      : [
+          `${subject}, ${work}: ${quantity} grows with the exponent ${fit.exponent.toFixed(2)}; at most ${maxExponent} may be.`,
+        ],
+  );
+
+/** Memory hardly differs from round to round, and takes long to measure. */
+const memoryRounds = 2;
+
+/** How the time and memory of polls and callbacks grow with what they are given. */
+export const growth: Part = {
+  name: 'growth',
+  what: 'time and memory by agents of a poll, deliveries of a call and records of a post',
+  async run({ repetitions, onProgress }) {
+    const readings: Record<Quantity, Reading[]> = { time: [], memory: [] };
+    for (const measurement of measurements) {
+      const { quantity } = measurement;
+      const rounds = quantity === 'time' ? repetitions : Math.min(memoryRounds, repetitions);
+      readings[quantity].push(...(await runChild(measurement, rounds, onProgress)));
+    }
+    const time = fitGrowths(readings.time);
+    const memory = fitGrowths(readings.memory);
+    return {
+      tables: [...sizeTables('time', time), ...sizeTables('memory', memory), exponentTable({ time, memory })],
+      data: { time, memory },
+      failures: [...tooSteep('time', time), ...tooSteep('memory', memory)],
+    };
+  },
+};

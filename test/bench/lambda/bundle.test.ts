@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { bundle } from './bundle.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const aws = [
+  '@aws-sdk/core',
+  '@aws-sdk/credential-provider-env',
+  '@aws/lambda-invoke-store',
+  '@smithy/core',
+  '@smithy/node-http-handler',
+  '@smithy/signature-v4',
+  '@smithy/types',
+];
+const dynamodb = [
+  '@aws-sdk/client-dynamodb',
+  '@aws-sdk/dynamodb-codec',
+  '@aws-sdk/endpoint-cache',
+  '@aws-sdk/middleware-endpoint-discovery',
+  'mnemonist',
+  'obliterator',
+];
+const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core', 'zod'];
+
+/** What each function brings along; whatever else comes into a bundle has to be wanted. */
+const listed = [
+  [
+    'receive-callback',
+    [
+      ...always,
+      ...dynamodb,
+      '@aws-sdk/client-secrets-manager',
+      '@aws-sdk/client-sqs',
+      '@aws-sdk/middleware-sdk-sqs',
+      '@middy/http-urlencode-body-parser',
+      '@middy/util',
+    ],
+  ],
+  ['publish-changes', [...always, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
+  ['recover-callbacks', [...always, ...dynamodb]],
+  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
+] as const;
+
+describe('the bundle of', () => {
+  it.each(listed)('%s has these packages in it and no other', async (name, packages) => {
+    const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
+
+    expect(found).toEqual([...packages].sort());
+  });
+
+  it('a module tells of a package that is in it, and of none that was left out', async () => {
+    const entry = join(folder, 'entry.ts');
+    const from = join(process.cwd(), 'node_modules');
+    writeFileSync(
+      entry,
+      `import middy from '${from}/@middy/core'; import { z } from '${from}/zod'; export const handler = middy();`,
+    );
+
+    const { packages, bytes, folder: made } = await bundle(entry, join(folder, 'own'));
+    expect(packages).toEqual(['@middy/core']);
+    expect(bytes).toBe(readFileSync(join(made, 'index.js')).byteLength);
+  });
+});

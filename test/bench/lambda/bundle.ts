@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildOptions, build, type Metafile } from 'esbuild';
+import { bundleFile, bundling, projectRoot } from '../../../cdk/constructs/function-code.ts';
+
+/** A function in one file, as it would be deployed. */
+export interface Bundle {
+  /** The folder with nothing else in it. */
+  readonly folder: string;
+  readonly bytes: number;
+  /** The npm packages in it, in alphabetical order. */
+  readonly packages: readonly string[];
+}
+
+/** What the stack says to esbuild in words of the command line, in those of its interface. Throws on a word not known. */
+const argumentsOf = (args: Readonly<Record<string, unknown>>): Pick<BuildOptions, 'alias' | 'supported'> => {
+  const { '--alias': alias, '--supported:dynamic-import': dynamicImport, ...others } = args;
+  const [from, to, ...rest] = String(alias).split('=');
+  if (from === undefined || to === undefined || [...rest, ...Object.keys(others)].length > 0)
+    throw new Error(`The stack bundles in a way that is not known here: ${JSON.stringify(args)}`);
+  return { alias: { [from]: to }, supported: { 'dynamic-import': dynamicImport !== 'false' } };
+};
+
+/** Bundles a module into `folder`, whatever it is, with the settings with which the stack bundles its functions. */
+export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
+  const outfile = join(folder, bundleFile);
+  const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
+  const { metafile } = await build({
+    absWorkingDir: projectRoot,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    metafile: true,
+    logLevel: 'warning',
+    minify,
+    mainFields: [...mainFields],
+    ...argumentsOf(esbuildArgs),
+    ...(format && { format }),
+    ...(target && { target }),
+  });
+  return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile) };
+};
+
+/** What is in the output, not what was only looked at. */
+const packagesIn = ({ outputs }: Metafile): readonly string[] => {
+  const inputs = Object.values(outputs).flatMap((output) =>
+    Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  const names = inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+  return [...new Set(names)].sort();
+};

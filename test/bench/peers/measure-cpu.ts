@@ -1,0 +1,94 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import * as z from 'zod';
+import { batches } from '../../../lib/core/batches.ts';
+import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
+import type { RecordedRequest } from '../aws/services.ts';
+import type { Item } from '../costs/row-writes.ts';
+import { callNumbered } from '../examples.ts';
+import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
+import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
+
+/** Microseconds of processor time for one callback, by whole processes. */
+export interface CpuTime {
+  readonly receiverUs: number;
+  /** Of the function that publishes a row's change, if that is another one: handed over alone, and with nine others. */
+  readonly publisherUs: number;
+  readonly publisherOfTenUs: number;
+}
+
+/** A peer that runs, and of which one round after the other is measured. */
+export interface MeasuredPeer {
+  readonly name: string;
+  round(): Promise<CpuTime>;
+  stop(): Promise<void>;
+}
+
+/** So many callbacks are a round; the rounds before the first one count for nothing. */
+const callbacksARound = 100;
+const warmUpRounds = 4;
+
+const Written = z.object({ Item: z.custom<Item>() });
+
+/** Starts a peer before an AWS that answers at once, and warms it up. */
+export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer): Promise<MeasuredPeer> => {
+  const wire = await startAwsEndpoint({ secret: peerSecret });
+  const started = ({ folder, environment }: BundledFunction) =>
+    startLambda({ folder, environment: environment(wire.url) });
+  const receiving = await started(receiver);
+  const publishing = publisher && (await started(publisher));
+  let number = 0;
+
+  const round = async (): Promise<CpuTime> => {
+    const events = Array.from({ length: callbacksARound }, () =>
+      httpApiEvent({ body: formOf(callNumbered(++number)) }),
+    );
+    wire.takeRequests();
+    const receiverUs = await cpuOf(receiving, events);
+    const changes = wire.takeRequests().flatMap(changeIn);
+    if (publishing === undefined) return { receiverUs, publisherUs: 0, publisherOfTenUs: 0 };
+    const publisherUs = await cpuOf(
+      publishing,
+      changes.map((change) => batchOf(change)),
+    );
+    const tens = batches(changes, (batch) => batch.length < 10).map((batch) => batchOf(...batch));
+    return { receiverUs, publisherUs, publisherOfTenUs: (await cpuOf(publishing, tens)) / 10 };
+  };
+  for (let warm = 0; warm < warmUpRounds; warm += 1) await round();
+
+  return {
+    name: peer.name,
+    round,
+    async stop() {
+      await Promise.all([receiving.stop(), publishing?.stop()]);
+      await wire.close();
+    },
+  };
+};
+
+/** The processor time of each event, one after the other; the first only tells where the others begin. */
+const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
+  const before = await lambda.invoke(first);
+  let after = before;
+  for (const event of others) {
+    after = await lambda.invoke(event);
+    if (isRejected(after)) throw new Error(`A handler did not do it: ${JSON.stringify(after.error ?? after.result)}`);
+  }
+  return (after.cpuUs - before.cpuUs) / others.length;
+};
+
+const Rejected = z.object({ statusCode: z.number().min(300) });
+
+const isRejected = ({ error, result }: Invocation): boolean =>
+  error !== undefined || Rejected.safeParse(result).success;
+
+/** What the stream of the table hands over of a row that was put. */
+const changeIn = ({ operation, input }: RecordedRequest): readonly DynamoDBRecord[] => {
+  if (operation !== 'PutItem') return [];
+  const { Item: NewImage } = Written.parse(input);
+  const dynamodb = { SequenceNumber: '000000000000000000001', NewImage };
+  return [lambdaRecord({ eventName: 'INSERT', dynamodb }, 'stream')];
+};
+
+const batchOf = (...Records: readonly DynamoDBRecord[]) => ({ Records });

@@ -1,0 +1,141 @@
+import type { Part } from '../part.ts';
+import { lowerMedian } from '../statistics.ts';
+import type { Table } from '../table.ts';
+import { withDynamodb, withTemporaryFolder } from '../temporary-resources.ts';
+import { type CountedWork, countWork, type Work } from './count-work.ts';
+import { type CpuTime, startMeasured } from './measure-cpu.ts';
+import { type BundledPeer, bundledPeers } from './peers.ts';
+
+/** Everything that was found of a peer. */
+export interface ComparedPeer {
+  readonly name: string;
+  readonly bytes: Sizes;
+  readonly gzippedBytes: Sizes;
+  readonly packages: readonly string[];
+  readonly work: CountedWork;
+  /** Medians over the rounds. */
+  readonly cpu: CpuTime;
+  readonly cpuRounds: readonly CpuTime[];
+}
+
+/** Of the receiver, and of all functions. */
+export interface Sizes {
+  readonly receiver: number;
+  readonly all: number;
+}
+
+/** Counts and times all of them, the timed rounds in turn, so that what slows the machine slows them all. */
+const comparedPeers = async (
+  bundles: readonly BundledPeer[],
+  endpoint: string,
+  rounds: number,
+  onProgress: (line: string) => void,
+): Promise<readonly ComparedPeer[]> => {
+  const work: CountedWork[] = [];
+  for (const bundled of bundles) {
+    onProgress(`counting what ${bundled.peer.name} asks of AWS`);
+    work.push(await countWork(bundled, endpoint));
+  }
+  onProgress('timing them in turn');
+  const times = await timedInTurn(bundles, rounds);
+
+  return bundles.flatMap(({ peer, receiver, publisher }, index) => {
+    const [counted, cpuRounds = []] = [work[index], times[index]];
+    if (counted === undefined) return [];
+    return {
+      name: peer.name,
+      bytes: { receiver: receiver.bytes, all: receiver.bytes + (publisher?.bytes ?? 0) },
+      gzippedBytes: { receiver: receiver.gzippedBytes, all: receiver.gzippedBytes + (publisher?.gzippedBytes ?? 0) },
+      packages: receiver.packages,
+      work: counted,
+      cpu: {
+        receiverUs: medianOf(cpuRounds, ({ receiverUs }) => receiverUs),
+        publisherUs: medianOf(cpuRounds, ({ publisherUs }) => publisherUs),
+        publisherOfTenUs: medianOf(cpuRounds, ({ publisherOfTenUs }) => publisherOfTenUs),
+      },
+      cpuRounds,
+    };
+  });
+};
+
+const timedInTurn = async (bundles: readonly BundledPeer[], rounds: number): Promise<readonly CpuTime[][]> => {
+  const measured = await Promise.all(bundles.map(startMeasured));
+  const times: CpuTime[][] = measured.map(() => []);
+  try {
+    for (let round = 0; round < rounds; round += 1)
+      for (const [index, peer] of measured.entries()) times[index]?.push(await peer.round());
+    return times;
+  } finally {
+    await Promise.all(measured.map(({ stop }) => stop()));
+  }
+};
+
+const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => lowerMedian(rounds.map(of));
+
+type Cell = (peer: ComparedPeer, ours: ComparedPeer) => string;
+
+const kilobytes = (bytes: number): string => String(Math.round(bytes / 1_000));
+
+const callsOf = ({ callsBeforeReply, calls }: Work): string => `${callsBeforeReply}, ${calls} in all`;
+
+const unitsOf = ({ writeUnits, indexWriteUnits }: Work): string =>
+  indexWriteUnits === 0 ? String(writeUnits) : `${writeUnits}, ${indexWriteUnits} of them in indexes`;
+
+const timed = (us: number, ours: number): string => `${(us / 1_000).toFixed(2)} ms, ${(us / ours).toFixed(2)} x`;
+
+const oneByOne = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisherUs;
+
+const byTens = ({ cpu }: ComparedPeer): number => cpu.receiverUs + cpu.publisherOfTenUs;
+
+const rows: readonly (readonly [title: string, cell: Cell])[] = [
+  ['Receiver’s bundle, KB', ({ bytes }) => kilobytes(bytes.receiver)],
+  ['gzipped, KB', ({ gzippedBytes }) => kilobytes(gzippedBytes.receiver)],
+  ['All bundles, KB', ({ bytes }) => kilobytes(bytes.all)],
+  ['AWS calls before the reply: new call', ({ work }) => callsOf(work.first)],
+  ['… repeat', ({ work }) => callsOf(work.repeat)],
+  ['… revision', ({ work }) => callsOf(work.revision)],
+  ['Events: new call, repeat, revision', ({ work }) => eventsOf(work)],
+  ['Write units: new call', ({ work }) => unitsOf(work.first)],
+  ['… repeat', ({ work }) => unitsOf(work.repeat)],
+  ['… revision', ({ work }) => unitsOf(work.revision)],
+  ['CPU before the reply', ({ cpu }, ours) => timed(cpu.receiverUs, ours.cpu.receiverUs)],
+  ['CPU in all, changes published one by one', (peer, ours) => timed(oneByOne(peer), oneByOne(ours))],
+  ['CPU in all, ten at a time', (peer, ours) => timed(byTens(peer), byTens(ours))],
+];
+
+const eventsOf = ({ first, repeat, revision }: ComparedPeer['work']): string =>
+  [first, repeat, revision].map(({ events }) => events).join(', ');
+
+/** A row for each measure, a column for each peer; ratios are to the first of them, which is ours. */
+const peersTable = (compared: readonly ComparedPeer[]): Table => {
+  const [ours] = compared;
+  return {
+    head: ['', ...compared.map(({ name }) => name)],
+    rows: ours === undefined ? [] : rows.map(([title, cell]) => [title, ...compared.map((peer) => cell(peer, ours))]),
+  };
+};
+
+/** Ours is to ask one thing of AWS before it replies. */
+const failuresOf = ([ours]: readonly ComparedPeer[]): readonly string[] => {
+  const calls = ours?.work.first.callsBeforeReply;
+  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the bar is exactly 1.`];
+};
+
+/** What a callback takes with ours and with what a team would otherwise deploy. */
+export const peers: Part = {
+  name: 'peers',
+  what: 'size, AWS calls, write units and CPU of a callback, beside two other receivers',
+  run: ({ repetitions, onProgress }) =>
+    withTemporaryFolder(async (folder) => {
+      onProgress('bundling the peers');
+      const bundles = await bundledPeers(folder);
+      return withDynamodb(async (endpoint) => {
+        const compared = await comparedPeers(bundles, endpoint, repetitions, onProgress);
+        return {
+          tables: [{ title: 'One callback, and what it takes', table: peersTable(compared) }],
+          data: compared,
+          failures: failuresOf(compared),
+        };
+      });
+    }),
+};

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as z from 'zod';
+import { bundleFile } from '../../../cdk/constructs/function-code.ts';
+import type { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
+import type { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
+import { callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
+import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
+import { bundle } from '../lambda/bundle.ts';
+
+const CallRow = z.object({
+  kind: z.literal('call'),
+  callId: z.string(),
+  status: z.string().optional(),
+  recordings: z.array(z.string()).default([]),
+  dispositions: z.array(z.string()).default([]),
+});
+
+/** Ours: the row before the reply, the event from the table's stream by a second function. */
+export const callfeed: Peer = {
+  name: 'callfeed',
+  deployed(prefix) {
+    const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine` };
+    const receiving = (awsUrl: string): ReceiveCallbackEnv => ({
+      CALLS_TABLE: names.calls,
+      QUARANTINE_TABLE: names.quarantine,
+      PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
+      ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
+    });
+    const publishing: PublishChangesEnv = { BUS_NAME: 'callfeed' };
+    return {
+      receiver: {
+        entry: 'functions/receive-callback/index.ts',
+        environment: (awsUrl) => textsIn({ ...receiving(awsUrl), AWS_ENDPOINT_URL: awsUrl }),
+      },
+      publisher: {
+        entry: 'functions/publish-changes/index.ts',
+        environment: (awsUrl) => textsIn({ ...publishing, AWS_ENDPOINT_URL: awsUrl }),
+      },
+      tables: { [names.calls]: callsTable, [names.quarantine]: quarantineTable },
+      callsTable: names.calls,
+    };
+  },
+  callOf(row) {
+    const call = CallRow.safeParse(row).data;
+    return (
+      call && {
+        id: call.callId,
+        isAnswered: call.status === 'answered',
+        recordings: call.recordings,
+        disposition: call.dispositions.at(-1),
+      }
+    );
+  },
+};
+
+const textsIn = (environment: object): Readonly<Record<string, string>> =>
+  z.record(z.string(), z.string()).parse(environment);
+
+/** One row for a call, found by its id and by nothing else. */
+const tableById: Table = { key: { partition: 'monitorUCID' }, timeToLive: 'expiresAt', published: [], indexes: [] };
+
+const SummaryRow = z.object({
+  monitorUCID: z.string(),
+  Status: z.string().optional(),
+  AudioFile: z.string().optional(),
+  Disposition: z.string().optional(),
+});
+
+/** Reads a row that holds a summary in the sender's words. */
+const callById: Peer['callOf'] = (row) => {
+  const call = SummaryRow.safeParse(row).data;
+  return (
+    call && {
+      id: call.monitorUCID,
+      isAnswered: call.Status === 'Answered',
+      recordings: call.AudioFile ? call.AudioFile.split(',') : [],
+      disposition: call.Disposition || undefined,
+    }
+  );
+};
+
+/** A row of a peer's tables, as a client of documents reads it. */
+export type PeerRow = Readonly<Record<string, unknown>>;
+
+/** What a peer keeps of a call, in words that are the same for all. */
+export interface StoredCall {
+  readonly id: string;
+  readonly isAnswered: boolean;
+  readonly recordings: readonly string[];
+  readonly disposition: string | undefined;
+}
+
+/** A function that is deployed. */
+export interface PeerFunction {
+  /** The module that exports `handler`, from the repository's root. */
+  readonly entry: string;
+  /** What it finds in its environment where AWS is at this address. */
+  environment(awsUrl: string): Readonly<Record<string, string>>;
+}
+
+/** A receiver of callbacks in tables and on a bus of its own. */
+export interface PeerDeployment {
+  readonly receiver: PeerFunction;
+  /** What runs on the stream of the table of calls, where the event does not come from the receiver itself. */
+  readonly publisher?: PeerFunction;
+  /** Every table, by its physical name. */
+  readonly tables: Tables;
+  readonly callsTable: string;
+  /** Rows that hold a second run back, and their attribute with the instant, in milliseconds, until which they do. */
+  readonly locks?: { readonly table: string; readonly until: string };
+}
+
+/** One way to take callbacks in. */
+export interface Peer {
+  readonly name: string;
+  /** A deployment whose tables begin with `prefix`, for the account of `peerAccount`. */
+  deployed(prefix: string): PeerDeployment;
+  /** Reads a row of the table of calls; undefined for a row that is no call. */
+  callOf(row: PeerRow): StoredCall | undefined;
+}
+
+/** The one account that all of them serve. */
+export const peerAccount = { userName: 'demo', key: 'demo-key' } as const;
+
+/** The account as the secret of our functions has it. */
+export const peerSecret = JSON.stringify([{ userName: peerAccount.userName, apiKeys: [peerAccount.key] }]);
+
+/** The receiver that teams write: parse, compare the key, put, put events, reply. */
+const plain: Peer = {
+  name: 'plain',
+  deployed: (prefix) => ({
+    receiver: {
+      entry: 'test/bench/peers/plain-receiver.ts',
+      environment: (awsUrl) => ({
+        AWS_ENDPOINT_URL: awsUrl,
+        API_KEY: peerAccount.key,
+        CALLS_TABLE: `${prefix}-calls`,
+        BUS_NAME: 'calls',
+      }),
+    },
+    tables: { [`${prefix}-calls`]: tableById },
+    callsTable: `${prefix}-calls`,
+  }),
+  callOf: callById,
+};
+
+/** The table of the idempotency utility, as its documentation has it made. */
+const idempotency: Table = { key: { partition: 'id' }, timeToLive: 'expiresAt', published: [], indexes: [] };
+
+/** The same job on Powertools for AWS Lambda: parser, idempotency, logger and metrics. */
+const powertools: Peer = {
+  name: 'powertools',
+  deployed: (prefix) => ({
+    receiver: {
+      entry: 'test/bench/peers/powertools-receiver.ts',
+      environment: (awsUrl) => ({
+        AWS_ENDPOINT_URL: awsUrl,
+        API_KEY: peerAccount.key,
+        CALLS_TABLE: `${prefix}-calls`,
+        IDEMPOTENCY_TABLE: `${prefix}-idempotency`,
+        BUS_NAME: 'calls',
+        POWERTOOLS_SERVICE_NAME: 'calls',
+        POWERTOOLS_METRICS_NAMESPACE: 'Calls',
+        POWERTOOLS_LOG_LEVEL: 'INFO',
+      }),
+    },
+    tables: { [`${prefix}-calls`]: tableById, [`${prefix}-idempotency`]: idempotency },
+    callsTable: `${prefix}-calls`,
+    locks: { table: `${prefix}-idempotency`, until: 'in_progress_expiration' },
+  }),
+  callOf: callById,
+};
+
+/** All that are compared, ours first. */
+const peers: readonly Peer[] = [callfeed, plain, powertools];
+
+/** A function as it is deployed, in a folder of its own. */
+export interface BundledFunction {
+  readonly folder: string;
+  readonly environment: PeerFunction['environment'];
+  readonly bytes: number;
+  readonly gzippedBytes: number;
+  readonly packages: readonly string[];
+}
+
+/** A peer that can be started. */
+export interface BundledPeer {
+  readonly peer: Peer;
+  readonly deployment: PeerDeployment;
+  readonly receiver: BundledFunction;
+  readonly publisher: BundledFunction | undefined;
+}
+
+/** Bundles what is deployed of each peer into folders in `folder`; their tables begin with `prefix`. */
+export const bundledPeers = (
+  folder: string,
+  { prefix = 'peer', of = peers }: { readonly prefix?: string; readonly of?: readonly Peer[] } = {},
+): Promise<readonly BundledPeer[]> =>
+  Promise.all(
+    of.map(async (peer) => {
+      const deployment = peer.deployed(`${prefix}-${peer.name}`);
+      const { receiver, publisher } = deployment;
+      return {
+        peer,
+        deployment,
+        receiver: await bundled(receiver, join(folder, peer.name, 'receiver')),
+        publisher: publisher && (await bundled(publisher, join(folder, peer.name, 'publisher'))),
+      };
+    }),
+  );
+
+const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
+  const { bytes, packages } = await bundle(entry, folder);
+  const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
+  return { folder, environment, bytes, gzippedBytes, packages };
+};

@@ -1,0 +1,138 @@
+import {
+  IdempotencyAlreadyInProgressError,
+  IdempotencyConfig,
+  makeIdempotent,
+} from '@aws-lambda-powertools/idempotency';
+import { DynamoDBPersistenceLayer } from '@aws-lambda-powertools/idempotency/dynamodb';
+import { Logger } from '@aws-lambda-powertools/logger';
+import { injectLambdaContext } from '@aws-lambda-powertools/logger/middleware';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { logMetrics } from '@aws-lambda-powertools/metrics/middleware';
+import { parse } from '@aws-lambda-powertools/parser';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import * as z from 'zod';
+
+/** Any scalar may come as text or as a number. */
+const text = z.union([z.string(), z.number()]).transform(String);
+const optional = text.nullish();
+
+const fields = [
+  ...['AgentID', 'AgentName', 'AgentPhoneNumber', 'AgentStatus', 'AgentUniqueID', 'AudioFile', 'CallDuration'],
+  ...['CallID', 'CallerConfAudioFile', 'CallerID', 'CampaignName', 'CampaignStatus', 'Comments', 'ConfDuration'],
+  ...['CustomerStatus', 'DialStatus', 'DialedNumber', 'dId', 'Did', 'DID', 'DataUniqueId', 'Disposition', 'Duration'],
+  ...['EndTime', 'FallBackRule', 'HangupBy', 'HoldDuration', 'Location', 'PhoneName', 'Skill', 'StartTime', 'Status'],
+  ...['TimeToAnswer', 'TransferType', 'TransferredTo', 'Type', 'UCID', 'UserName', 'UUI', 'WrapUpDuration'],
+] as const;
+
+/** A call summary as the service documents it. */
+const CallSummary = z.object({
+  ...Object.fromEntries(fields.map((name) => [name, optional])),
+  monitorUCID: text.refine((id) => id !== ''),
+  Apikey: z.string(),
+});
+export type CallSummary = z.output<typeof CallSummary>;
+
+/** The records in the form field `data`: one or a list. */
+const Records = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()).transform((one) => [one])]);
+
+/**
+ * What of the HTTP API's event holds the body. The schema of the whole event that comes with the parser would bring all
+ * of zod into the bundle, 350 KB more, for fields that nobody reads.
+ */
+const Carrier = z.object({ body: z.string().default(''), isBase64Encoded: z.boolean() });
+
+/** The event as the records that it holds. */
+const Posted = Carrier.transform(({ body, isBase64Encoded }, context) => {
+  const form = new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
+  try {
+    const data: unknown = JSON.parse(form.get('data') ?? '');
+    return data;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'The field "data" must hold JSON.' });
+    return z.NEVER;
+  }
+}).pipe(Records);
+
+const { CALLS_TABLE, IDEMPOTENCY_TABLE = '', BUS_NAME } = process.env;
+
+const dynamodb = new DynamoDBClient({});
+const documents = DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } });
+const eventbridge = new EventBridgeClient({});
+
+const dayInSeconds = 86_400;
+const config = new IdempotencyConfig({ expiresAfterSeconds: dayInSeconds });
+
+/** Idempotency needs to know how long this run may take. */
+const duringRun = (context: Context): void => config.registerLambdaContext(context);
+
+const recordCall = async ({ Apikey: _, ...summary }: CallSummary): Promise<{ readonly stored: string }> => {
+  const call = { ...summary, receivedAt: new Date().toISOString() };
+  await documents.send(new PutCommand({ TableName: CALLS_TABLE, Item: call }));
+  const { FailedEntryCount: failed = 0 } = await eventbridge.send(
+    new PutEventsCommand({
+      Entries: [
+        {
+          EventBusName: BUS_NAME,
+          Source: 'calls',
+          DetailType: 'Call Summary Received',
+          Detail: JSON.stringify(call),
+        },
+      ],
+    }),
+  );
+  if (failed > 0) throw new Error('EventBridge refused the event');
+  return { stored: summary.monitorUCID };
+};
+
+/**
+ * The row and the event of a call, once for each distinct summary. By the call's id alone a later summary with the
+ * agent's disposition would be taken for a repeat.
+ */
+const takeCall = makeIdempotent(recordCall, {
+  config,
+  persistenceStore: new DynamoDBPersistenceLayer({ tableName: IDEMPOTENCY_TABLE, awsSdkV3Client: dynamodb }),
+});
+
+const { API_KEY } = process.env;
+
+const logger = new Logger();
+const metrics = new Metrics();
+
+const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
+  statusCode,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** What is answered while another run works on the same summary: whoever sends it again later finds it done. */
+const inProgress = reply(409, { error: 'The summary is being taken in.' });
+
+/** The receiver on Powertools: parser, idempotency, logger and metrics. */
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+  .use(injectLambdaContext(logger))
+  .use(logMetrics(metrics))
+  .handler(async (event, context) => {
+    if (event.requestContext.http.method !== 'POST') return reply(200, { service: 'calls' });
+
+    const posted = parse(event, undefined, Posted, true);
+    if (!posted.success) return reply(400, { error: 'The field "data" must hold JSON.' });
+    const summaries = posted.data.flatMap((record) => CallSummary.safeParse(record).data ?? []);
+    if (summaries.length === 0) return reply(400, { error: 'There is no call summary.' });
+    if (summaries.some(({ Apikey }) => Apikey !== API_KEY)) return reply(401, { error: 'The key is not known.' });
+
+    duringRun(context);
+    try {
+      await Promise.all(summaries.map((summary) => takeCall(summary)));
+    } catch (error) {
+      if (error instanceof IdempotencyAlreadyInProgressError) return inProgress;
+      throw error;
+    }
+    metrics.addMetric('CallbacksTaken', MetricUnit.Count, 1);
+    metrics.addMetric('CallsTaken', MetricUnit.Count, summaries.length);
+    logger.info('Calls taken', { calls: summaries.length });
+    return reply(200, { taken: summaries.length });
+  });

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { callsTable } from '../../../lib/schema/tables.ts';
+import { sandboxTables, tableNames } from '../../../sandbox/local-aws.ts';
+import { parseCommand } from '../costs/commands.ts';
+import { checkedMetering } from '../costs/meter.ts';
+import { createReceiver } from '../costs/receiver.ts';
+import type { Item, RowWrite } from '../costs/row-writes.ts';
+import { memoryTables } from '../growth/memory-tables.ts';
+import { memoryClient } from '../growth/threaded-tables.ts';
+
+/** A write to the calls' table, and what became of it. */
+export interface ObservedWrite {
+  readonly write: RowWrite;
+  readonly isRejected: boolean;
+  readonly isTransaction: boolean;
+}
+
+/** A receiver of which all writes to the calls' table are seen. */
+export interface ObservedReceiver {
+  /** Posts content; answers what was written for it, in order. */
+  post(content: unknown): Promise<readonly ObservedWrite[]>;
+  /** Empties the tables. */
+  reset(): void;
+}
+
+const start = Date.parse('2040-01-02T06:00:00.000Z');
+
+/** The receiver of callbacks as deployed, for these accounts, over empty tables. */
+const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
+  const tables = memoryTables(sandboxTables);
+  const dynamodb = memoryClient(async (request) => tables.answer(request));
+  const rows = new Map<string, Item>();
+  const seen: ObservedWrite[] = [];
+  let nowMs = start;
+
+  dynamodb.middlewareStack.add(
+    (next) => async (args) => {
+      const { kind, targets } = parseCommand(args.input);
+      const writes = targets.map(({ row, isRemoval: goes }) => {
+        const name = JSON.stringify([row['pk'], row['sk']]);
+        return { name, write: { table: callsTable, before: rows.get(name), after: goes ? undefined : row } };
+      });
+      const note = (isRejected: boolean): void => {
+        const isTransaction = kind === 'transaction';
+        seen.push(...writes.map(({ write }) => ({ write, isRejected, isTransaction })));
+      };
+
+      const result = await next(args).catch((error: unknown) => {
+        note(true);
+        throw error;
+      });
+      note(false);
+      for (const { name, write } of writes) {
+        if (write.after === undefined) rows.delete(name);
+        else rows.set(name, write.after);
+      }
+      return result;
+    },
+    { step: 'initialize', name: 'watched' },
+  );
+
+  const metering = checkedMetering(dynamodb);
+  const receive = createReceiver(metering, () => new Date(nowMs), tableNames, userNames);
+  return {
+    async post(content) {
+      nowMs += 1_000;
+      await receive(JSON.stringify(content));
+      metering.check('"quarantined":0,"parked":0');
+      return seen.splice(0);
+    },
+    reset() {
+      tables.restore('nothing');
+      rows.clear();
+    },
+  };
+};
+
+/** What can be different between two calls. */
+export interface Ids {
+  readonly account: string;
+  readonly call: string;
+  readonly customer: string;
+  readonly agent: string;
+  readonly secondAgent: string;
+}
+
+/** How a call can go. */
+export const callKinds = ['answered', 'transferred', 'missed'] as const;
+export type CallKind = (typeof callKinds)[number];
+
+/** What is posted of a call: its summary, that once more, and it with a disposition. */
+export const steps = ['first', 'repeated', 'revised'] as const;
+export type Step = (typeof steps)[number];
+
+const Posted = z.record(z.string(), z.unknown());
+
+const example = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../sandbox/examples/${name}.json`, import.meta.url), 'utf8'));
+
+const answered = Posted.parse(example('call-summary'));
+const missed = Posted.parse(example('missed-call'));
+const [transferred, participant] = z.tuple([Posted, Posted]).parse(example('advanced-callback'));
+
+/** What the service posts of such a call in such a step; a missed call has no agent to revise it. */
+const callbackFor = (life: CallKind, step: Step, { account, call, customer, agent, secondAgent }: Ids): unknown => {
+  const ids = { Apikey: `${account}-key`, UserName: account, monitorUCID: call, CallerID: customer };
+  const disposition = step === 'revised' && { Disposition: 'Sale' };
+  if (life === 'missed') return { ...missed, ...ids };
+  if (life === 'answered') return { ...answered, ...ids, ...disposition, AgentID: agent };
+
+  const leg = { CallID: call, UCID: call };
+  return [
+    { ...transferred, ...ids, ...leg, ...disposition, AgentID: `${agent} -> ${secondAgent}` },
+    { ...participant, UCID: call },
+  ];
+};
+
+/** All that is written in the course of a call, in order, and for which of its callbacks. */
+export type ObservedCall = readonly (ObservedWrite & { readonly step: Step })[];
+
+/** Calls that went in one way: one, and beside it some that differ from it in one thing alone. */
+export interface CallVariants {
+  readonly callKind: CallKind;
+  readonly base: ObservedCall;
+  readonly others: ReadonlyMap<keyof Ids, readonly ObservedCall[]>;
+}
+
+const things = ['account', 'call', 'customer', 'agent', 'secondAgent'] as const satisfies readonly (keyof Ids)[];
+
+/** So many values of a thing show whether a key is made of it. */
+const variants = [0, 1, 2];
+
+const accountOf = (index: number): string => `demo-${index}`;
+
+const idsOf = (index: number): Ids => ({
+  account: accountOf(index),
+  call: `4178123456789012${index}`,
+  customer: `0900000004${index}`,
+  agent: `asha-${index}`,
+  secondAgent: `ravi-${index}`,
+});
+
+/** Posts examples of every kind of call to the receiver as deployed, and looks what it writes. */
+export const observeCalls = async (): Promise<readonly CallVariants[]> => {
+  const receiver = observedReceiver(variants.map(accountOf));
+  const compared: CallVariants[] = [];
+  for (const life of callKinds) compared.push(await observeVariants(receiver, life));
+  return compared;
+};
+
+const observeVariants = async (receiver: ObservedReceiver, life: CallKind): Promise<CallVariants> => {
+  const others = new Map<keyof Ids, readonly ObservedCall[]>();
+  for (const thing of things) {
+    const changed: ObservedCall[] = [];
+    for (const index of variants.slice(1))
+      changed.push(await observeCall(receiver, life, { ...idsOf(0), [thing]: idsOf(index)[thing] }));
+    others.set(thing, changed);
+  }
+  return { callKind: life, base: await observeCall(receiver, life, idsOf(0)), others };
+};
+
+const observeCall = async ({ post, reset }: ObservedReceiver, life: CallKind, ids: Ids): Promise<ObservedCall> => {
+  const written: ObservedCall[number][] = [];
+  reset();
+  for (const step of steps)
+    written.push(...(await post(callbackFor(life, step, ids))).map((seen) => ({ ...seen, step })));
+  return written;
+};

@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { registrySchemas } from '../../../lib/contract/events.ts';
+import { personalFields } from '../../../lib/contract/personal-data.ts';
+import { everyEvent } from '../../support/every-event.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { nameOf, only, permissionsIn, propertiesOf, someOf } from '../support/template.ts';
+
+const rule = 'arn:AWS::Partition.Ref:events:AWS::Region.Ref:AWS::AccountId.Ref:rule/Bus.Ref/*';
+
+describe('the bus', () => {
+  const { template } = synthesise({ context: { subscriberAccounts: '111122223333,444455556666' } });
+  const overTls = only(template, 'AWS::Events::EventBusPolicy', 'BusOverTlsOnly');
+  const subscribers = only(template, 'AWS::Events::EventBusPolicy', 'BusOwnRulesOfSubscribers');
+
+  it('takes events over TLS only, from whomever', () => {
+    expect(permissionsIn(overTls)).toEqual(['Deny events:PutEvents on Bus.Arn']);
+    expect(overTls['Statement']).toMatchObject({
+      Principal: { AWS: '*' },
+      Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+    });
+  });
+
+  it('lets subscribers manage rules on it, and put no events', () => {
+    expect(permissionsIn(subscribers).toSorted()).toEqual(
+      [
+        'events:PutRule',
+        'events:DeleteRule',
+        'events:DescribeRule',
+        'events:EnableRule',
+        'events:DisableRule',
+        'events:PutTargets',
+        'events:RemoveTargets',
+        'events:ListTargetsByRule',
+        'events:TagResource',
+        'events:UntagResource',
+        'events:ListTagsForResource',
+      ]
+        .map((action) => `${action} on ${rule}`)
+        .toSorted(),
+    );
+  });
+
+  it('lets each of them at its own rules only', () => {
+    expect(subscribers['Statement'].Condition).toEqual({
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM's.
+      StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' },
+    });
+    expect(subscribers['Statement'].Principal.AWS.map(nameOf)).toEqual([
+      'arn:AWS::Partition.Ref:iam::111122223333:root',
+      'arn:AWS::Partition.Ref:iam::444455556666:root',
+    ]);
+  });
+
+  it('has no policy but these two, each of them of this bus and named as in its statement', () => {
+    const policies = someOf(template, 'AWS::Events::EventBusPolicy').map(([, policy]) => policy);
+
+    expect(policies).toHaveLength(2);
+    for (const { EventBusName, StatementId, Statement } of policies) {
+      expect(nameOf(EventBusName)).toBe('Bus.Ref');
+      expect(StatementId).toBe(Statement.Sid);
+    }
+  });
+});
+
+describe('the bus of one account', () => {
+  const { template } = synthesise();
+  const { template: without } = synthesise({ context: { leaveOut: 'bus-policy' } });
+
+  it('has no rule of somebody else’s', () => {
+    expect(Object.keys(propertiesOf(template, 'AWS::Events::EventBusPolicy'))).toEqual([
+      expect.stringMatching(/^CallfeedBusOverTlsOnly/),
+    ]);
+  });
+
+  it('has no policy where CloudFormation knows none', () => {
+    expect(propertiesOf(without, 'AWS::Events::EventBusPolicy')).toEqual({});
+    expect(someOf(without, 'AWS::Events::EventBus')).toHaveLength(1);
+  });
+});
+
+const { template } = synthesise({ context: { eventArchiveDays: '14' } });
+
+describe('the archive', () => {
+  const archive = only(template, 'AWS::Events::Archive', 'Archive');
+
+  it('keeps every event of ours for as long as the setting says, and nobody else’s', () => {
+    expect(nameOf(archive['SourceArn'])).toBe('Bus.Arn');
+    expect(archive['RetentionDays']).toBe(14);
+    expect(archive['EventPattern']).toEqual({ source: ['callfeed'] });
+    expect(archive).not.toHaveProperty('ArchiveName');
+  });
+});
+
+describe.each(personalFields)('the schemas where events %s what is personal', (personal) => {
+  const of = synthesise({ context: { personalFieldsInEvents: personal } }).template;
+  const schemas = someOf(of, 'AWS::EventSchemas::Schema').map(([, schema]) => schema);
+  const expected = Object.entries(registrySchemas(personal));
+
+  it('are one for each detail type, in the registry of the deployment', async () => {
+    const types = new Set((await everyEvent(personal)).map(({ type }) => type));
+
+    expect(new Set(expected.map(([type]) => type))).toEqual(types);
+    expect(schemas.map(({ SchemaName }) => SchemaName)).toEqual(
+      [...expected].map(([type]) => `callfeed@${type.replaceAll(' ', '')}`),
+    );
+    for (const { RegistryName } of schemas) expect(nameOf(RegistryName)).toBe('SchemasRegistry.RegistryName');
+  });
+
+  it.each(expected)('hold what the contract says of %s', (type, schema) => {
+    const [found, ...others] = schemas.filter(({ Description }) => Description === `The event ${type}.`);
+
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ Type: 'JSONSchemaDraft4' });
+    expect(JSON.parse(found?.['Content'])).toEqual(schema);
+  });
+});
+
+describe('what is left out', () => {
+  const { template: without } = synthesise({ context: { leaveOut: 'archive,schemas,queries' } });
+
+  it.each([
+    ['AWS::Events::Archive', 1],
+    ['AWS::EventSchemas::Schema', 9],
+    ['AWS::EventSchemas::Registry', 1],
+    ['AWS::Logs::QueryDefinition', 5],
+  ])('%s is not there, where otherwise there are %i', (type, count) => {
+    expect(propertiesOf(without, type)).toEqual({});
+    expect(someOf(template, type)).toHaveLength(count);
+  });
+});

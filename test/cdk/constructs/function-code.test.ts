@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundle } from '../../bench/lambda/bundle.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { acceptingServer, runBundle } from '../support/run-bundle.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { only } from '../support/template.ts';
+
+const { template, outdir } = synthesise({ bundled: true });
+
+const assetOf = (name: string): string => {
+  const { S3Key } = only(template, 'AWS::Lambda::Function', name)['Code'];
+
+  return join(outdir, `asset.${S3Key.replace(/\.zip$/, '')}`);
+};
+
+const invoke = (name: string, event: unknown, environment: Readonly<Record<string, string>>) =>
+  runBundle(assetOf(name), event, environment);
+
+const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
+
+describe('the bundle of', () => {
+  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('%s is one module', (name) => {
+    expect(readdirSync(assetOf(name))).toEqual(['index.js']);
+  });
+
+  it.each([
+    ['ReceiveCallback', 330_000],
+    ['PublishChanges', 312_000],
+    ['RecoverCallbacks', 325_000],
+    ['PollAgents', 370_000],
+  ])('%s is at most %i bytes, or its cold start is felt', (name, bytes) => {
+    expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
+  });
+
+  it('receive-callback is what the benchmark measures', async () => {
+    const { folder } = await bundle('functions/receive-callback/index.ts', join(outdir, 'measured'));
+
+    expect(readFileSync(join(assetOf('ReceiveCallback'), 'index.js'), 'utf8')).toBe(
+      readFileSync(join(folder, 'index.js'), 'utf8'),
+    );
+  });
+
+  it('receive-callback stores a call with one request, signed with the credentials of the environment', async () => {
+    const { url, requests } = await acceptingServer();
+    const summary = {
+      monitorUCID: '12345678901234567',
+      Apikey: 'key-for-the-test',
+      UserName: 'demo',
+      Status: 'Answered',
+    };
+
+    const { statusCode } = await invoke('ReceiveCallback', httpApiEvent({ body: formOf(summary) }), {
+      AWS_ENDPOINT_URL_DYNAMODB: url,
+      CALLS_TABLE: 'calls',
+      QUARANTINE_TABLE: 'quarantine',
+      PARKING_QUEUE_URL: `${url}/parking`,
+      CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['key-for-the-test'], baseUrl: url }]),
+    });
+
+    expect(statusCode).toBe(200);
+    expect(requests.map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringContaining('Credential=AKIDEXAMPLE/'),
+    ]);
+  });
+
+  it('poll-agents asks the service once, with the key and not with what AWS knows us by', async () => {
+    const { url, requests } = await acceptingServer();
+    const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
+
+    const answer = await invoke(
+      'PollAgents',
+      { Records: [tick] },
+      {
+        AWS_ENDPOINT_URL_DYNAMODB: url,
+        AGENTS_TABLE: 'agents',
+        CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['key-for-the-test'], baseUrl: url }]),
+      },
+    );
+
+    const [asked, stored] = [requests.filter(isPoll), requests.filter((request) => !isPoll(request))];
+    expect(answer).toEqual({ batchItemFailures: [] });
+    expect(asked.map(({ method, headers }) => [method, headers['apikey'], headers.authorization])).toEqual([
+      ['POST', 'key-for-the-test', undefined],
+    ]);
+    for (const { headers } of stored) expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+    expect(stored.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['RecoverCallbacks', { CALLS_TABLE: 'calls', QUARANTINE_TABLE: 'quarantine' }],
+    ['PublishChanges', { BUS_NAME: 'bus' }],
+    ['PollAgents', { AGENTS_TABLE: 'agents', CALLFEED_ACCOUNTS: '[]' }],
+  ])('%s starts, and has nothing to complain of in an empty batch', async (name, environment) => {
+    expect(await invoke(name, { Records: [] }, environment)).toEqual({ batchItemFailures: [] });
+  });
+});

@@ -1,0 +1,183 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { configurations, synthesise } from '../support/synthesise.ts';
+import {
+  allStatements,
+  nameOf,
+  only,
+  permissionsIn,
+  plain,
+  policyTypes,
+  propertiesOf,
+  someOf,
+  statementsOf,
+} from '../support/template.ts';
+
+describe('the rights of', () => {
+  const { template } = synthesise();
+
+  const storeWrites = [
+    'dynamodb:DeleteItem on Calls.Arn',
+    'dynamodb:PutItem on Calls.Arn',
+    'dynamodb:PutItem on Quarantine.Arn',
+    'dynamodb:UpdateItem on Quarantine.Arn',
+  ];
+
+  const loggingAndTracing = (name: string) => [
+    `logs:CreateLogStream on ${name}ServiceLogs.Arn`,
+    `logs:PutLogEvents on ${name}ServiceLogs.Arn`,
+    'xray:PutTelemetryRecords on *',
+    'xray:PutTraceSegments on *',
+  ];
+
+  const queueReads = (queue: string) => [
+    `sqs:DeleteMessage on ${queue}.Arn`,
+    `sqs:GetQueueAttributes on ${queue}.Arn`,
+    `sqs:ReceiveMessage on ${queue}.Arn`,
+  ];
+
+  const streamReads = (table: string) => [
+    `dynamodb:DescribeStream on ${table}.StreamArn`,
+    `dynamodb:GetRecords on ${table}.StreamArn`,
+    `dynamodb:GetShardIterator on ${table}.StreamArn`,
+  ];
+
+  const policyOf = (name: string) => only(template, 'AWS::IAM::Policy', name);
+
+  const permissionsOf = (name: string) => permissionsIn(policyOf(name)).toSorted();
+
+  it.each([
+    [
+      'ReceiveCallback',
+      [
+        ...storeWrites,
+        ...loggingAndTracing('ReceiveCallback'),
+        'secretsmanager:GetSecretValue on Accounts.Ref',
+        'sqs:SendMessage on ParkingQueue.Arn',
+      ],
+    ],
+    ['RecoverCallbacks', [...storeWrites, ...loggingAndTracing('RecoverCallbacks'), ...queueReads('ParkingQueue')]],
+    [
+      'PublishChanges',
+      [
+        ...streamReads('Calls'),
+        ...streamReads('Agents'),
+        'dynamodb:ListStreams on *',
+        'events:PutEvents on Bus.Arn',
+        ...loggingAndTracing('PublishChanges'),
+        's3:ListBucket on PublishChangesUnpublished.Arn',
+        's3:PutObject on PublishChangesUnpublished.Arn/*',
+      ],
+    ],
+    [
+      'PollAgents',
+      [
+        'dynamodb:BatchWriteItem on Agents.Arn',
+        'dynamodb:DeleteItem on Agents.Arn',
+        'dynamodb:PutItem on Agents.Arn',
+        'dynamodb:Query on Agents.Arn',
+        ...loggingAndTracing('PollAgents'),
+        'secretsmanager:GetSecretValue on Accounts.Ref',
+        ...queueReads('PollAgentsTicks'),
+      ],
+    ],
+  ])('%s are these and no others', (name, rights) => {
+    expect(permissionsOf(`${name}ServiceRole`)).toEqual(rights.toSorted());
+  });
+
+  it('the schedule are to send ticks, for nobody but this account', () => {
+    expect(permissionsOf('PollAgentsEveryMinuteRole')).toEqual(['sqs:SendMessage on PollAgentsTicks.Arn']);
+    expect(only(template, 'AWS::IAM::Role', 'PollAgentsEveryMinuteRole')['AssumeRolePolicyDocument']).toMatchObject({
+      Statement: [
+        {
+          Principal: { Service: 'scheduler.amazonaws.com' },
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        },
+      ],
+    });
+  });
+
+  it('every role come from its own policy, not from one that AWS keeps for all', () => {
+    for (const [, role] of someOf(template, 'AWS::IAM::Role')) {
+      expect(role).not.toHaveProperty('ManagedPolicyArns');
+      expect(role).not.toHaveProperty('Policies');
+    }
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(5);
+  });
+});
+
+describe('policies', () => {
+  /** What AWS grants on all resources or on none. */
+  const withoutResource = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
+
+  const { template } = synthesise({ context: configurations.everything });
+  const allowed = allStatements(template).filter(([, { Effect }]) => Effect === 'Allow');
+
+  describe('what is allowed', () => {
+    it('is said in policies of these kinds only, or the checks below would not see it', () => {
+      const types = Object.values<{ readonly Type: string }>(template.toJSON()['Resources']).map(({ Type }) => Type);
+
+      expect(new Set(types.filter((type) => /Policy$/.test(type)))).toEqual(new Set(policyTypes));
+      expect(allowed.length).toBeGreaterThan(20);
+    });
+
+    it.each(allowed)('%s: is no action with a wildcard', (_id, { Action }) => {
+      for (const action of [Action].flat()) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
+    });
+
+    it.each(allowed)(
+      '%s: is on a resource, if it is not for X-Ray or the list of streams',
+      (_id, { Action, Resource }) => {
+        const onAll = [Resource].flat().includes('*');
+
+        if (onAll) expect(withoutResource).toEqual(expect.arrayContaining([Action].flat()));
+        else expect([Resource].flat().map(nameOf).join()).not.toMatch(/^\*|:\*/);
+      },
+    );
+
+    it.each(allowed)('%s: is for a role, a service on behalf of this account or a named account', (_id, statement) => {
+      const { Principal = {}, Condition } = statement;
+
+      expect(JSON.stringify(Principal)).not.toContain('*');
+      if (JSON.stringify(Principal).includes('Service'))
+        expect(Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
+    });
+  });
+
+  describe('without TLS nobody may use', () => {
+    const deniedIn = (of: Template, type: string) =>
+      someOf(of, type).map(([id, policy]) => {
+        const denied = statementsOf(policy).filter(({ Effect }) => Effect === 'Deny');
+        return [
+          plain(id),
+          denied.map(({ Action, Principal, Condition }) => ({ Action, Principal, Condition })),
+        ] as const;
+      });
+
+    const everybody = { AWS: '*' };
+    const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
+
+    it.each([
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: everybody, Condition }, 3],
+      ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: everybody, Condition }, 1],
+      ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
+    ])('%s', (_what, type, denied, count) => {
+      const policies = deniedIn(template, type);
+
+      expect(policies).toHaveLength(count);
+      for (const [, statements] of policies) expect(statements).toEqual([denied]);
+    });
+
+    it.each(['AWS::SQS::Queue', 'AWS::S3::Bucket', 'AWS::SNS::Topic'])('any %s: each has such a policy', (type) => {
+      const policied = someOf(template, `${type}Policy`).flatMap(([, { Queues = [], Topics = [], Bucket }]) =>
+        [...Queues, ...Topics, ...(Bucket ? [Bucket] : [])].map(nameOf),
+      );
+
+      expect(policied.toSorted()).toEqual(
+        someOf(template, type)
+          .map(([id]) => `${plain(id)}.Ref`)
+          .toSorted(),
+      );
+    });
+  });
+});

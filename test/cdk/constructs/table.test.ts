@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
+import { agentsTable, callsTable, type Index, type Key, quarantineTable } from '../../../lib/schema/tables.ts';
+import { synthesise } from '../support/synthesise.ts';
+import { only } from '../support/template.ts';
+
+const { template } = synthesise();
+
+const keySchema = ({ partition, sort }: Key) => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' }]),
+];
+
+const indexSchema = ({ name, key, projection }: Index) => ({
+  IndexName: name,
+  KeySchema: keySchema(key),
+  Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...projection] },
+});
+
+describe.each([
+  ['Calls', callsTable],
+  ['Agents', agentsTable],
+  ['Quarantine', quarantineTable],
+])('the table %s', (name, declared) => {
+  const table = only(template, 'AWS::DynamoDB::GlobalTable', name);
+
+  it('has the keys and indexes of the contract, all of them text', () => {
+    expect(table['KeySchema']).toEqual(keySchema(declared.key));
+    expect(table['GlobalSecondaryIndexes'] ?? []).toEqual(declared.indexes.map(indexSchema));
+    expect(new Set(table['AttributeDefinitions'].map((attribute: object) => Object.values(attribute).at(-1)))).toEqual(
+      new Set(['S']),
+    );
+  });
+
+  it('lets rows expire', () => {
+    expect(table['TimeToLiveSpecification']).toEqual({ AttributeName: declared.timeToLive, Enabled: true });
+  });
+
+  it('is paid by use and named by CloudFormation', () => {
+    expect(table['BillingMode']).toBe('PAY_PER_REQUEST');
+    expect(table).not.toHaveProperty('TableName');
+  });
+
+  it('streams what the contract says is published', () => {
+    expect(table['StreamSpecification']).toEqual(
+      declared.published.length > 0 ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : undefined,
+    );
+  });
+});
+
+describe('the accounts secret', () => {
+  const secret = only(template, 'AWS::SecretsManager::Secret', 'Accounts');
+
+  it('begins with a text that no one can take for accounts', () => {
+    expect(secret['SecretString']).toBe(accountsPlaceholder);
+    expect(() => JSON.parse(accountsPlaceholder)).toThrow(SyntaxError);
+  });
+
+  it('is never reworded, as CloudFormation would write that over the accounts of everyone who updates', () => {
+    expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
+    expect(secret).not.toHaveProperty('GenerateSecretString');
+  });
+});

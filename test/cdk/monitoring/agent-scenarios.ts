@@ -1,0 +1,94 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import { createPollHandler } from '../../../functions/poll-agents/app.ts';
+import type { Accounts } from '../../../lib/accounts/account-index.ts';
+import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
+import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import { pollAgents } from '../../../lib/agents/poll-agents.ts';
+import { specificationLogins } from '../../fixtures/accounts.ts';
+import {
+  kolkataAccount,
+  manualClock,
+  type Reply,
+  scriptedService,
+  success,
+  tokenReply,
+} from '../../support/agent-polling.ts';
+import { memoryAgentTable } from '../../support/memory-agent-table.ts';
+import { fixedAccounts } from '../../support/memory-ports.ts';
+import { metricRecorder, type Run, type Scenario } from './scenario.ts';
+
+const slotMs = 15_000;
+
+/** What a minute since the beginning means for the world: the service's answer, ticks that come or not. */
+export interface Polling {
+  readonly deployment: string;
+  readonly minutes: number;
+  /** What the service answers in a minute. */
+  readonly replyAt?: (minute: number) => Reply;
+  /** How many seconds ago each tick was sent that comes in a slot of this minute. */
+  readonly ticks?: (minute: number) => readonly number[];
+  readonly account?: PolledAccount;
+  readonly accounts?: (
+    telemetry: ReturnType<ReturnType<typeof metricRecorder>['telemetryOf']>,
+    clock: () => Date,
+  ) => Accounts;
+  readonly around?: (table: AgentTable) => AgentTable;
+  /** How many processes serve each tick at once. */
+  readonly processes?: number;
+}
+
+/** The poller as it is deployed, a slot at a time, over a table in memory and a service that says what the minute has. */
+export const polling = async (setting: Polling): Promise<Run> => {
+  const { deployment, minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
+  const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
+  const time = manualClock('2026-11-20T06:00:01.000Z');
+  const startedAt = time.now();
+  const minute = () => Math.floor((time.now() - startedAt) / 60_000);
+  const { telemetryOf, run } = metricRecorder(time.clock, deployment);
+  const telemetry = telemetryOf('poll-agents');
+  const service = scriptedService({ logins: [() => replyAt(minute())], token: [tokenReply('a-token')] });
+  const table = around(memoryAgentTable());
+
+  const handlers = Array.from({ length: processes }, () => {
+    const poll = pollAgents({
+      telemetry,
+      service,
+      table,
+      clock: time.clock,
+      accounts: accounts?.(telemetry, time.clock) ?? fixedAccounts([account]),
+      pause: async () => undefined,
+      retention: { floorDays: 7, intervalDays: 90 },
+    });
+    return createPollHandler({ poll, telemetry, clock: time.clock });
+  });
+
+  for (let slot = 0; slot < minutes * 4; slot++) {
+    const Records = ticks(minute()).map((ageSeconds) => ({
+      attributes: { SentTimestamp: String(time.now() - ageSeconds * 1_000) },
+    }));
+    const event = { Records } as unknown as SQSEvent;
+    if (Records.length > 0) await Promise.all(handlers.map((handler) => handler(event, {} as Context)));
+    time.advance(slotMs);
+  }
+  return run();
+};
+
+/** Agents are polled. */
+export const polled = (what: string, setting: Omit<Polling, 'deployment'>): Scenario => ({
+  what,
+  cause: ({ deployment }) => polling({ deployment, ...setting }),
+});
+
+const floor = success(specificationLogins);
+/** The list, and an agent without an id in it. */
+export const nameless = success([...specificationLogins, { AgentName: 'Nobody' }]);
+
+/** The service says this from one minute until another, and its list else. */
+export const between =
+  (from: number, to: number, said: Reply) =>
+  (minute: number): Reply =>
+    from <= minute && minute < to ? said : floor;
+
+/** Everybody has another state in the next minute. */
+export const busy = (minute: number): Reply =>
+  success(specificationLogins.map((agent) => ({ ...agent, AgentState: minute % 2 === 0 ? 'READY' : 'PAUSE' })));

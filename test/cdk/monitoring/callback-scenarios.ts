@@ -1,0 +1,176 @@
+import type { Context, SQSEvent } from 'aws-lambda';
+import type { BufferedTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
+import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
+import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
+import { recoverParked } from '../../../lib/callback/recover-parked.ts';
+import type { CallStore } from '../../../lib/calls/call-store.ts';
+import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
+import { manualClock } from '../../support/agent-polling.ts';
+import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import {
+  fixedAccounts,
+  generousDeadline,
+  memoryCallStore,
+  memoryParking,
+  memoryQuarantine,
+  unavailable,
+} from '../../support/memory-ports.ts';
+import type { Properties } from '../support/template.ts';
+import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
+
+/** Requests that API Gateway answers by itself, with these statuses, a second after each other. */
+export interface Logging {
+  readonly deployed: DeployedResources;
+  readonly statuses: readonly number[];
+}
+
+/** The API's log as its deployed format has it, and what CloudWatch counts in it by the deployed filter. */
+export const logging = ({ deployed: { deployment, accessLog }, statuses }: Logging): Run => {
+  const time = manualClock('2026-11-20T06:00:00.000Z');
+  const { aws, run } = metricRecorder(time.clock, deployment);
+  const [{ MetricNamespace, MetricName, MetricValue, Dimensions }] = accessLog.filter['MetricTransformations'];
+
+  for (const status of statuses) {
+    const line: Properties = JSON.parse(
+      accessLog.format.replaceAll(/\$context\.\w+/g, (variable) => (variable.endsWith('.status') ? `${status}` : '-')),
+    );
+    const dimensions = Dimensions.map(({ Key, Value }: Properties) => [Key, line[Value.replace('$.', '')]]);
+    if (isFound(accessLog.filter['FilterPattern'], line))
+      aws(MetricNamespace, MetricName, Object.fromEntries(dimensions), Number(MetricValue));
+    time.advance(1_000);
+  }
+  return run();
+};
+
+/** A pattern of CloudWatch Logs, as far as ours go: a field that is the same as a text, or as a number. */
+const isFound = (pattern: string, line: Properties): boolean => {
+  const [, field = '', value] = /^\{ \$\.(\w+) = ("[^"]*"|\d+) \}$/.exec(pattern) ?? [];
+  if (value === undefined) throw new Error(`No such pattern here: ${pattern}`);
+
+  return line[field] === JSON.parse(value);
+};
+
+/** What a port may need that misbehaves: time that it takes, and somebody to tell. */
+export interface ScenarioContext {
+  readonly telemetry: BufferedTelemetry;
+  readonly clock: () => Date;
+  /** Lets time go by. */
+  readonly take: (milliseconds: number) => Promise<void>;
+}
+
+/** What comes to the receiver, one post after the other, and what is wrong with the world. */
+export interface Receiving {
+  readonly deployment: string;
+  readonly posts: readonly unknown[];
+  readonly broken?: (around: ScenarioContext) => Partial<ReceivePorts>;
+  /** How long it takes until the next post. */
+  readonly everyMs?: number;
+}
+
+const api = { ApiId: 'ApiHttpApi.Ref' };
+
+/** Posts to the receiver as it is deployed, over memory, and what CloudWatch is told of it. */
+export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: Receiving): Promise<Run> => {
+  const time = manualClock('2026-11-20T06:00:00.000Z');
+  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const telemetry = telemetryOf('receive-callback');
+  const ports = {
+    telemetry,
+    clock: time.clock,
+    deadline: generousDeadline,
+    calls: memoryCallStore(),
+    quarantine: memoryQuarantine(),
+    parking: memoryParking(),
+    accounts: fixedAccounts(),
+    ...broken?.({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
+  };
+  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256: undefined });
+
+  for (const post of posts) {
+    const before = time.now();
+    const { statusCode = 0 } = await handler(httpApiEvent({ body: formOf(post) }) as never, {} as Context);
+    // The API measures each reply, at its end.
+    aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
+    aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
+    time.advance(everyMs);
+  }
+  return run();
+};
+
+const minuteMs = 60_000;
+
+/** One call waits in the parking queue, for so long that its table is down. */
+export interface Recovering {
+  readonly deployment: string;
+  /** The queue as it was synthesised. */
+  readonly queue: Properties;
+  readonly downMinutes: number;
+  readonly minutes: number;
+}
+
+/** Recovery as it is deployed, a minute at a time, over a queue with the deployed one's tries and times. */
+export const recovering = async ({ deployment, queue, downMinutes, minutes }: Recovering): Promise<Run> => {
+  const time = manualClock('2026-11-20T06:00:00.000Z');
+  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const telemetry = telemetryOf('recover-callbacks');
+  const backAt = time.now() + downMinutes * minuteMs;
+  const memory = memoryCallStore();
+  const calls: CallStore = { record: (...args) => (time.now() < backAt ? unavailable() : memory.record(...args)) };
+  const recover = recoverParked({ telemetry, calls, quarantine: memoryQuarantine(), deadline: generousDeadline });
+  const handler = createRecoverHandler({ telemetry, recover });
+
+  const deadLetters = createQueue({ name: 'dead-letters', visibilityMilliseconds: 30_000, now: time.now });
+  const { VisibilityTimeout, RedrivePolicy } = queue;
+  const { maxReceiveCount } = RedrivePolicy;
+  const parking = createQueue({
+    name: 'parking',
+    visibilityMilliseconds: VisibilityTimeout * 1_000,
+    redrive: { maxReceiveCount, to: deadLetters },
+    now: time.now,
+  });
+  parking.send(JSON.stringify({ kind: 'delivery', ...keyedDelivery(summaryWith()) }), {}, 0);
+
+  for (let minute = 0; minute < minutes; minute++) {
+    const messages = parking.receive(10);
+    const Records = messages.map((message) => sqsRecord(parking.name, message));
+    const answer = Records.length > 0 ? await handler({ Records } as SQSEvent, {} as Context) : undefined;
+    const failed = answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+    for (const { id, receipt = '' } of messages) if (!failed.includes(id)) parking.remove(receipt);
+
+    const waiting = { QueueName: 'ParkingQueue.QueueName' };
+    const visible = parking.messages().filter(({ visibleAt }) => visibleAt <= time.now()).length;
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', waiting, visible);
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', waiting, parking.messages().length - visible);
+    const set = { QueueName: 'ParkingDeadLetters.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', set, deadLetters.messages().length);
+    time.advance(minuteMs);
+  }
+  return run();
+};
+
+/** What is wrong with the world. */
+export type BrokenPorts = (around: ScenarioContext) => Partial<ReceivePorts>;
+
+/** Posts come, and something may be broken. */
+export const posted = (what: string, posts: readonly unknown[], broken?: BrokenPorts, everyMs?: number): Scenario => ({
+  what,
+  cause: ({ deployment }) =>
+    receiving({ deployment, posts, ...(broken && { broken }), ...(everyMs !== undefined && { everyMs }) }),
+});
+
+/** A call of its own. */
+export const call = (id: number, fields: object = {}) => summaryWith({ monitorUCID: String(id), ...fields });
+
+/** So many of them. */
+export const calls = (count: number, fields?: object) =>
+  Array.from({ length: count }, (_, index) => call(index + 1, fields));
+
+/** What the service posts beside calls where that is switched on. */
+export const screenPops = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ event: 'screenpop', ucid: index, Apikey: 'demo-key' }));
+
+/** The table of calls is down. */
+export const callTableDown: BrokenPorts = () => ({ calls: { record: unavailable } });

@@ -1,0 +1,168 @@
+import { runInNewContext } from 'node:vm';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { nameOf, type Properties, someOf } from '../support/template.ts';
+import type { MetricDatum, Run } from './scenario.ts';
+
+/** The value of a metric, or of an expression, in a period; undefined where there was no data. */
+export type Series = (period: number) => number | undefined;
+
+/** A metric as an alarm or a graph names it, with what a reference in a dimension names. */
+export interface WatchedMetric {
+  readonly namespace: string;
+  readonly metric: string;
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly statistic: string;
+  readonly periodSeconds: number;
+}
+
+const ascending = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+
+const statistics: Readonly<Record<string, (values: readonly number[]) => number | undefined>> = {
+  Sum: (values) => values.reduce((sum, value) => sum + value, 0),
+  Maximum: (values) => Math.max(...values),
+  Average: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  p99: (values) => ascending(values)[Math.ceil(values.length * 0.99) - 1],
+};
+
+const isOf = ({ namespace, metric, dimensions }: WatchedMetric, datum: MetricDatum): boolean =>
+  datum.namespace === namespace &&
+  datum.metric === metric &&
+  JSON.stringify(Object.entries(datum.dimensions).toSorted()) === JSON.stringify(Object.entries(dimensions).toSorted());
+
+/** How CloudWatch sees a metric: by its statistic in each period. */
+const seriesOf = (watched: WatchedMetric, data: readonly MetricDatum[]): Series => {
+  const periodMs = watched.periodSeconds * 1_000;
+  const statistic = statistics[watched.statistic];
+  if (statistic === undefined) throw new Error(`No such statistic here: ${watched.statistic}`);
+  const periods = Map.groupBy(
+    data.filter((datum) => isOf(watched, datum)),
+    ({ at }) => Math.floor(at / periodMs),
+  );
+
+  return (period) => {
+    const found = periods.get(period);
+    return found && statistic(found.flatMap(({ values }) => values));
+  };
+};
+
+/**
+ * What FILL makes of a metric without data: its filler, or nothing, as of whatever it is part of. CloudWatch promises
+ * neither where there never was any.
+ */
+export type Filling = 'filled' | 'left-empty';
+
+/** An expression of CloudWatch's metric math, as far as ours go: FILL, IF, AND, OR, sums and comparisons. */
+const expressionOf =
+  (expression: string, using: Readonly<Record<string, Series>>, filling: Filling): Series =>
+  (period) => {
+    const values = Object.entries(using).map(([id, series]) => [id, series(period)] as const);
+    if (filling === 'left-empty' && values.some(([, value]) => value === undefined)) return undefined;
+
+    return Number(
+      runInNewContext(expression.replaceAll(' AND ', ' && ').replaceAll(' OR ', ' || '), {
+        ...Object.fromEntries(values),
+        FILL: (value: number | undefined, filler: number) => value ?? filler,
+        IF: (condition: boolean, yes: number, no: number) => (condition ? yes : no),
+      }),
+    );
+  };
+
+const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Value: unknown }[] = []) =>
+  Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, nameOf(Value)]));
+
+/** Every metric that an alarm looks at, by the id that its expression uses; a plain alarm's has none. */
+export const watchedMetrics = (alarm: Properties): Readonly<Record<string, WatchedMetric>> => {
+  const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period, Metrics } = alarm;
+  if (Metrics === undefined) {
+    const statistic = Statistic ?? ExtendedStatistic;
+    return {
+      '': {
+        namespace: Namespace,
+        metric: MetricName,
+        dimensions: dimensionsOf(Dimensions),
+        statistic,
+        periodSeconds: Period,
+      },
+    };
+  }
+  return Object.fromEntries(
+    Metrics.filter(({ MetricStat }: Properties) => MetricStat).map(
+      ({ Id, MetricStat: { Metric, Stat, Period } }: Properties) => [
+        Id,
+        {
+          namespace: Metric.Namespace,
+          metric: Metric.MetricName,
+          dimensions: dimensionsOf(Metric.Dimensions),
+          statistic: Stat,
+          periodSeconds: Period,
+        },
+      ],
+    ),
+  );
+};
+
+const comparisons: Readonly<Record<string, (value: number, threshold: number) => boolean>> = {
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+};
+
+/**
+ * Whether CloudWatch would raise an alarm, as it was synthesised, at any moment of what happened. Throws where that hangs
+ * on how it fills in a metric of which there was no data.
+ */
+export const isRaised = (alarm: Properties, run: Run): boolean => {
+  const raised = isRaisedBy(alarm, run, 'filled');
+  if (raised !== isRaisedBy(alarm, run, 'left-empty'))
+    throw new Error('The alarm stands on what FILL makes of no data');
+
+  return raised;
+};
+
+const isRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling): boolean => {
+  const { Metrics = [], ComparisonOperator, Threshold, EvaluationPeriods, TreatMissingData } = alarm;
+  const watched = Object.entries(watchedMetrics(alarm));
+  const [periodSeconds, ...others] = new Set(watched.map(([, metric]) => metric.periodSeconds));
+  const compare = comparisons[ComparisonOperator];
+  if (periodSeconds === undefined || others.length > 0 || compare === undefined)
+    throw new Error('An alarm has one period, and a comparison that is known here');
+
+  const using = Object.fromEntries(watched.map(([id, metric]) => [id, seriesOf(metric, data)]));
+  const { Expression, Id = '' } = Metrics.find(({ ReturnData }: Properties) => ReturnData) ?? {};
+  const series: Series | undefined = Expression === undefined ? using[Id] : expressionOf(Expression, using, filling);
+  if (series === undefined) throw new Error('An alarm looks at one of its metrics');
+
+  const isBad = (period: number): boolean => {
+    const value = series(period);
+    return value === undefined ? TreatMissingData === 'breaching' : compare(value, Threshold);
+  };
+  const [first, last] = [from, to].map((instant) => Math.floor(instant / (periodSeconds * 1_000)));
+  const bad = Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) => isBad((first ?? 0) + index));
+
+  return bad.some((_, index) => {
+    const inARow = bad.slice(index, index + EvaluationPeriods);
+    return inARow.length === EvaluationPeriods && inARow.every(Boolean);
+  });
+};
+
+type Row = readonly (string | Properties)[];
+
+const dimensionsIn = (names: readonly (string | Properties)[]): Readonly<Record<string, string>> => {
+  const texts = names.filter((name) => typeof name === 'string');
+
+  return Object.fromEntries(texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : [])));
+};
+
+/** Every metric in a graph of the dashboard. */
+export const metricsOnDashboard = (
+  template: Template,
+): readonly Pick<WatchedMetric, 'namespace' | 'metric' | 'dimensions'>[] => {
+  const [[, dashboard] = []] = someOf(template, 'AWS::CloudWatch::Dashboard');
+  const { widgets } = JSON.parse(nameOf(dashboard?.['DashboardBody']));
+  const rows: readonly Row[] = widgets.flatMap(({ properties }: Properties) => properties['metrics']);
+
+  return rows.flatMap(([namespace, metric, ...rest]) =>
+    typeof namespace === 'string' && typeof metric === 'string'
+      ? [{ namespace, metric, dimensions: dimensionsIn(rest) }]
+      : [],
+  );
+};

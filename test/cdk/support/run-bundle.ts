@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { startHttpServer } from '../../support/local-servers.ts';
+
+const runHandler = `
+  const { handler } = await import(process.argv[1]);
+  process.stdout.write(JSON.stringify(await handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 9000 })));
+`;
+
+/** What the handler in a bundle returns, run as on Lambda: with credentials in its environment and nowhere else. */
+export const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', runHandler, pathToFileURL(join(folder, 'index.js')).href, JSON.stringify(event)],
+    {
+      cwd: folder,
+      env: {
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
+        AWS_SECRET_ACCESS_KEY: 'example',
+        ...environment,
+      },
+    },
+  );
+
+  // What comes before the last line is the function's log.
+  return JSON.parse(stdout.split('\n').at(-1) ?? '');
+};
+
+/** A server that agrees to everything and remembers what it was asked. */
+export const acceptingServer = async () => {
+  const requests: IncomingMessage[] = [];
+  const { url } = await startHttpServer((request, response) => {
+    requests.push(request.resume());
+    response.setHeader('content-type', 'application/x-amz-json-1.0').end('{}');
+  });
+
+  return { url, requests };
+};

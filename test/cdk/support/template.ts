@@ -1,0 +1,86 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+
+// biome-ignore lint/suspicious/noExplicitAny: a template's properties have no type, and a test reads them by path.
+export type Properties = Record<string, any>;
+
+/** Resources of a type, their properties by logical id. */
+export const propertiesOf = (template: Template, type: string): Readonly<Record<string, Properties>> =>
+  Object.fromEntries(
+    Object.entries(template.findResources(type)).map(([id, { Properties }]): [string, Properties] => [id, Properties]),
+  );
+
+/** The same, of which there must be some: a check of each of none checks nothing. */
+export const someOf = (template: Template, type: string): readonly (readonly [string, Properties])[] => {
+  const found = Object.entries(propertiesOf(template, type));
+  if (found.length === 0) throw new Error(`There is no ${type}`);
+
+  return found;
+};
+
+/** The properties of the one resource of a type whose logical id begins like this, the stack's own prefix left out. */
+export const only = (template: Template, type: string, prefix: string): Properties => {
+  const found = Object.entries(propertiesOf(template, type)).filter(([id]) => id.startsWith(`Callfeed${prefix}`));
+  const [first] = found;
+  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources of ${type} are ${prefix}`);
+
+  return first[1];
+};
+
+/** What a reference, an attribute, a text or a text with references in it names, without the stack's prefix and hashes. */
+export const nameOf = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic;
+  if (joined) return joined[1].map(nameOf).join(joined[0]);
+  const [id, suffix] = attribute ?? [Ref ?? 'nothing', 'Ref'];
+
+  return `${plain(id)}.${suffix}`;
+};
+
+interface Intrinsic {
+  readonly Ref?: string;
+  readonly 'Fn::GetAtt'?: readonly [string, string];
+  readonly 'Fn::Join'?: readonly [string, readonly unknown[]];
+}
+
+/** A logical id without the stack's prefix and the hash. */
+export const plain = (logicalId: string): string => logicalId.replace(/^Callfeed/, '').replace(/[0-9A-F]{8}$/, '');
+
+/** A statement of a policy, as far as tests look at it. */
+export interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Principal?: unknown;
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** The statements of a policy of whatever kind. */
+export const statementsOf = ({ PolicyDocument, Statement }: Properties): readonly Statement[] =>
+  [PolicyDocument?.Statement ?? Statement].flat();
+
+/** The statements of every policy in a template, with the logical id of the resource that has it. */
+export const allStatements = (template: Template): readonly (readonly [string, Statement])[] =>
+  policyTypes.flatMap((type) =>
+    someOf(template, type).flatMap(([id, policy]) => statementsOf(policy).map((one) => [id, one] as const)),
+  );
+
+/** A test sees to it that there is no other. */
+export const policyTypes = [
+  'AWS::IAM::Policy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::TopicPolicy',
+  'AWS::Events::EventBusPolicy',
+] as const;
+
+/** `action on resource` for each of both in a policy; what is denied says so. */
+export const permissionsIn = (policy: Properties): readonly string[] =>
+  statementsOf(policy).flatMap(({ Effect, Action, Resource }) =>
+    [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource]
+          .flat()
+          .map((resource) => `${Effect === 'Allow' ? '' : `${Effect} `}${action} on ${nameOf(resource)}`),
+      ),
+  );

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import { followBus } from '../../../cli/events/follow-bus.ts';
+
+interface Sent {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+type Answer = (sent: readonly Sent[]) => unknown;
+
+const event = '{"detail-type":"Call Summary Recorded"}';
+const message = { Body: event, MessageId: 'm', ReceiptHandle: 'r' };
+const usual: Readonly<Record<string, Answer>> = {
+  CreateQueueCommand: () => ({ QueueUrl: 'https://sqs/follow' }),
+  GetQueueAttributesCommand: () => ({ Attributes: { QueueArn: 'arn:queue' } }),
+  PutRuleCommand: () => ({ RuleArn: 'arn:rule' }),
+  PutTargetsCommand: () => ({ FailedEntryCount: 0 }),
+  ReceiveMessageCommand: () => ({ Messages: [message] }),
+};
+const named = (name: string, text = 'SENTINEL') => Object.assign(new Error(text), { name });
+
+/** Follows a bus of which AWS answers as told, until `count` events have come. */
+const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1, stop = new AbortController()) => {
+  const sent: Sent[] = [];
+  const lines: string[] = [];
+  const notes: string[] = [];
+  const left: string[] = [];
+  const made: string[] = [];
+  const client = {
+    async send(command: { readonly input: object }) {
+      sent.push({ name: command.constructor.name, input: { ...command.input } });
+      return { ...usual, ...answers }[command.constructor.name]?.(sent) ?? {};
+    },
+  } as never;
+  const followed = followBus({
+    place: { sqs: client, eventbridge: client, busName: 'bus', name: 'callfeed-follow-1' },
+    pattern: '{"source":["callfeed"]}',
+    signal: stop.signal,
+    clock: () => new Date(sent.length * 3_600_000),
+    note: (line) => notes.push(line),
+    onMade: (all) => made.push(all.join(', ')),
+    onLeft: (line) => left.push(line),
+  });
+  const run = async () => {
+    for await (const line of followed) {
+      lines.push(line);
+      if (lines.length >= count) stop.abort();
+    }
+  };
+  const failed = await run().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { names: sent.map(({ name }) => name.replace('Command', '')), sent, lines, notes, left, made, failed };
+};
+
+const opened = ['CreateQueue', 'GetQueueAttributes', 'PutRule', 'SetQueueAttributes', 'PutTargets'];
+const closed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
+
+describe('events of a bus', () => {
+  it('come by a queue and a rule that are deleted at the end', async () => {
+    const { names, sent, lines, notes, left } = await follow();
+    const input = (name: string) => sent.find((one) => one.name === `${name}Command`)?.input;
+
+    expect(names).toEqual([...opened, 'ReceiveMessage', 'DeleteMessageBatch', ...closed]);
+    expect([lines, left]).toEqual([[event], []]);
+    expect(notes).toEqual([expect.stringMatching(/^Following/)]);
+    expect(input('CreateQueue')).toEqual({
+      QueueName: 'callfeed-follow-1',
+      Attributes: { MessageRetentionPeriod: '3600', SqsManagedSseEnabled: 'true' },
+    });
+    expect(input('PutRule')).toMatchObject({
+      Name: 'callfeed-follow-1',
+      EventBusName: 'bus',
+      EventPattern: '{"source":["callfeed"]}',
+    });
+    const { Policy } = Object(input('SetQueueAttributes')?.['Attributes']);
+    expect(JSON.parse(Policy).Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: 'arn:queue',
+        Condition: { ArnEquals: { 'aws:SourceArn': 'arn:rule' } },
+      },
+    ]);
+    expect(input('PutTargets')).toMatchObject({
+      Rule: 'callfeed-follow-1',
+      Targets: [{ Id: 'queue', Arn: 'arn:queue' }],
+    });
+    expect(input('RemoveTargets')).toEqual({ Rule: 'callfeed-follow-1', EventBusName: 'bus', Ids: ['queue'] });
+    expect(input('DeleteRule')).toEqual({ Name: 'callfeed-follow-1', EventBusName: 'bus' });
+    expect(input('DeleteQueue')).toEqual({ QueueUrl: 'https://sqs/follow' });
+  });
+
+  it.each([
+    ['CreateQueue', []],
+    ['GetQueueAttributes', ['DeleteQueue']],
+    ['PutRule', ['DeleteRule', 'DeleteQueue']],
+    ['SetQueueAttributes', ['DeleteRule', 'DeleteQueue']],
+    ['PutTargets', closed],
+    ['ReceiveMessage', closed],
+    ['DeleteMessageBatch', closed],
+  ])('leave nothing behind when %s fails', async (name, undone) => {
+    const error = named('Odd');
+    const answer = () => {
+      throw error;
+    };
+    const { names, failed } = await follow({ [`${name}Command`]: answer }, 2);
+
+    expect(failed).toBe(error);
+    expect(names.slice(names.indexOf(name) + 1)).toEqual(undone);
+  });
+
+  it.each([...opened, 'ReceiveMessage'])('leave nothing behind when they are interrupted at %s', async (name) => {
+    const stop = new AbortController();
+    const answer: Answer = (sent) => {
+      stop.abort();
+      return usual[`${name}Command`]?.(sent);
+    };
+    const { names, failed } = await follow({ [`${name}Command`]: answer }, 9, stop);
+
+    const made = { PutTargets: 'RemoveTargets', PutRule: 'DeleteRule', CreateQueue: 'DeleteQueue' };
+    for (const [making, undoing] of Object.entries(made))
+      if (names.includes(making)) expect(names.indexOf(undoing)).toBeGreaterThan(names.indexOf(making));
+    expect(failed).toBeUndefined();
+    expect(names.at(-1)).toBe('DeleteQueue');
+  });
+
+  it('say at any time what there is to be deleted', async () => {
+    const [queue, rule, target] = [
+      'queue callfeed-follow-1',
+      'rule callfeed-follow-1 of the bus bus',
+      'target of the rule callfeed-follow-1',
+    ];
+    const { made } = await follow();
+
+    expect(made).toEqual([queue, `${rule}, ${queue}`, `${target}, ${rule}, ${queue}`, `${rule}, ${queue}`, queue, '']);
+  });
+
+  it('say what could not be deleted, and delete the rest', async () => {
+    const refused = () => {
+      throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: events:DeleteRule');
+    };
+    const gone = () => {
+      throw named('ResourceNotFoundException');
+    };
+    const { left, names } = await follow({ DeleteRuleCommand: refused, RemoveTargetsCommand: gone });
+
+    expect(names.at(-1)).toBe('DeleteQueue');
+    expect(left).toEqual([
+      expect.stringMatching(/^The rule callfeed-follow-1 of the bus bus .*may be left: AWS refused it/),
+    ]);
+  });
+
+  it('are none if the rule takes no target, or its key may not be used', async () => {
+    const untaken = await follow({ PutTargetsCommand: () => ({ FailedEntryCount: 1 }) });
+    const keyless = await follow({
+      PutRuleCommand: () => {
+        throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: kms:Decrypt');
+      },
+    });
+
+    expect(untaken).toMatchObject({ lines: [], failed: { message: expect.stringMatching(/did not take the queue/) } });
+    expect(untaken.names.slice(-3)).toEqual(closed);
+    expect(keyless.failed).toMatchObject({ message: expect.stringMatching(/^AWS refused it: .*kms:GenerateDataKey/) });
+  });
+
+  it('are said to be missed when the output stood still for as long as the queue keeps them', async () => {
+    const { notes } = await follow({}, 2);
+
+    expect(notes).toEqual([expect.stringMatching(/^Following/), expect.stringMatching(/may have been missed/)]);
+  });
+});

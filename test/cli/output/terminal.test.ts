@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { factLines } from '../../../cli/commands/call.ts';
+import { durationText, report } from '../../../cli/output/report.ts';
+import { printable, printableJson, terminalOf } from '../../../cli/output/terminal.ts';
+import { describeRead } from '../../../cli/reader.ts';
+
+const written = (isTTY?: boolean) => {
+  const texts: string[] = [];
+  return { texts, write: (text: string) => texts.push(text), ...(isTTY !== undefined && { isTTY }) };
+};
+
+describe('a terminal', () => {
+  it('writes progress over progress where somebody watches, and nowhere else', () => {
+    const watched = written(true);
+    const terminal = terminalOf(written(), watched, undefined);
+    terminal.progress('1');
+    terminal.progress('2');
+    terminal.note('done');
+    const piped = written();
+    terminalOf(written(), piped, undefined).progress('1');
+
+    expect(watched.texts.join('')).toBe('\r\u001B[2K1\r\u001B[2K2\r\u001B[2Kdone\n');
+    expect(piped.texts).toEqual([]);
+  });
+
+  it.each<[string, boolean | undefined, string | undefined, boolean]>([
+    ['on a terminal', true, undefined, true],
+    ['on a terminal with an empty NO_COLOR', true, '', true],
+    ['never with NO_COLOR', true, '1', false],
+    ['never into a file', undefined, undefined, false],
+  ])('has colours %s', (_title, isTTY, noColour, hasColours) => {
+    const stdout = written(isTTY);
+    const terminal = terminalOf(stdout, written(), noColour);
+    report(terminal, false, { id: 'ID' }, [{ id: 'a\u001B[2J' }]);
+
+    expect(terminal.hasColours).toBe(hasColours);
+    expect(stdout.texts.join('').includes('\u001B[1m')).toBe(hasColours);
+    expect(stdout.texts.at(-1)).toBe('a\\u001b[2J\n');
+  });
+
+  it('is as wide as it says, or 80 characters', () => {
+    expect(terminalOf({ ...written(true), columns: 132 }, written(), undefined).width).toBe(132);
+    expect(terminalOf(written(), written(), undefined).width).toBe(80);
+  });
+
+  it('prints a table of what there is, and an object a line for programs', () => {
+    const stdout = written();
+    const rows = [
+      { id: 'a', bytes: 7 },
+      { id: 'long', account: 'x' },
+    ];
+    report(terminalOf(stdout, written(), undefined), false, { id: 'ID', account: 'ACCOUNT', bytes: 'BYTES' }, rows);
+    report(terminalOf(stdout, written(), undefined), true, { id: 'ID' }, rows);
+    report(terminalOf(stdout, written(), undefined), false, { id: 'ID' }, []);
+
+    expect(stdout.texts).toEqual([
+      'ID    ACCOUNT  BYTES\n',
+      'a     -        7\n',
+      'long  x        -\n',
+      '{"id":"a","bytes":7}\n',
+      '{"id":"long","account":"x"}\n',
+    ]);
+  });
+});
+
+describe('what is printed', () => {
+  it.each<[string, string, string]>([
+    ['plain text', 'Zoë “x” 😀', 'Zoë “x” 😀'],
+    ['an escape sequence', 'a\u001B[2Jb', 'a\\u001b[2Jb'],
+    ['the same in one character', 'a\u009B2Jb', 'a\\u009b2Jb'],
+    ['text that turns round', 'a\u202Eb\u2066c', 'a\\u202eb\\u2066c'],
+    ['breaks of lines', 'a\r\nb\u2028c', 'a\\u000d\\u000ab\\u2028c'],
+  ])('has nothing that a terminal obeys: %s', (_title, value, shown) => {
+    expect(printable(value)).toBe(shown);
+    expect(printableJson({ value })).not.toMatch(/[\p{Cc}\u2028\u202A-\u202E\u2066-\u2069]/u);
+    expect(JSON.parse(printableJson({ value }))).toEqual({ value });
+  });
+
+  it('keeps the breaks of a text', () => {
+    expect(printable('a\r\n\tb', true)).toBe('a\\u000d\n\tb');
+  });
+});
+
+describe('a length of time', () => {
+  it.each([
+    [0, '0s'],
+    [59.9, '59s'],
+    [60, '1m 00s'],
+    [3599, '59m 59s'],
+    [3600, '1h 00m 00s'],
+    [90_061, '25h 01m 01s'],
+    [-5, '0s'],
+  ])('of %d seconds is %s', (seconds, text) => {
+    expect(durationText(seconds)).toBe(text);
+  });
+});
+
+describe('facts', () => {
+  it('are lines, in which nothing is obeyed', () => {
+    expect(
+      factLines({ id: '1', gone: undefined, names: ['a', 'b'], notes: [{ field: 'x' }], odd: 'a\u001B[2J' }),
+    ).toEqual(['  id     1', '  names  a, b', '  notes  {"field":"x"}', '  odd    a\\u001b[2J']);
+  });
+});
+
+describe('a request', () => {
+  it('is told with what it took', () => {
+    const read = { operation: 'Query', table: 'agents', index: 'byState', rows: 1, units: 0.5 } as const;
+
+    expect(describeRead(read)).toBe('Query on agents, index byState: 1 row, 0.5 read units');
+    expect(describeRead({ ...read, index: undefined, rows: 2 })).toBe('Query on agents: 2 rows, 0.5 read units');
+  });
+});

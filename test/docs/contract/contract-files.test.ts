@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import specs from '@asyncapi/specs';
+import { Ajv } from 'ajv';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { contractFiles, staleFiles } from '../../../docs/contract/contract-files.ts';
+import { eventSchemas } from '../../../lib/contract/events.ts';
+import { eventFaults } from './support/schema-checks.ts';
+
+const files = await contractFiles();
+
+/** What the command prints, and its exit code. */
+const contract = (...args: readonly string[]) =>
+  promisify(execFile)(process.execPath, ['docs/contract/main.ts', ...args]).then(
+    () => ({ code: 0, stderr: '' }),
+    ({ code, stderr }) => ({ code, stderr }),
+  );
+
+describe('what is generated', () => {
+  it.each([...files])('is what the declarations say: %s', async (path, text) => {
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('is the same whenever it is generated', async () => {
+    expect([...(await contractFiles())]).toEqual([...files]);
+  });
+
+  it('is found fresh by npm run contract -- --check, which refuses any other argument', async () => {
+    expect(await contract('--check')).toEqual({ code: 0, stderr: '' });
+    expect(await contract('--chekc')).toMatchObject({ code: 2, stderr: expect.stringContaining('--check') });
+  });
+});
+
+describe('a stale file', () => {
+  const expected = new Map([['docs/schemas/rows/call.schema.json', '{}\n']]);
+
+  it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
+    ['is none where all is as it should be', { 'call.schema.json': '{}\n' }, []],
+    ['is one that says something else', { 'call.schema.json': '{ }\n' }, ['docs/schemas/rows/call.schema.json']],
+    ['is one that is missing', {}, ['docs/schemas/rows/call.schema.json']],
+    [
+      'is one of something that is no more',
+      { 'call.schema.json': '{}\n', 'x.json': '1' },
+      ['docs/schemas/rows/x.json'],
+    ],
+  ])('%s', async (_title, present, stale) => {
+    const root = await mkdtemp(join(tmpdir(), 'callfeed-contract-'));
+    onTestFinished(() => rm(root, { recursive: true }));
+    await mkdir(join(root, 'docs/schemas/rows'), { recursive: true });
+    for (const [name, text] of Object.entries(present)) await writeFile(join(root, 'docs/schemas/rows', name), text);
+
+    expect(await staleFiles(root, expected)).toEqual(stale);
+  });
+});
+
+const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
+/** AsyncAPI's own schema is of draft 7, and has words of its own. */
+const validate = new Ajv({ strict: false, validateFormats: false }).compile(specs.schemasWithoutId['3.0.0']);
+
+/** What a reference in the document leads to. */
+const resolved = ({ $ref }: { readonly $ref: string }) =>
+  $ref
+    .slice(2)
+    .split('/')
+    .reduce((within, step) => within[step], document);
+
+describe('docs/asyncapi.json', () => {
+  it('is an AsyncAPI 3.0 document, by AsyncAPI’s own schema', () => {
+    validate(document);
+
+    expect(validate.errors).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ['another version', { asyncapi: '4.0.0' }],
+    ['a channel that is none', { channels: { bus: 1 } }],
+    ['an operation without a channel', { operations: { publish: { action: 'send' } } }],
+  ])('would not be one with %s', (_title, wrong) => {
+    expect(validate({ ...document, ...wrong })).toBe(false);
+  });
+
+  it('has one message for each event, on the bus and in the operation', () => {
+    const sent = document.operations.publish.messages.map(resolved).map(resolved);
+
+    expect(sent.map(({ name }: { readonly name: string }) => name)).toEqual(Object.keys(eventSchemas));
+    expect(Object.values<{ $ref: string }>(document.channels.bus.messages).map(resolved)).toEqual(sent);
+  });
+
+  it.each(Object.keys(eventSchemas))('leads to the schema of %s, which its example fits', (type) => {
+    const { payload, examples } = document.components.messages[type.replaceAll(' ', '')];
+
+    expect(JSON.parse(readFileSync(`docs/${payload.schema.$ref}`, 'utf8'))).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title: type,
+    });
+    expect(eventFaults(examples[0].payload)).toEqual([]);
+  });
+});

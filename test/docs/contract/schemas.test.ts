@@ -1,0 +1,141 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { indexNamed, projectToIndex } from '../../../docs/contract/page.ts';
+import { type RowName, rowSchemaPath, storedRows } from '../../../docs/contract/schemas.ts';
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { eventSchemas } from '../../../lib/contract/events.ts';
+import { parseEvent } from '../../../lib/contract/index.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { callsTable } from '../../../lib/schema/tables.ts';
+import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
+import { startReceiver } from '../../support/deployed-receiver.ts';
+import { startTestTables } from '../../support/dynamodb-local.ts';
+import { formOf } from '../../support/http-api-event.ts';
+import { pollTwoDays } from '../../support/polled-centre.ts';
+import { eventFaults, faultsBy, writtenSchema } from './support/schema-checks.ts';
+import { simulatedHours } from './support/simulated-hours.ts';
+
+/** Which row of the page a row of a table is. */
+const names: Readonly<Record<string, RowName>> = {
+  call: 'Call',
+  participant: 'CallParticipant',
+  'agent-entry': 'ListedCall',
+  agent: 'AgentNow',
+  feed: 'FeedNow',
+  interval: 'AgentInterval',
+  floor: 'FloorSnapshot',
+  'feed-change': 'FeedChange',
+};
+
+/** Something that nobody understands in every field, so that every `…AsSent` is there; ids and the key are as they were. */
+const odd = (fields: readonly string[], kept: object) => ({
+  ...Object.fromEntries(fields.map((field) => [field, 'Something new'])),
+  ...kept,
+});
+
+const posts = [
+  [
+    { ...summary, monitorUCID: '1', AgentID: 'a -> b', UUI: 'SkillTransfer-77~1001', Disposition: 'Sale' },
+    { ...participant, UCID: '1' },
+  ],
+  [
+    odd(wireCallFields, { monitorUCID: '2', Apikey: 'demo-key', UserName: 'demo', New: 'x' }),
+    odd(wireParticipantFields, { UCID: '2', New: 'x' }),
+  ],
+  [{ ...summary, monitorUCID: '3', HoldDuration: '5', WrapUpDuration: '6', DataUniqueId: '7', UCID: '8', CallID: '9' }],
+  [
+    {
+      ...summary,
+      monitorUCID: '3',
+      HoldDuration: '5',
+      WrapUpDuration: '6',
+      DataUniqueId: '7',
+      UCID: '8',
+      CallID: '9',
+      Disposition: 'Sale',
+      CallerConfAudioFile: 'https://r.example/c',
+      TransferredTo: 'x',
+    },
+  ],
+];
+
+const found = new Map<RowName, Facts[]>();
+const note = (name: RowName, row: Facts) => found.set(name, [...(found.get(name) ?? []), row]);
+
+beforeAll(async () => {
+  const receiver = await startReceiver();
+  for (const post of posts)
+    expect(await receiver.answer({ body: formOf(post) })).toMatchObject({ status: 200, quarantined: 0 });
+  const calls = await receiver.calls();
+  await receiver.stop();
+
+  const tables = await startTestTables();
+  const centre = await pollTwoDays(tables, 'demo');
+  // Between two polls nobody is seen to log out: so an answer that comes to nothing leaves the reason behind.
+  await centre.answer('html', 8);
+  for (let polls = 0; polls < 4; polls++) await centre.poll();
+  const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: tables.tableNames.agents }));
+  await centre.stop();
+  await tables.stop();
+
+  for (const row of [...calls, ...Items.map(unmarshalled)]) {
+    const name = names[String(row['kind'])];
+    expect(name, String(row['kind'])).toBeDefined();
+    if (name === undefined) continue;
+    note(name, row);
+    if (name === 'Call') for (const index of callsTable.indexes) note('ListedCall', projectToIndex(row, index));
+    if (name === 'AgentNow') note('AgentInState', projectToIndex(row, indexNamed('byState')));
+  }
+});
+
+afterAll(() => found.clear());
+
+/** What no row here has: the mark of a replay, and what only DynamoDB’s own readers see. */
+const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
+  Call: ['replayedAt'],
+  CallParticipant: ['replayedAt'],
+  FeedChange: ['replayedAt'],
+};
+
+describe.each(Object.entries(storedRows))('the row %s', (title, schema) => {
+  const name = Object.values(names).find((one) => one === title) ?? 'AgentInState';
+  const path = rowSchemaPath(name).slice('schemas/'.length, -'.schema.json'.length);
+  const attributes = () => new Set((found.get(name) ?? []).flatMap((row) => Object.keys(row)));
+
+  it('has no attribute that is not on the page', () => {
+    expect(attributes().size).toBeGreaterThan(3);
+    expect([...attributes()].filter((attribute) => !(attribute in schema.shape))).toEqual([]);
+  });
+
+  it('has every attribute that is on the page', () => {
+    const missing = Object.keys(schema.shape).filter((attribute) => !attributes().has(attribute));
+
+    expect(missing).toEqual(elsewhere[name] ?? []);
+  });
+
+  it('fits its JSON Schema, which has the same attributes', () => {
+    expect(Object.keys(writtenSchema(path).properties)).toEqual(Object.keys(schema.shape));
+    for (const row of found.get(name) ?? []) expect(faultsBy(path, row), JSON.stringify(row)).toEqual([]);
+  });
+});
+
+it('every event of three quarters of an hour in the sandbox’s contact centre fits its JSON Schema and is taken by parseEvent', async () => {
+  const counts = new Map<string, number>();
+  const fields = new Set<string>();
+  for await (const events of simulatedHours({ seed: 20_261_121, hours: 0.75, gapMs: 9_000 }))
+    for (const event of events) {
+      const type = event['detail-type'];
+      expect(eventFaults(event), type).toEqual([]);
+      expect(parseEvent(event)).toBe(event);
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+      for (const name of Object.keys(event.detail['call'] ?? {})) fields.add(name);
+    }
+
+  expect(new Set(counts.keys())).toEqual(new Set(Object.keys(eventSchemas)));
+  expect(counts.get('Call Summary Recorded')).toBeGreaterThan(200);
+  expect(counts.get('Agent State Changed')).toBeGreaterThan(200);
+  expect([...fields]).toEqual(
+    expect.arrayContaining(['notes', 'extra', 'linkedCallId', 'dispositions', 'hangupByAsSent']),
+  );
+}, 120_000);

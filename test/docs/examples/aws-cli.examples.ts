@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinedKey } from '../../../lib/core/text.ts';
+import { checkout } from '../../support/packed-package.ts';
+import { commandsIn } from './support/example-project.ts';
+import { ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';
+
+const folder = join(checkout, 'docs/examples/aws-cli');
+let sandbox: ReadersSandbox;
+
+beforeAll(async () => {
+  sandbox = await startReadersSandbox();
+});
+afterAll(() => sandbox?.stop());
+
+/** Calls one of the functions; the arguments are no part of a command line. */
+const call = (name: string, ...args: readonly string[]) =>
+  sandbox.run(folder, 'bash', '-c', '. ./callfeed.sh; "$@"', 'bash', name, ...args);
+
+describe('with the AWS CLI', () => {
+  it('what the README says runs', async () => {
+    const commands = commandsIn('aws-cli', /^(?:floor_now|missed_calls|one_call) /);
+    expect(commands.length).toBeGreaterThan(3);
+
+    for (const command of commands)
+      expect(await sandbox.run(folder, 'bash', '-c', `. ./callfeed.sh; ${command}`), command).toMatchObject({
+        code: 0,
+        errors: '',
+      });
+  });
+
+  it('keys are made as by the functions', async () => {
+    const parts = ['+91 98', "a!~*'()_.-b", 'ü/#%"\\', '😀'];
+
+    expect(await call('key', ...parts)).toEqual({ code: 0, output: `${joinedKey(...parts)}\n`, errors: '' });
+  });
+
+  it('the floor is there, and how old it is', async () => {
+    const { output } = await call('floor_now', 'demo');
+
+    expect(output).toMatch(/^Live: seen at \S+Z\nready\tasha\t\S+Z\tReturns,Sales\npause\travi\t\S+Z\t\n$/);
+  });
+
+  it('a floor that is called live but old is stale, no floor is said to be none, and an error is neither', async () => {
+    const stale = 'STALE: this is how it was at 2020-11-20T05:30:00.000Z\n';
+    expect(await call('floor_now', 'old & gone')).toMatchObject({ code: 0, output: stale });
+    expect((await call('feed', 'nobody')).output).toBe('NO PICTURE: nobody has seen the floor yet.\n');
+
+    const { code, output } = await sandbox.run(
+      folder,
+      'bash',
+      '-c',
+      'AGENTS_TABLE=none; . ./callfeed.sh; floor_now demo',
+    );
+    expect(code).not.toBe(0);
+    expect(output).toBe('');
+  });
+
+  it('missed calls are those between two instants', async () => {
+    expect(await call('missed_calls', 'demo', '2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z')).toEqual({
+      code: 0,
+      output: `2026-11-20T04:30:00.000Z\t${ids.missed}\t+91 98 44\tSales\n`,
+      errors: '',
+    });
+  });
+
+  it.each(['Asia/Kolkata', 'America/New_York', 'UTC'])('midnight is that of %s', async (timeZone) => {
+    const midnight = new Date((await call('midnight', timeZone)).output.trim());
+
+    expect(midnight.toLocaleTimeString('en-GB', { timeZone })).toBe('00:00:00');
+    expect(Date.now() - midnight.getTime()).toBeLessThan(26 * 60 * 60 * 1000);
+  });
+
+  it('a call has its legs, with every digit of its id', async () => {
+    const { output } = await call('one_call', 'demo', ids.legs);
+
+    expect(output).toBe('leg#900\tnot-answered\t\t\t1\nleg#main\tanswered\tasha,ravi\tSale\t2\n');
+  });
+});

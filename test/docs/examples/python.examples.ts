@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { joinedKey } from '../../../lib/core/text.ts';
+import { checkout } from '../../support/packed-package.ts';
+import { commandsIn } from './support/example-project.ts';
+import { ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';
+
+const folder = join(checkout, 'docs/examples/python');
+let sandbox: ReadersSandbox;
+
+beforeAll(async () => {
+  sandbox = await startReadersSandbox();
+});
+afterAll(() => sandbox?.stop());
+
+const python = (...args: readonly string[]) => sandbox.run(folder, 'python', ...args);
+
+describe('in Python', () => {
+  it('what the README says runs', async () => {
+    const commands = commandsIn('python', /^python /);
+    expect(commands.length).toBeGreaterThan(3);
+
+    for (const command of commands)
+      expect(await sandbox.run(folder, 'bash', '-c', command), command).toMatchObject({ code: 0, errors: '' });
+  });
+
+  it('keys are made as by the functions', async () => {
+    const parts = ['+91 98', "a!~*'()_.-b", 'ü/#%"\\', '😀'];
+    const script = 'import sys; from tables import key; print(key(*sys.argv[1:]))';
+
+    expect(await python('-c', script, ...parts)).toEqual({ code: 0, output: `${joinedKey(...parts)}\n`, errors: '' });
+  });
+
+  it('a query of several pages is read to its end', async () => {
+    const script = `
+from boto3.dynamodb.conditions import Key
+from tables import calls_table, key, query
+found = query(calls_table(), IndexName="byTime", KeyConditionExpression=Key("accountCalls").eq(key("demo")), Limit=2)
+print(*sorted(row["callId"] for row in found))`;
+    const { output } = await python('-c', script);
+
+    expect(output.split(' ')).toEqual(expect.arrayContaining(['100', '101', ids.missed, ids.answered, ids.legs]));
+  });
+
+  it('the floor is there with its age', async () => {
+    const { output } = await python('floor_now.py', 'demo');
+
+    expect(output).toMatch(
+      /^Live: seen \d+ s ago\.\npause {7}ravi {18}since [\d:]{8} UTC\nready {7}asha {18}since [\d:]{8} UTC {2}Returns, Sales\n$/,
+    );
+  });
+
+  it('a floor that is called live but old is stale, and no floor is said to be none', async () => {
+    expect((await python('floor_now.py', 'old & gone')).output).toMatch(/^STALE: seen \d+ s ago, and it may be/);
+    expect(await python('floor_now.py', 'nobody')).toEqual({
+      code: 1,
+      output: '',
+      errors: 'NO PICTURE: nobody has seen the floor of nobody yet.\n',
+    });
+  });
+
+  it('the missed calls of a day are those from midnight to midnight in the account’s zone', async () => {
+    expect(await python('missed_calls.py', 'demo', '2026-11-20')).toEqual({
+      code: 0,
+      output: `10:00:00  ${ids.missed}  +91 98 44  Sales  after 120 s\n`,
+      errors: '',
+    });
+  });
+
+  it('without a day it is today', async () => {
+    let callId = 5000;
+    const missedNow = async () => {
+      callId += 1;
+      const now = new Date().toLocaleString('sv-SE', { timeZone: 'Asia/Kolkata' });
+      await sandbox.post(String(callId), { StartTime: now, EndTime: now });
+      return (await python('missed_calls.py', 'demo')).output.includes(String(callId));
+    };
+
+    await expect.poll(missedNow, { timeout: 30_000 }).toBe(true);
+  });
+
+  it('a call has its legs, with every digit of its id', async () => {
+    const { output } = await python('one_call.py', 'demo', ids.legs);
+
+    expect(output).toBe(
+      'leg 900: not-answered, nobody, revision 1, delivered 1 times\n' +
+        'leg main: answered, asha, ravi, revision 2, delivered 2 times\n  disposition: Sale\n',
+    );
+    expect(await python('one_call.py', 'demo', '1')).toMatchObject({
+      code: 1,
+      errors: 'There is no call 1 of demo.\n',
+    });
+  });
+});

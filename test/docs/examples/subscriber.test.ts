@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import manifest from '../../../package.json' with { type: 'json' };
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
+import { compile } from '../../package/support.ts';
+import { demoCall, postCall, startScript } from '../../support/sandbox.ts';
+import { matches } from '../contract/support/event-bridge.ts';
+import { sandboxEnvironment } from './support/example-project.ts';
+import { type SynthesisedSubscriber, synthesisedSubscriber } from './support/synthesised-subscriber.ts';
+
+/** Compilers and CDK are slow on a busy machine. */
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
+const missed = { Status: 'NotAnswered', CallerID: '09000000044', AgentID: '' };
+let subscriber: SynthesisedSubscriber;
+
+beforeAll(async () => {
+  subscriber = await synthesisedSubscriber();
+});
+
+describe('the subscriber', () => {
+  it('is of this version of the package, and compiles', async () => {
+    const { dependencies } = JSON.parse(readFileSync(join(subscriber.project, 'package.json'), 'utf8'));
+
+    expect(dependencies.callfeed).toBe(`file:../callfeed-${manifest.version}.tgz`);
+    expect(await compile(subscriber.project)).toEqual({ code: 0, output: '', errors: '' });
+  });
+
+  it('has dead letters for what is tried five times and what cannot be delivered', () => {
+    const { ofType } = subscriber;
+    const policies = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
+    const undelivered = ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
+
+    expect(policies).toEqual([{ deadLetterTargetArn: expect.anything(), maxReceiveCount: 5 }]);
+    expect(undelivered).toEqual([policies[0].deadLetterTargetArn, policies[0].deadLetterTargetArn]);
+    expect(ofType('AWS::Lambda::EventSourceMapping')).toEqual([
+      expect.objectContaining({ FunctionResponseTypes: ['ReportBatchItemFailures'] }),
+    ]);
+  });
+});
+
+describe('with events of the sandbox, the subscriber’s', () => {
+  let sandbox: Sandbox;
+  let dynamodb: DynamoDBClient;
+  let events: readonly string[];
+
+  const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
+  const rulesFor = (line: string) =>
+    subscriber.ofType('AWS::Events::Rule').filter(({ EventPattern }) => matches(EventPattern, JSON.parse(line)));
+  const wanted = () => events.filter((line) => rulesFor(line).length > 0);
+  const variables = (changes: Readonly<Record<string, string>>) =>
+    sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb, ...changes });
+
+  /** A table as the stack makes it, for one test. */
+  const tasksTable = async () => {
+    const TableName = `tasks-${randomUUID()}`;
+    for (const { KeySchema, AttributeDefinitions, BillingMode } of subscriber.ofType('AWS::DynamoDB::Table'))
+      await dynamodb.send(new CreateTableCommand({ TableName, KeySchema, AttributeDefinitions, BillingMode }));
+
+    return {
+      deliver: (bodies: readonly string[]) => subscriber.deliver(bodies, variables({ TASKS_TABLE: TableName })),
+      tasks: async () => ((await dynamodb.send(new ScanCommand({ TableName }))).Items ?? []).map(unmarshalled),
+    };
+  };
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+    dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+    await post('900000000000000001', missed);
+    await post('900000000000000002');
+    await post('900000000000000003', { ...missed, Type: 'Manual' });
+    // Known to be missed only later, and then told of once more for another reason.
+    await post('900000000000000004', { ...missed, Status: '' });
+    await post('900000000000000004', missed);
+    await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
+    events = await vi.waitFor(async () => {
+      const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
+      expect(lines).toHaveLength(6);
+      return lines;
+    }, soon);
+  });
+  afterAll(async () => {
+    dynamodb?.destroy();
+    await sandbox?.stop();
+  });
+
+  it('rules take those that say that a call was missed, each once', () => {
+    const taken = wanted().map((line) => JSON.parse(line).detail);
+
+    expect(events.map((line) => rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
+    expect(taken.map(({ callId, revision }) => [callId, revision])).toEqual([
+      ['900000000000000001', 1],
+      ['900000000000000004', 2],
+    ]);
+  });
+
+  it('bundle makes one task of each missed call, whatever is repeated or comes besides', async () => {
+    const { deliver, tasks } = await tasksTable();
+
+    const first = await deliver([...wanted(), ...events]);
+    const again = await deliver(events);
+
+    expect([first.answer, again.answer]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }]);
+    expect(first.messages.toSorted()).toEqual(['repeat passed over', 'repeat passed over', 'task made', 'task made']);
+    expect(again.messages).toEqual(['repeat passed over', 'repeat passed over']);
+    const made = await tasks();
+    expect(made).toHaveLength(2);
+    expect(made).toContainEqual({
+      eventId: JSON.parse(wanted()[0] ?? '').detail.id,
+      account: 'demo',
+      callId: '900000000000000001',
+      missedAt: '2026-11-21T04:32:00.000Z',
+      customerNumber: '09000000044',
+      expiresAt: expect.any(Number),
+    });
+  });
+
+  it('bundle gives back only what it cannot take, and says why without a word of it', async () => {
+    const { deliver, tasks } = await tasksTable();
+    const [good = ''] = wanted();
+    const odd = good.replace('"not-answered"', '"SENTINEL"');
+
+    const { answer, errors } = await deliver([good, 'SENTINEL {', odd]);
+
+    expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-1' }, { itemIdentifier: 'message-2' }] });
+    expect(errors).toContain('detail.call.status');
+    expect(errors).not.toContain('SENTINEL');
+    expect(await tasks()).toHaveLength(1);
+  });
+
+  it('trial makes tasks of what happens there, until Ctrl-C', async () => {
+    const environment = variables({ SANDBOX: sandbox.addresses.gateway, TASKS_TABLE: `tasks-${randomUUID()}` });
+    const script = startScript(join(subscriber.project, 'try-in-sandbox.ts'), [], environment);
+    await expect.poll(script.output, soon).toContain('Waiting for missed calls');
+    await post('900000000000000009', missed);
+    await expect.poll(script.output, soon).toContain('{"message":"task made","callId":"900000000000000009"}');
+    script.child.kill('SIGINT');
+
+    expect([await script.ended, script.errors()]).toEqual([0, '']);
+  });
+});

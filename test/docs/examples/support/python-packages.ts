@@ -1,0 +1,27 @@
+import { dirname } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { createClosers } from '../../../../sandbox/closers.ts';
+import { virtualEnvironment } from '../../../end-to-end/deployed/python-environment.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder that has `python` with boto3, and `aws`. */
+    readonly pythonPrograms: string;
+  }
+}
+
+const packages = {
+  name: 'callfeed-examples',
+  purpose: 'The examples in Python are run, and the AWS CLI is a Python program',
+  requirements: ['docs/examples/python/requirements.txt', 'docs/examples/aws-cli/requirements.txt'],
+};
+
+/** For vitest's `globalSetup`. Installs the packages unless an earlier run has done so. */
+export const setup = async (project: Pick<TestProject, 'provide'>): Promise<void> => {
+  const closers = createClosers();
+  try {
+    project.provide('pythonPrograms', dirname(await virtualEnvironment(packages, () => undefined, closers)));
+  } finally {
+    await closers.closeAll();
+  }
+};

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, inject, vi } from 'vitest';
+import { localClient } from '../../../../sandbox/local-aws.ts';
+import { startSandbox } from '../../../../sandbox/sandbox.ts';
+import { runIn } from '../../../package/support.ts';
+import { demoCall, logIn, postCall } from '../../../support/sandbox.ts';
+import { sandboxEnvironment } from './example-project.ts';
+
+/** Longer than what a JSON number holds. */
+export const ids = { missed: '12345678901234567891', answered: '12345678901234567892', legs: '12345678901234567893' };
+
+const times = (day: string) => ({ StartTime: `${day} 10:00:00`, EndTime: `${day} 10:02:00` });
+const missed = { Status: 'NotAnswered', CallerID: '+91 98 44', Skill: 'Sales', AgentID: '' };
+
+/**
+ * A sandbox in which the account `demo` has calls of some days, and agents who are polled every 15 seconds; and the
+ * account `old & gone` a floor that nobody keeps up.
+ */
+export const startReadersSandbox = async () => {
+  const sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false });
+  const { addresses } = sandbox;
+  const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
+  const post = (callId: string, changes: Readonly<Record<string, string>>) =>
+    postCall(addresses.callbacks, demoCall(callId, changes));
+
+  const data = readFileSync('sandbox/examples/call-summary.json', 'utf8');
+  await fetch(addresses.callbacks, { method: 'POST', body: new URLSearchParams({ data }) });
+  const steps = [
+    { ...logIn('asha'), skills: ['Sales', 'Returns'] },
+    { ...logIn('ravi', 'PAUSE'), skills: [] },
+  ];
+  await fetch(addresses.agents, { method: 'POST', body: JSON.stringify(steps) });
+  await post(ids.missed, { ...missed, ...times('2026-11-20') });
+  await post(ids.answered, times('2026-11-20'));
+  await post('100', { ...missed, ...times('2026-11-21') });
+  await post('101', { ...missed, ...times('2026-11-19') });
+  await post(ids.legs, { ...times('2026-11-18'), AgentID: 'asha -> ravi' });
+  await post(ids.legs, { ...times('2026-11-18'), AgentID: 'asha -> ravi', Disposition: 'Sale' });
+  await post(ids.legs, { ...times('2026-11-18'), CallID: '900', Status: 'NotAnswered', AgentID: '' });
+
+  const feed = async () => {
+    const Key = { pk: { S: 'demo' }, sk: { S: 'feed' } };
+    const { Item } = await dynamodb.send(new GetItemCommand({ TableName: 'callfeed-agents', Key }));
+    expect(Item?.['asOf']).toBeDefined();
+    return Item;
+  };
+  const live = await vi.waitFor(feed, { timeout: 60_000, interval: 100 });
+  const asOf = { S: '2020-11-20T05:30:00.000Z' };
+  const Item = { ...live, pk: { S: 'old%20%26%20gone' }, asOf, staleAt: { S: '2020-11-20T05:30:30.000Z' } };
+  await dynamodb.send(new PutItemCommand({ TableName: 'callfeed-agents', Item }));
+
+  return {
+    post: (callId: string, changes: Readonly<Record<string, string>>) => post(callId, { ...missed, ...changes }),
+    /** Runs a program in an example's folder, as its README says. */
+    run: (folder: string, program: string, ...args: readonly string[]) =>
+      runIn(folder, program, args, {
+        environment: sandboxEnvironment({
+          AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
+          PATH: `${inject('pythonPrograms')}:${process.env['PATH']}`,
+          PYTHONDONTWRITEBYTECODE: '1',
+        }),
+      }),
+    async stop() {
+      dynamodb.destroy();
+      await sandbox.stop();
+    },
+  };
+};
+
+export type ReadersSandbox = Awaited<ReturnType<typeof startReadersSandbox>>;

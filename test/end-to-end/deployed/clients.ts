@@ -1,0 +1,131 @@
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { CloudWatchLogsClient } from '@aws-sdk/client-cloudwatch-logs';
+import { type AttributeValue, DynamoDBClient, paginateQuery, paginateScan } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import {
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+  ListEventSourceMappingsCommand,
+  UpdateEventSourceMappingCommand,
+  UpdateFunctionConfigurationCommand,
+} from '@aws-sdk/client-lambda';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { until } from './assertions.ts';
+
+/** The region that is deployed to. */
+export const region = 'us-east-1';
+
+/** The account that MiniStack plays, and its root user's key: it may do everything, the functions' roles may not. */
+export const awsAccount = '000000000000';
+export const rootKey = { accessKeyId: 'test', secretAccessKey: 'test' };
+
+/** The clients with which this test looks at what was deployed, and plays whoever uses it. */
+export const clientsAt = (endpoint: string) => {
+  const settings = { endpoint, region, credentials: rootKey };
+
+  return {
+    cloudFormation: new CloudFormationClient(settings),
+    dynamodb: new DynamoDBClient(settings),
+    eventBridge: new EventBridgeClient(settings),
+    lambda: new LambdaClient(settings),
+    logs: new CloudWatchLogsClient(settings),
+    secrets: new SecretsManagerClient(settings),
+    sqs: new SQSClient(settings),
+  };
+};
+
+/** The same, by service. */
+export type Clients = ReturnType<typeof clientsAt>;
+
+/** A key condition by attribute: each must equal its value. */
+type Key = Readonly<Record<string, string>>;
+
+const rowsOf = async (
+  pages: AsyncIterable<{ readonly Items?: readonly Record<string, AttributeValue>[] | undefined }>,
+) => {
+  const rows: Facts[] = [];
+  for await (const { Items = [] } of pages) rows.push(...Items.map((item) => unmarshall(item)));
+  return rows;
+};
+
+/** The rows of a table or index under a key, in the order of their sort keys. */
+export const rowsUnder = (client: DynamoDBClient, table: string, key: Key, index?: string) => {
+  const attributes = Object.entries(key);
+
+  return rowsOf(
+    paginateQuery(
+      { client },
+      {
+        TableName: table,
+        IndexName: index,
+        KeyConditionExpression: attributes.map((_, at) => `#${at} = :${at}`).join(' AND '),
+        ExpressionAttributeNames: Object.fromEntries(attributes.map(([name], at) => [`#${at}`, name])),
+        ExpressionAttributeValues: Object.fromEntries(attributes.map(([, value], at) => [`:${at}`, { S: value }])),
+      },
+    ),
+  );
+};
+
+/** Every row of a table. */
+export const allRows = (client: DynamoDBClient, table: string) =>
+  rowsOf(paginateScan({ client }, { TableName: table }));
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Does something while a function's environment has other values, and puts the right ones back whatever happens. */
+export const withEnvironment = async (
+  { lambda }: Clients,
+  FunctionName: string,
+  changed: Variables,
+  act: () => Promise<void>,
+): Promise<void> => {
+  const configuration = () => lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
+  const set = async (variables: Variables): Promise<void> => {
+    const Environment = { Variables: { ...variables } };
+    await lambda.send(new UpdateFunctionConfigurationCommand({ FunctionName, Environment }));
+    await until(
+      `the settings of ${FunctionName} are in force`,
+      async () => (await configuration()).LastUpdateStatus,
+      (status) => status === 'Successful',
+    );
+  };
+
+  const right = (await configuration()).Environment?.Variables ?? {};
+  await set({ ...right, ...changed });
+  try {
+    await act();
+  } finally {
+    await set(right);
+  }
+};
+
+/** Does something while nothing of its queue reaches a function, and lets it be woken again whatever happens. */
+export const whileMappingDisabled = async (
+  { lambda }: Clients,
+  FunctionName: string,
+  act: () => Promise<void>,
+): Promise<void> => {
+  const mapping = async () => {
+    const list = await lambda.send(new ListEventSourceMappingsCommand({ FunctionName }));
+    return list.EventSourceMappings?.[0];
+  };
+  const UUID = (await mapping())?.UUID;
+  const enable = async (Enabled: boolean): Promise<void> => {
+    await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
+    await until(
+      `the queue of ${FunctionName} is ${Enabled ? 'read' : 'left alone'}`,
+      async () => (await mapping())?.State,
+      (state) => state === (Enabled ? 'Enabled' : 'Disabled'),
+    );
+  };
+
+  await enable(false);
+  try {
+    await act();
+  } finally {
+    await enable(true);
+  }
+};

@@ -1,0 +1,126 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
+import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
+import * as z from 'zod';
+import type { Closers } from '../../../sandbox/closers.ts';
+import { type Clients, region, rootKey } from './clients.ts';
+import { leaveOut } from './ministack/start-ministack.ts';
+import { runToEnd } from './process-tree.ts';
+import type { OnProgress } from './step-runner.ts';
+
+/** The repository, in which the CDK finds its app. */
+const root = join(import.meta.dirname, '../../..');
+
+/** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */
+export type Cdk = (tell: OnProgress, folder: string, args: readonly string[]) => Promise<void>;
+
+/** The CDK's command line against an emulated AWS. What it writes beside its output goes into `home`. */
+export const cdkAt = async (endpoint: string, home: string, closers: Closers): Promise<Cdk> => {
+  await mkdir(home);
+  const bin = join(root, 'node_modules/.bin');
+
+  return (tell, folder, args) =>
+    runToEnd(
+      {
+        command: join(bin, 'cdk'),
+        args: [...args, '--no-notices'],
+        folder,
+        environment: {
+          PATH: `${dirname(process.execPath)}:${bin}:/usr/bin:/bin`,
+          HOME: home,
+          TMPDIR: home,
+          NO_COLOR: '1',
+          CDK_DISABLE_CLI_TELEMETRY: 'true',
+          CDK_DISABLE_VERSION_CHECK: 'true',
+          AWS_ENDPOINT_URL: endpoint,
+          AWS_REGION: region,
+          AWS_ACCESS_KEY_ID: rootKey.accessKeyId,
+          AWS_SECRET_ACCESS_KEY: rootKey.secretAccessKey,
+        },
+        onLine: tell,
+      },
+      closers,
+    );
+};
+
+/** The stack's name, by its stage. */
+const stage = 'e2e';
+export const stackName = `callfeed-${stage}` as const;
+
+const Outputs = z.object({
+  CallbackUrl: z.url(),
+  BusName: z.string(),
+  CallsTableName: z.string(),
+  AgentsTableName: z.string(),
+  QuarantineTableName: z.string(),
+  AccountsSecretArn: z.string(),
+  ParkingQueueUrl: z.url(),
+  ParkingDeadLettersUrl: z.url(),
+  TickQueueUrl: z.url(),
+});
+
+/** What the stack tells of itself once it is deployed. */
+export type Outputs = Readonly<z.infer<typeof Outputs>>;
+
+const OutputsFile = z.object({ [stackName]: Outputs });
+
+/** A stack that was synthesised into a folder of its own and deployed. */
+export interface Deployment {
+  readonly outputs: Outputs;
+  readonly assembly: string;
+}
+
+/** A version of the stack: where it is put together, and what is chosen beside what holds for every version here. */
+export interface Version {
+  readonly cdk: Cdk;
+  readonly folder: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** What somebody has chosen for deployments of their own is left alone. Beside that, only what MiniStack asks for. */
+const baseContext = { stage, settingsFile: '', leaveOut };
+
+/** Puts a version of the stack together and deploys it. */
+export const deploy = async (tell: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
+  const assembly = join(folder, 'cdk.out');
+  const outputsFile = join(folder, 'outputs.json');
+  const context = Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  const files = ['--output', assembly, '--outputs-file', outputsFile];
+  await cdk(tell, root, ['deploy', ...context, ...files, '--require-approval', 'never']);
+
+  const outputs = OutputsFile.parse(JSON.parse(await readFile(outputsFile, 'utf8')));
+  return { outputs: outputs[stackName], assembly };
+};
+
+/** The physical ids of the stack's resources of a type, or of those whose logical ids begin with a text. */
+const stackResources = async (
+  { cloudFormation: client }: Pick<Clients, 'cloudFormation'>,
+  type: string,
+  beginning = '',
+): Promise<readonly string[]> => {
+  const ids: string[] = [];
+  for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stackName }))
+    for (const { ResourceType, LogicalResourceId = '', PhysicalResourceId = '' } of StackResourceSummaries)
+      if (ResourceType === type && LogicalResourceId.startsWith(beginning)) ids.push(PhysicalResourceId);
+  return ids;
+};
+
+/** The name of the one function below a construct. */
+export const functionOf = async (clients: Clients, construct: string): Promise<string> => {
+  const [name, ...others] = await stackResources(clients, 'AWS::Lambda::Function', `Callfeed${construct}`);
+  if (name === undefined || others.length > 0) throw new Error(`The stack has no single function below ${construct}`);
+  return name;
+};
+
+/** Every line in the logs of the stack, in the order of time within each log. */
+export const logLines = async ({ clients }: { readonly clients: Clients }): Promise<readonly string[]> => {
+  const lines: string[] = [];
+  for (const logGroupName of await stackResources(clients, 'AWS::Logs::LogGroup'))
+    for await (const { events = [] } of paginateFilterLogEvents({ client: clients.logs }, { logGroupName }))
+      lines.push(...events.map(({ message = '' }) => message));
+  return lines;
+};

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A callback as the telephony service sends it, as text: JavaScript cannot hold the digits of its ids. */
+export const example = (name: 'call-summary' | 'with-disposition' | 'poorer-copy' | 'advanced-callback'): string =>
+  readFileSync(join(import.meta.dirname, '../../../sandbox/examples', `${name}.json`), 'utf8');
+
+/** The account that the examples are of, and its key. */
+export const account = { userName: 'demo', apiKey: 'demo-key' };
+
+/** Callback of another call of that account. */
+export const callSummary = (callId: string): string =>
+  JSON.stringify({
+    monitorUCID: callId,
+    UserName: account.userName,
+    Apikey: account.apiKey,
+    Type: 'Inbound',
+    Status: 'Answered',
+    AgentID: 'asha',
+    CallerID: '09000000044',
+    StartTime: '2026-11-20 12:00:00',
+    EndTime: '2026-11-20 12:02:00',
+    CallDuration: '00:02:00',
+  });
+
+/** The events that a subscriber gets, by what they follow from: type, call or agent, revision or version. */
+export const expectedEvents = {
+  ofPosts: [
+    'Call Summary Recorded 12345678901234567890 1',
+    'Call Summary Revised 12345678901234567890 2',
+    'Call Summary Recorded 41781234567890123 1',
+    'Call Participant Recorded 41781234567890123 1',
+  ],
+  ofAgents: [
+    'Agent Logged In asha 1',
+    'Agent State Changed asha 2',
+    'Agent Logged In ravi 1',
+    'Agent Logged Out ravi 2',
+  ],
+  ofParked: ['Call Summary Recorded 51781234567890001 1', 'Call Summary Recorded 51781234567890002 1'],
+  ofNextVersion: ['Call Summary Recorded 51781234567890003 1'],
+} as const;

@@ -1,0 +1,96 @@
+import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/rejections.ts';
+import type { Facts } from '../../../../lib/core/objects.ts';
+import { expectEqual, expectFields, expectThat } from '../assertions.ts';
+import { allRows, rowsUnder } from '../clients.ts';
+import { account, example } from '../fixtures.ts';
+import type { TestContext } from '../test-context.ts';
+
+const storedAnswer = (stored: number, duplicates = 0) => ({
+  status: 200,
+  body: { stored, duplicates, quarantined: 0 },
+});
+
+const rejectedAnswer = (status: number, error: RejectionReason, quarantined: number) => ({
+  status,
+  body: { error, message: rejectionResponses[error].message, stored: 0, duplicates: 0, quarantined },
+});
+
+/** Posts in their order, and the whole answer to each. */
+const posts = [
+  { what: 'a new call', content: example('call-summary'), answer: storedAnswer(1) },
+  { what: 'the same again', content: example('call-summary'), answer: storedAnswer(0, 1) },
+  { what: 'the call with its disposition', content: example('with-disposition'), answer: storedAnswer(1) },
+  { what: 'a poorer copy', content: example('poorer-copy'), answer: storedAnswer(1) },
+  { what: 'a list of a call and a participant', content: example('advanced-callback'), answer: storedAnswer(2) },
+  {
+    what: 'another post of the service',
+    content: JSON.stringify({ Apikey: account.apiKey, event: 'ScreenPop', CallerID: '09000000042' }),
+    answer: rejectedAnswer(400, 'not-a-call-summary', 1),
+  },
+  {
+    what: 'a call with a key that nobody has',
+    content: example('call-summary').replace(account.apiKey, 'wrong-key').replace('12345678901234567890', '666'),
+    answer: rejectedAnswer(401, 'unknown-key', 0),
+  },
+];
+
+/** Posts whatever the service posts. */
+export const postCalls = async ({ api }: TestContext): Promise<void> => {
+  for (const { what, content, answer } of posts) expectEqual(`The answer to ${what}`, await api.post(content), answer);
+};
+
+const callId = '12345678901234567890';
+const listCallId = '41781234567890123';
+
+const idsIn = (rows: readonly Facts[]): readonly unknown[] => rows.map((row) => row['callId']);
+
+/** Reads what was posted as README says that readers do. */
+export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<void> => {
+  const call = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
+  expectEqual(
+    'The rows of the call',
+    call.map(({ sk }) => sk),
+    ['leg#main'],
+  );
+  expectFields('The call, which a poorer copy did not make poorer', call[0], {
+    callId,
+    status: 'answered',
+    startedAt: '2026-11-20T05:30:00.000Z',
+    dispositions: ['Sale'],
+    recordings: ['https://recordings.example.com/demo/12345678901234567890.mp3'],
+    revision: 2,
+  });
+  const deliveries = call[0]?.['deliveries'];
+  expectEqual('The number of its deliveries', Array.isArray(deliveries) && deliveries.length, 3);
+
+  const list = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${listCallId}` });
+  expectEqual(
+    'The kinds of rows of a list',
+    list.map(({ kind }) => kind),
+    ['call', 'participant'],
+  );
+
+  const under = (index: string, attribute: string, key: string) =>
+    rowsUnder(dynamodb, outputs.CallsTableName, { [attribute]: key }, index);
+  expectEqual('The calls by time', idsIn(await under('byTime', 'accountCalls', 'demo')), [callId, listCallId]);
+  expectEqual('The calls of a customer', idsIn(await under('byCustomer', 'customerCalls', 'demo#09000000042')), [
+    callId,
+  ]);
+  expectEqual('The calls of the agent who took over', idsIn(await under('byAgent', 'agentCalls', 'demo#ravi')), [
+    listCallId,
+  ]);
+
+  const quarantined = await allRows(dynamodb, outputs.QuarantineTableName);
+  expectEqual(
+    'What is in quarantine',
+    quarantined.map(({ reason }) => reason),
+    ['not-a-call-summary'],
+  );
+  expectFields('The quarantined post', quarantined[0], { account: account.userName });
+  const body = String(quarantined[0]?.['body']);
+  expectThat(
+    'It is kept whole, but without its key',
+    body.includes('ScreenPop') && !body.includes(account.apiKey),
+    body,
+  );
+};

@@ -1,0 +1,118 @@
+import { request } from 'node:http';
+import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
+import {
+  CreateQueueCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SetQueueAttributesCommand,
+} from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import type { Simulator } from '../../../sandbox/simulator/index.ts';
+import type { Clients } from './clients.ts';
+import type { Outputs } from './deployment.ts';
+
+/** The deployed service, and everybody who has to do with it. */
+export interface TestContext {
+  readonly clients: Clients;
+  readonly outputs: Outputs;
+  /** Takes what the telephony service posts. */
+  readonly api: CallbackApi;
+  /** The telephony service that the deployed poller asks. */
+  readonly simulator: Simulator;
+  readonly subscriber: Subscriber;
+}
+
+/** What the deployed API answered: a JSON value, or text that is none. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Requests to the deployed API. */
+export interface CallbackApi {
+  /** Posts JSON text as the telephony service does, in the form field `data`. */
+  readonly post: (json: string) => Promise<Answer>;
+  readonly get: (path: string) => Promise<Answer>;
+}
+
+/** The API at its address. MiniStack tells APIs apart by the header Host: no name server knows their names. */
+export const callbackApi = (url: string, endpoint: string): CallbackApi => {
+  const { host } = new URL(url);
+
+  const send = (method: string, path: string, body?: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const headers = { host, ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }) };
+      const sent = request(new URL(path, endpoint), { method, headers }, (response) => {
+        response
+          .setEncoding('utf8')
+          .toArray()
+          .then((parts) => {
+            const text = parts.join('');
+            resolve({ status: response.statusCode ?? 0, body: tryParseJson(text) ?? text });
+          }, reject);
+      });
+      sent.on('error', reject).end(body);
+    });
+
+  return {
+    post: (json) => send('POST', '/callDetails', new URLSearchParams({ data: json }).toString()),
+    get: (path) => send('GET', path),
+  };
+};
+
+const Event = z.object({
+  id: z.string(),
+  source: z.string(),
+  'detail-type': z.string(),
+  detail: z.looseObject({ id: z.string() }),
+});
+
+/** An event as the bus hands it over. */
+export type Event = Readonly<z.infer<typeof Event>>;
+
+/** Another team's queue behind the deployed bus. */
+export interface Subscriber {
+  /** Every event that has come so far, in the order in which they came. */
+  readonly events: () => Promise<readonly Event[]>;
+}
+
+const mayDeliver = (queueArn: string): string =>
+  JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Resource: queueArn,
+      },
+    ],
+  });
+
+/** Subscribes as README says, by the source, which is written out here as any subscriber has to. */
+export const subscribe = async ({ sqs, eventBridge }: Clients, { BusName }: Outputs): Promise<Subscriber> => {
+  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'another-team' }));
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
+  const queueArn = Attributes?.['QueueArn'] ?? '';
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: mayDeliver(queueArn) } }));
+
+  const rule = { Name: 'another-team', EventBusName: BusName };
+  await eventBridge.send(new PutRuleCommand({ ...rule, EventPattern: JSON.stringify({ source: ['callfeed'] }) }));
+  await eventBridge.send(
+    new PutTargetsCommand({ Rule: rule.Name, EventBusName: BusName, Targets: [{ Id: 'queue', Arn: queueArn }] }),
+  );
+
+  const events: Event[] = [];
+  return {
+    async events() {
+      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+      for (const { Body = '', ReceiptHandle } of Messages) {
+        events.push(Event.parse(JSON.parse(Body)));
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      }
+      return [...events];
+    },
+  };
+};

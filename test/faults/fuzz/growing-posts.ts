@@ -1,0 +1,169 @@
+import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { type GrowingPost, jsonPost as json, type Posted } from './carriers.ts';
+
+/** Lists of records grow by what a post may hold of them: each is a write. */
+export const growingLists: readonly GrowingPost[] = [
+  {
+    name: 'records of different calls',
+    of: (count) =>
+      json(
+        JSON.stringify(
+          Array.from({ length: count }, (_, index) => ({
+            monitorUCID: String(index),
+            Status: 'Answered',
+            Apikey: 'demo-key',
+          })),
+        ),
+      ),
+  },
+  {
+    name: 'records of one call',
+    // Each is weighed against all before it; a post may hold 500.
+    mostExponent: 2.2,
+    of: (count) =>
+      json(
+        JSON.stringify(
+          Array.from({ length: count }, (_, index) => ({
+            monitorUCID: '1',
+            Status: 'Answered',
+            Apikey: 'demo-key',
+            Comments: `c${index}`,
+          })),
+        ),
+      ),
+  },
+  {
+    name: 'participants',
+    of: (count) =>
+      json(
+        JSON.stringify([
+          { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' },
+          ...Array.from({ length: count }, (_, index) => ({ ...specificationParticipant, CallID: index })),
+        ]),
+      ),
+  },
+  {
+    name: 'records that are none',
+    of: (count) =>
+      json(
+        JSON.stringify([
+          { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' },
+          ...Array.from({ length: count }, (_, index) => index),
+        ]),
+      ),
+  },
+];
+
+const form = (body: string): Posted => ({
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  query: '',
+  body: Buffer.from(body),
+});
+const summary = (more: object): Posted => json(JSON.stringify({ ...specificationSummary, ...more }));
+
+/** A field of a summary that is one piece of text, again and again. */
+const field = (name: string, piece: string, title = piece): GrowingPost => ({
+  name: `${name} of ${JSON.stringify(title)}`,
+  of: (bytes) => summary({ [name]: piece.repeat(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)) }),
+});
+
+/** A text that is no JSON and of one piece again and again: it goes to Quarantine, its keys masked. */
+const broken = (piece: string): GrowingPost => ({
+  name: `broken JSON of ${JSON.stringify(piece)}`,
+  of: (bytes) => json(`{"Apikey":"demo-key",${piece.repeat(bytes / piece.length)}`),
+});
+
+const times = (count: number, entry: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => entry(index)).join(',');
+
+const pieces = [
+  'x',
+  ' ',
+  '\\',
+  '"',
+  '%',
+  '%5C',
+  '+',
+  '-',
+  ',',
+  '->',
+  ' -> ',
+  ',h',
+  'https://',
+  ' ->x',
+  '\u00a0',
+  '😀',
+  '_',
+  '0',
+  ':',
+  'apikey',
+  'apikey=',
+  'apikey:"',
+  'api_key ',
+  '%2525',
+];
+
+/** Posts of which every part of the receiver gets much to do. */
+export const growingPosts: readonly GrowingPost[] = [
+  ...pieces.map((piece) => field('Comments', piece)),
+  ...[' -> x', 'https://r.example/1,', ', ', ' -> '].map((piece) => field('AudioFile', piece)),
+  ...['1001 -> ', '> ', 'é', '\\"'].map((piece) => field('AgentID', piece)),
+  ...['0', ' ', '9:', '-', 'T'].map((piece) => field('StartTime', piece)),
+  ...['0', '0:', '.'].map((piece) => field('Duration', piece)),
+  ...['Answered -> ', 'An swered', '_'].map((piece) => field('DialStatus', piece)),
+  ...['SkillTransfer-', '1'].map((piece) => field('UUI', piece)),
+  ...['1', 'x'].map((piece) => field('monitorUCID', piece)),
+  ...[
+    '\\',
+    '"',
+    '[',
+    'apikey',
+    'apikey:',
+    'apikey:[',
+    'apikey%3A%5B',
+    'apikey"\\',
+    'api_key = ',
+    '%22',
+    "apikey:'",
+    'demo-ke',
+    ' ',
+    '\\u0064',
+    '/\\',
+  ].map(broken),
+  { name: 'brackets', of: (bytes) => json('['.repeat(bytes / 2) + ']'.repeat(bytes / 2)) },
+  {
+    name: 'numbers',
+    of: (bytes) =>
+      json(`{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key","x":[${times(bytes / 4, () => '123')}]}`),
+  },
+  {
+    name: 'unknown fields',
+    of: (bytes) =>
+      json(
+        `{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key",${times(bytes / 16, (index) => `"f${index}":"v"`)}}`,
+      ),
+  },
+  {
+    name: 'alike names',
+    of: (bytes) =>
+      json(
+        `{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key",${times(bytes / 16, (index) => `"\\ud8${(index % 4) + 10 === 10 ? '00' : '01'}":${index}`)}}`,
+      ),
+  },
+  {
+    name: 'form fields',
+    of: (bytes) => form(`${times(bytes / 10, (index) => `f${index}=1`).replaceAll(',', '&')}&data={}`),
+  },
+  { name: 'data again and again', of: (bytes) => form('data=x&'.repeat(bytes / 7)) },
+  { name: 'percent signs', of: (bytes) => form(`data=${'%'.repeat(bytes)}`) },
+  {
+    name: 'data in data',
+    of: (bytes) =>
+      json(
+        Array.from({ length: Math.log2(bytes / 25) }).reduce<string>(
+          (inner) => JSON.stringify({ data: inner }),
+          JSON.stringify({ x: '"'.repeat(12) }),
+        ),
+      ),
+  },
+];

@@ -1,0 +1,121 @@
+import { bytesOf, eventOf, type GrowingPost } from './carriers.ts';
+import { growingLists, growingPosts } from './growing-posts.ts';
+import type { Receiver } from './receiver.ts';
+
+/** How long something takes by its size. */
+export interface Growth {
+  readonly name: string;
+  readonly bytes: readonly number[];
+  readonly cpuMs: readonly number[];
+  /** The power of the size with which the time grows: 1 if it is in proportion. */
+  readonly exponent: number;
+}
+
+/** The clock of CPU time has ticks of four milliseconds on some machines. */
+const leastMs = 40;
+const mostRuns = 40;
+const repeats = 3;
+const longMs = 8_000;
+
+const cpuMs = (since?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.threadCpuUsage(since);
+  return (user + system) / 1_000;
+};
+
+/** The CPU time of a run, from as many as it takes to tell. */
+const timeOf = async (run: () => Promise<unknown>): Promise<number> => {
+  const before = process.threadCpuUsage();
+  let runs = 0;
+  do {
+    await run();
+    runs += 1;
+  } while (cpuMs(before) < leastMs && runs < mostRuns);
+  return cpuMs(before) / runs;
+};
+
+/** The least of several: whatever else the machine does can only make it longer. */
+const bestOf = async (run: () => Promise<unknown>): Promise<number> => {
+  const times: number[] = [];
+  for (let time = 0; time < repeats; time++) times.push(await timeOf(run));
+  return Math.min(...times);
+};
+
+/** The slope of the line through the logarithms, by least squares. */
+const exponentOf = (sizes: readonly number[], times: readonly number[]): number => {
+  const points = sizes.map((size, index) => [Math.log(size), Math.log(Math.max(times[index] ?? 0, 1e-3))] as const);
+  const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const above = points.reduce((sum, [px, py]) => sum + (px - x) * (py - y), 0);
+  return above / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
+};
+
+/** Measures something at several sizes; `prepare` gives what is to be run, and how large it is. */
+const growthOf = async (
+  name: string,
+  counts: readonly number[],
+  prepare: (count: number) => { readonly bytes: number; readonly run: () => Promise<unknown> },
+): Promise<Growth> => {
+  const bytes: number[] = [];
+  const times: number[] = [];
+  for (const count of counts) {
+    const prepared = prepare(count);
+    const before = process.threadCpuUsage();
+    await prepared.run();
+    const isLong = cpuMs(before) > longMs;
+    bytes.push(prepared.bytes);
+    times.push(isLong ? cpuMs(before) : await bestOf(prepared.run));
+    // Of what grows so, the next sizes would take minutes, and tell nothing new.
+    if (isLong && times.length > 1) break;
+  }
+  return { name, bytes, cpuMs: times, exponent: exponentOf(bytes, times) };
+};
+
+/** Each size twice the one before. */
+const growthSizes = {
+  quick: { bytes: [60_000, 120_000, 240_000], records: [30, 60, 120], everyNth: 30 },
+  full: { bytes: [15_000, 30_000, 60_000, 120_000, 240_000], records: [30, 60, 120, 240, 480], everyNth: 1 },
+} as const;
+
+/** By n log n it is some 1.1 at these sizes; twice the size that takes four times as long is 2. */
+const usualMostExponent = 1.5;
+
+/** A time that is nothing has no growth either. */
+const negligibleMs = 4;
+
+/** How the time of a post grows, and how it may. */
+export interface MeasuredGrowth extends Growth {
+  readonly mostExponent: number;
+}
+
+/** Measures how the time of posts grows with their size. */
+export const grow = async (
+  receiver: Receiver,
+  size: keyof typeof growthSizes,
+  onProgress: (line: string) => void,
+): Promise<readonly MeasuredGrowth[]> => {
+  const { bytes, records, everyNth } = growthSizes[size];
+  const growths: MeasuredGrowth[] = [];
+  const measure = async (posts: readonly GrowingPost[], sizes: readonly number[]): Promise<void> => {
+    for (const { name, of, mostExponent = usualMostExponent } of posts.filter((_, index) => index % everyNth === 0))
+      growths.push({
+        ...(await growthOf(name, sizes, (count) => {
+          const posted = of(count);
+          return { bytes: bytesOf(posted), run: () => receiver.receive(eventOf(posted)) };
+        })),
+        mostExponent,
+      });
+  };
+  await measure(growingPosts, bytes);
+  onProgress(`${growths.length} kinds of text measured at ${bytes.length} sizes`);
+  await measure(growingLists, records);
+  return growths;
+};
+
+/** What grows faster than it may. */
+export const tooFast = (growths: readonly MeasuredGrowth[]): readonly string[] =>
+  growths
+    .filter(({ exponent, mostExponent, cpuMs }) => exponent > mostExponent && Math.max(...cpuMs) > negligibleMs)
+    .map(({ name, bytes, cpuMs, exponent }) => {
+      const times = cpuMs.map((ms, index) => `${bytes[index]} bytes ${ms.toFixed(1)} ms`).join(', ');
+      return `The time of “${name}” grows with the power ${exponent.toFixed(2)} of its size: ${times}`;
+    });

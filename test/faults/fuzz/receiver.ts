@@ -1,0 +1,121 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import { createEnvironment } from '../world/environment.ts';
+import { noFault } from '../world/fault.ts';
+import { worldTables } from '../world/memory-world.ts';
+import { accounts, callbackSecret } from './accounts.ts';
+
+const shared = {
+  Object: Object.prototype,
+  Array: Array.prototype,
+  Function: Function.prototype,
+  String: String.prototype,
+  Number: Number.prototype,
+  Boolean: Boolean.prototype,
+  RegExp: RegExp.prototype,
+  Map: Map.prototype,
+  Set: Set.prototype,
+  Promise: Promise.prototype,
+  Error: Error.prototype,
+  URLSearchParams: URLSearchParams.prototype,
+  'Object itself': Object,
+  'Array itself': Array,
+} as const;
+
+type Properties = ReadonlyMap<PropertyKey, PropertyDescriptor | undefined>;
+
+const propertiesOf = (object: object): Properties =>
+  new Map(Reflect.ownKeys(object).map((key) => [key, Reflect.getOwnPropertyDescriptor(object, key)]));
+
+const known = Object.entries(shared).map(([name, object]) => ({ name, object, properties: propertiesOf(object) }));
+
+const isSame = (one: PropertyDescriptor | undefined, other: PropertyDescriptor | undefined): boolean =>
+  one?.value === other?.value && one?.get === other?.get;
+
+const restore = (object: object, key: PropertyKey, before: PropertyDescriptor | undefined): void => {
+  if (before === undefined) Reflect.deleteProperty(object, key);
+  else Reflect.defineProperty(object, key, before);
+};
+
+/** What was added to objects that all others share, or changed; it is undone, so that the next case is judged alone. */
+export const pollutedPrototypes = (): readonly string[] =>
+  known.flatMap(({ name, object, properties }) => {
+    const odd = Reflect.ownKeys(object).filter(
+      (key) => !isSame(Reflect.getOwnPropertyDescriptor(object, key), properties.get(key)),
+    );
+    for (const key of odd) restore(object, key, properties.get(key));
+    return odd.map((key) => `${name} has got “${String(key)}”`);
+  });
+
+/** What the function answered, or what it threw. */
+export type Answered = { readonly answer: unknown } | { readonly thrown: unknown };
+
+/** What came of one request, or of several after each other. */
+export interface Trial {
+  /** What the function answered to each request. */
+  readonly answers: readonly Answered[];
+  readonly calls: readonly Facts[];
+  readonly quarantine: readonly Facts[];
+  /** How many messages were parked, where no table was ever down. */
+  readonly parked: number;
+  /** What was logged. */
+  readonly lines: readonly string[];
+  /** What was added to objects that all others share; gone again, as nothing can be judged with it. */
+  readonly polluted: readonly string[];
+  readonly cpuMicroseconds: number;
+}
+
+/** The receiver, to which one request after the other is made as if it were the first. */
+export interface Receiver {
+  readonly receive: (...events: readonly APIGatewayProxyEventV2[]) => Promise<Trial>;
+}
+
+const nothing = (): void => undefined;
+
+/** The receiver as deployed, a warm process of it over tables that are empty before each trial. */
+export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
+  let lines: string[] = [];
+  let tables = memoryDynamodb(worldTables, nothing);
+  const world = createEnvironment((request) => tables.handle(request), {
+    startedAt: '2026-11-20T06:00:00Z',
+    accounts,
+    onLine: (line) => lines.push(line),
+    env: deployment === 'secret' ? { CALLBACK_SECRET_SHA256: callbackSecretHash(callbackSecret) } : {},
+  });
+  const instance = world.start(noFault);
+
+  const answerOf = async (event: APIGatewayProxyEventV2): Promise<Answered> => {
+    try {
+      const outcome = await instance.receive(event);
+      return outcome.kind === 'answered' ? { answer: outcome.answer } : { thrown: new Error('The process died') };
+    } catch (thrown) {
+      return { thrown };
+    }
+  };
+
+  return {
+    async receive(...events) {
+      lines = [];
+      tables = memoryDynamodb(worldTables, nothing);
+      const before = process.threadCpuUsage();
+      const answers: Answered[] = [];
+      for (const event of events) answers.push(await answerOf(event));
+      const { user, system } = process.threadCpuUsage(before);
+      const found = pollutedPrototypes();
+      const waiting = world.parking.messages();
+      for (const { receipt } of world.parking.receive(waiting.length)) world.parking.remove(receipt ?? '');
+      return {
+        answers,
+        calls: tables.items('calls').map(unmarshalled),
+        quarantine: tables.items('quarantine').map(unmarshalled),
+        parked: waiting.length,
+        lines,
+        polluted: found,
+        cpuMicroseconds: user + system,
+      };
+    },
+  };
+};

@@ -1,0 +1,29 @@
+import { print, printError, runCommand } from '../../sandbox/cli/run-command.ts';
+import { type FaultInjectionOptions, optionsFrom, usageOf } from './options.ts';
+import { parts } from './parts.ts';
+import { type PartRun, reportFormats } from './report.ts';
+
+const runAll = async ({ parts: asked, size, seed, format }: FaultInjectionOptions): Promise<number> => {
+  const chosen = parts.filter(({ name }) => asked.length === 0 || asked.includes(name));
+  const ran: PartRun[] = [];
+  try {
+    for (const { name, what, run } of chosen) {
+      const startedAt = performance.now();
+      const seconds = () => (performance.now() - startedAt) / 1_000;
+      const onProgress = (line: string) => printError(`${seconds().toFixed(1).padStart(7)} s  ${name}: ${line}`);
+      const report = await run({ seed, size, onProgress });
+      for (const failure of report.failures) printError(`${name} broke a guarantee: ${failure}`);
+      ran.push({ name, what, seconds: seconds(), report });
+    }
+  } finally {
+    // A part that cannot be tried takes nothing from those before it, which may have taken an hour.
+    if (ran.length > 0) print(reportFormats[format]({ seed, size, ran }));
+  }
+  return ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
+};
+
+const options = optionsFrom(
+  process.argv.slice(2),
+  parts.map(({ name }) => name),
+);
+await runCommand({ options, usage: usageOf(parts), run: runAll });

@@ -1,0 +1,40 @@
+import type { Account } from '../../../lib/accounts/accounts.ts';
+import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+
+/** A key that may stray into other fields than its own. */
+export const straySecret = 'demo-key-SECRET-4f0c';
+
+/** Part of whatever names a person in a play. */
+export const personMark = 'PERSON';
+
+/** Part of every key. */
+export const secretMark = 'SECRET';
+
+/** The accounts of a play, in different zones. Their calls have the same ids. */
+export const callAccounts: readonly [Account, Account] = [
+  {
+    userName: 'demo',
+    apiKeys: ['demo-key-SECRET-11', straySecret],
+    timeZone: 'Asia/Kolkata',
+    token: { kind: 'none' },
+  },
+  { userName: 'other', apiKeys: ['other-key-SECRET-22'], timeZone: 'Europe/London', token: { kind: 'none' } },
+];
+
+/** The accounts that are polled in a play, in zones with different midnights. */
+export const polledAccounts: readonly PolledAccount[] = [
+  {
+    userName: 'demo',
+    apiKeys: ['demo-key-SECRET-11'],
+    baseUrl: 'https://demo.invalid',
+    timeZone: 'Asia/Kolkata',
+    token: { kind: 'none' },
+  },
+  {
+    userName: 'other',
+    apiKeys: ['other-key-SECRET-22'],
+    baseUrl: 'https://other.invalid',
+    timeZone: 'Europe/London',
+    token: { kind: 'none' },
+  },
+];

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { faultKinds } from '../../world/fault.ts';
+import type { FaultRule } from '../processes.ts';
+import { type AnswerKind, answers, type Move, moves, slotsLater } from './contact-centre.ts';
+
+/** The processes of a play. */
+export type PollingSlot = 'poller 0' | 'poller 1' | 'publisher';
+
+/** A tick that a process is handed, so long after the step begins. */
+export interface Tick {
+  readonly to: 0 | 1;
+  readonly afterMs: number;
+}
+
+/** What happens in some slot, and in the next one if it takes so long. */
+export interface PollingStep {
+  readonly slots: number;
+  /** Of the floor of each account. */
+  readonly moves: readonly [readonly Move[], readonly Move[]];
+  readonly answers: readonly [AnswerKind, AnswerKind];
+  /** How long answers take; a time-out takes its own time. */
+  readonly answerMs: number;
+  readonly ticks: readonly Tick[];
+  /** A process whose clock is set, to so much from the right time. */
+  readonly clock?: { readonly of: 0 | 1; readonly errorMs: number } | undefined;
+  readonly restart?: 0 | 1 | undefined;
+  /** How many records the publisher is handed at a time; none: it is not asked. */
+  readonly publish?: number | undefined;
+}
+
+/** All that decides what happens to two accounts' agents. */
+export interface PollingHistory {
+  readonly turnsSeed: number;
+  readonly processes: Readonly<Record<PollingSlot, readonly (readonly FaultRule[])[]>>;
+  readonly steps: readonly PollingStep[];
+}
+
+const strike: fc.Arbitrary<FaultRule> = fc.record({
+  from: fc.nat({ max: 16 }),
+  count: fc.constantFrom(1, 1, 2, 2, 6),
+  fate: fc.constantFrom(...faultKinds.filter((fate) => fate !== 'pass')),
+  service: fc.constantFrom(undefined, undefined, 'dynamodb' as const, 'telephony' as const),
+});
+
+const lives = fc.array(
+  fc.oneof(
+    { weight: 1, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(strike, { minLength: 1, maxLength: 2 }) },
+  ),
+  { maxLength: 3 },
+);
+
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, weight = 5): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+
+const which = fc.constantFrom(0 as const, 1 as const);
+
+const tick: fc.Arbitrary<Tick> = fc.record({
+  to: which,
+  afterMs: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(0) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 12_900 }) },
+  ),
+});
+
+const step: fc.Arbitrary<PollingStep> = fc.record({
+  slots: slotsLater,
+  moves: fc.tuple(moves, moves),
+  answers: fc.tuple(answers, answers),
+  answerMs: fc.constantFrom(0, 0, 300, 3_900),
+  ticks: fc.array(tick, { minLength: 1, maxLength: 3 }),
+  clock: seldom(
+    fc.record({
+      of: which,
+      errorMs: fc.oneof(
+        { weight: 3, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
+        { weight: 1, arbitrary: fc.integer({ min: -240_000, max: -5_000 }) },
+      ),
+    }),
+    20,
+  ),
+  restart: seldom(which),
+  publish: seldom(fc.constantFrom(100, 1, 2), 2),
+});
+
+/** Histories of two accounts' agents. */
+export const pollingHistories: fc.Arbitrary<PollingHistory> = fc.record({
+  turnsSeed: fc.nat({ max: 999_999 }),
+  processes: fc.record({ 'poller 0': lives, 'poller 1': lives, publisher: lives }),
+  steps: fc.array(step, { minLength: 1, maxLength: 9 }),
+});

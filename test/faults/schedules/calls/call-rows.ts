@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { applyDelivery, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
+import { withDerived } from '../../../../lib/calls/call-row.ts';
+import type { Facts } from '../../../../lib/core/objects.ts';
+import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
+import { must } from '../model.ts';
+import { expectedFacts, type ObservedDelivery } from './oracle.ts';
+
+/** A row of a call or participant, read without the product's own reader. */
+export interface CallRow {
+  readonly name: string;
+  readonly kind: 'call' | 'participant';
+  readonly account: string;
+  readonly callId: string;
+  readonly part: string;
+  readonly revision: number;
+  readonly facts: Facts;
+  readonly deliveries: readonly ObservedDelivery[];
+  readonly row: Facts;
+}
+
+/** What a row has beside the facts, by the README. */
+const beside = new Set([
+  ...['pk', 'sk', 'kind', 'account', 'callId', 'leg', 'participantId', 'revision', 'version', 'recordedAt'],
+  ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt'],
+  ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt'],
+]);
+
+const Kept = z.object({
+  kind: z.enum(['call', 'participant']),
+  account: z.string(),
+  callId: z.string(),
+  leg: z.string().optional(),
+  participantId: z.string().optional(),
+  revision: z.int().positive(),
+  deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differs: z.looseObject({}).optional() })),
+});
+
+/** Names a record for the reports, and to find what belongs to it. */
+export const nameOf = (kind: string, account: string, callId: string, part: string): string =>
+  `${kind} ${account} ${callId} ${part}`;
+
+/** Reads a row. */
+export const callRow = (row: Facts): CallRow => {
+  const { kind, account, callId, leg, participantId, revision, deliveries } = Kept.parse(row);
+  const part = String(kind === 'call' ? leg : participantId);
+  const facts = Object.fromEntries(Object.entries(row).filter(([name]) => !beside.has(name)));
+  const common = asReceived(facts);
+  return {
+    name: nameOf(kind, account, callId, part),
+    ...{ kind, account, callId, part, revision, facts, row },
+    deliveries: deliveries.map(({ id, receivedAt, differs }) => ({
+      id,
+      receivedAt,
+      facts: Object.fromEntries(Object.entries({ ...common, ...differs }).filter(([, value]) => value !== null)),
+    })),
+  };
+};
+
+/** Without what was worked out, which no delivery said. */
+const asReceived = ({ elapsedSeconds: _elapsed, notes, ...facts }: Facts): Facts => {
+  const said = (Array.isArray(notes) ? notes : []).filter(({ reason }) => reason !== 'end-before-start');
+  return said.length === 0 ? facts : { ...facts, notes: said };
+};
+
+const shown = (value: unknown): string => JSON.stringify(value);
+
+/** The row is what guarantee 3 makes of its deliveries, and says when it heard of them. */
+export const mustFollowFromDeliveries = (row: CallRow, seed: number): void => {
+  const { name, kind, facts, deliveries } = row;
+  const expected = expectedFacts(kind, deliveries);
+  must(
+    isDeepStrictEqual(facts, expected),
+    () => `Guarantee 3: ${name} says ${shown(facts)} instead of ${shown(expected)}`,
+  );
+
+  const again = replayed(row, seed);
+  must(
+    isDeepStrictEqual(again, facts),
+    () => `Guarantee 3: ${name}: in another order its deliveries make ${shown(again)} instead of ${shown(facts)}`,
+  );
+
+  const instants = deliveries.map(({ receivedAt }) => receivedAt).sort();
+  must(
+    row.row['firstReceivedAt'] === instants[0],
+    () => `${name} was first received at ${instants[0]}, not ${row.row['firstReceivedAt']}`,
+  );
+  must(
+    row.row['lastReceivedAt'] === instants.at(-1),
+    () => `${name} was last received at ${instants.at(-1)}, not ${row.row['lastReceivedAt']}`,
+  );
+};
+
+/** The facts that the same deliveries make in another order, with repeats of a later receipt among them. */
+const replayed = ({ kind, account, callId, part, deliveries }: CallRow, seed: number): Facts => {
+  const key: RecordKey = { kind, account, callId, part };
+  const late = '2027-01-01T00:00:00.000Z';
+  const [one] = deliveries;
+  const repeats = one === undefined ? [] : [{ ...one, receivedAt: late }];
+  let record: CallRecord | undefined;
+  for (const delivery of shuffled(seededRandom(seed), [...deliveries, ...repeats]))
+    record = applyDelivery(key, record, delivery, late).record;
+  return withDerived(record?.facts ?? {});
+};
+
+const asJson = (value: unknown): string => JSON.stringify(value);
+
+const dayS = 86_400;
+
+/** By the README, unless a deployment says otherwise. */
+const keptDays = 730;
+
+/** In which lists a row is found, and when it may be deleted, in the words of the README. Nothing here has to be encoded. */
+const listed = ({ kind, account, facts, row }: CallRow): Facts => {
+  const { startedAt, endedAt, customerNumber } = facts;
+  const { firstReceivedAt } = row;
+  const [agentId] = agentsIn(facts);
+  const isCall = kind === 'call';
+  return {
+    expiresAt: Math.floor(Date.parse(String(firstReceivedAt)) / 1_000) + keptDays * dayS,
+    listedAt: isCall ? (startedAt ?? endedAt ?? firstReceivedAt) : undefined,
+    accountCalls: isCall ? account : undefined,
+    customerCalls: isCall && customerNumber !== undefined ? `${account}#${customerNumber}` : undefined,
+    agentCalls: isCall && agentId !== undefined ? `${account}#${agentId}` : undefined,
+  };
+};
+
+/** A call is found by time, by its customer and by its first agent, a participant through its call; and both are kept. */
+export const mustBeListed = (call: CallRow): void => {
+  const { expiresAt, listedAt, accountCalls, customerCalls, agentCalls } = call.row;
+  const found = { expiresAt, listedAt, accountCalls, customerCalls, agentCalls };
+  const expected = listed(call);
+  must(
+    isDeepStrictEqual(found, expected),
+    () => `${call.name} is listed as ${asJson(found)}, and should be as ${asJson(expected)}`,
+  );
+};
+
+/** A call of several agents is found under each of them, and under nobody else. */
+export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Facts[]): void => {
+  const found = entries
+    .map(({ account, callId, leg, agentCalls }) => asJson([account, callId, leg, agentCalls]))
+    .sort();
+  const expected = rows
+    .filter(({ kind }) => kind === 'call')
+    .flatMap(({ account, callId, part, facts }) =>
+      agentsIn(facts)
+        .slice(1)
+        .map((agentId) => asJson([account, callId, part, `${account}#${agentId}`])),
+    )
+    .sort();
+  must(
+    isDeepStrictEqual(found, expected),
+    () => `Calls are listed under further agents as ${found}, and should be as ${expected}`,
+  );
+};
+
+const agentsIn = ({ agentIds }: Facts): readonly string[] => (Array.isArray(agentIds) ? [...new Set(agentIds)] : []);

@@ -1,0 +1,177 @@
+import fc from 'fast-check';
+import { faultKinds } from '../../world/fault.ts';
+import { straySecret } from '../accounts.ts';
+import type { FaultRule } from '../processes.ts';
+
+/** Whose call it is: which of the accounts of the play. */
+export type AccountIndex = 0 | 1;
+
+/** One post, as the telephony service makes it; keys and user names are put in when it is played. */
+export interface Post {
+  readonly account: AccountIndex;
+  /** Call summaries and participant records in the sender's spelling. */
+  readonly records: readonly Readonly<Record<string, unknown>>[];
+  /** Whether a single record comes in a list too. */
+  readonly asList: boolean;
+}
+
+/** The process by which something is done: of each there is one at a time. */
+export type Slot = 'receiver 0' | 'receiver 1' | 'recovery' | 'publisher';
+
+/** Something that somebody does; those of one slot follow each other. */
+export type Activity =
+  | { readonly do: 'post'; readonly via: 0 | 1; readonly post: Post }
+  /** Posts again what was posted, counted from the first one and around. */
+  | { readonly do: 'repeat'; readonly via: 0 | 1; readonly of: number }
+  /** The vendor posts again whatever got no answer, or a bad one. */
+  | { readonly do: 'retry'; readonly via: 0 | 1 }
+  | { readonly do: 'recover' }
+  | { readonly do: 'publish'; readonly batch: number }
+  | { readonly do: 'restart'; readonly slot: Slot }
+  /** The clock goes on, or is set, while others are at work. */
+  | { readonly do: 'clock'; readonly ms: number };
+
+/** Activities that are done side by side, some time after those before. */
+export interface Step {
+  readonly clockMs: number;
+  readonly together: readonly Activity[];
+}
+
+/** All that decides what happens. */
+export interface CallsHistory {
+  /** Decides in which order calls that are made at the same time have their effect. */
+  readonly turnsSeed: number;
+  /** What the processes of each slot meet, in the order in which they are started. */
+  readonly processes: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>;
+  readonly steps: readonly Step[];
+}
+
+const mostly = <Value>(usual: Value, other: Value) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constant(other) });
+const seldom = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const maybe = <Value>(...values: readonly Value[]) => seldom(fc.constantFrom(...values));
+
+const recording = fc.nat({ max: 3 }).map((number) => `https://r.example/PERSON-${number}.mp3`);
+const recordings = seldom(fc.array(recording, { minLength: 1, maxLength: 2 }).map((urls) => urls.join(',')));
+const callIds = ['41781234567890123', '41781234567890124'] as const;
+const times = ['2026-11-20 11:00:00', '2026-11-20 11:02:00', '2026-11-20 11:05:00'] as const;
+
+/** What two calls and their legs are told of, with few values for each field: deliveries agree and contradict often. */
+const callRecord = fc.record({
+  monitorUCID: mostly(...callIds),
+  CallID: mostly(undefined, '7'),
+  Status: maybe('Answered', 'NotAnswered', 'Fail', ''),
+  Disposition: maybe('Wrap up time exceeded :120', 'Sale', 'Refund', 'WrapUp Time Exceeded -> Sale', 'None'),
+  AudioFile: recordings,
+  CallerConfAudioFile: recordings,
+  AgentID: maybe('1001', '1001 -> 1002', '1002 -> 1001 -> 1003', '-'),
+  CallerID: maybe('0990PERSON', '0991PERSON'),
+  Comments: maybe('PERSON one', 'PERSON two', `PERSON ${straySecret}`),
+  CallDuration: maybe('00:00:10', '12', 'soon'),
+  StartTime: maybe(...times, 'soon'),
+  EndTime: maybe(...times),
+  CustomerStatus: maybe('answered', 'DND', 'Busy -> DND'),
+  SkillID: maybe('1', '2'),
+  Tenant: maybe('a', 'b'),
+});
+
+const participantRecord = fc.record({
+  UCID: mostly(...callIds),
+  CallID: fc.constant('9'),
+  ExitStatus: fc.constantFrom('', 'HANGUP', 'TRANSFER'),
+  AgentName: maybe('PERSON Asha', 'PERSON Ravi'),
+  StartTime: maybe(times[0]),
+  PickupTime: maybe(times[1], 'soon'),
+  EndTime: maybe(...times),
+  Audio: recordings,
+  DialStatus: maybe('SUCCESS', 'FAILED'),
+});
+
+/** Posts of one to three records. */
+const posts: fc.Arbitrary<Post> = fc
+  .record({
+    account: mostly(0 as const, 1 as const),
+    calls: fc.array(callRecord, { minLength: 1, maxLength: 2 }),
+    participants: fc.oneof(
+      { weight: 3, arbitrary: fc.constant([]) },
+      { weight: 1, arbitrary: fc.array(participantRecord, { minLength: 1, maxLength: 1 }) },
+    ),
+    asList: fc.boolean(),
+  })
+  .map(({ account, calls, participants, asList }) => ({
+    account,
+    asList,
+    records: [...calls, ...participants].map((record) => JSON.parse(JSON.stringify(record))),
+  }));
+
+const via = fc.constantFrom(0 as const, 1 as const);
+
+/** Mostly on by some seconds; now and then a message's hiding time passes, or a clock that was wrong is set. */
+const clockMs = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
+  { weight: 2, arbitrary: fc.constant(400_000) },
+  { weight: 2, arbitrary: fc.integer({ min: -5_000, max: -1 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -300_000, max: -5_000 }) },
+);
+
+const slots = ['receiver 0', 'receiver 1', 'recovery', 'publisher'] as const;
+
+const activity: fc.Arbitrary<Activity> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ do: fc.constant('post' as const), via, post: posts }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('repeat' as const), via, of: fc.nat({ max: 9 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('retry' as const), via }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('recover' as const) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('publish' as const), batch: fc.constantFrom(100, 1, 2, 3) }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), slot: fc.constantFrom(...slots) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: clockMs }) },
+);
+
+const step: fc.Arbitrary<Step> = fc.record({
+  clockMs,
+  together: fc.array(activity, { minLength: 1, maxLength: 3 }),
+});
+
+/** One call that goes wrong is tried again by the SDK; an outage is longer. */
+const strike = (...services: readonly FaultRule['service'][]): fc.Arbitrary<FaultRule> =>
+  fc.record({
+    from: fc.constantFrom(0, 0, 1, 2, 3, 4, 6),
+    count: fc.constantFrom(1, 1, 2, 2, 4, 30),
+    fate: fc.constantFrom(...faultKinds.filter((fate) => fate !== 'pass'), 'partial' as const),
+    service: fc.constantFrom(...services),
+  });
+
+/** The table is down, and parking meets something as well. */
+const outage: fc.Arbitrary<readonly FaultRule[]> = fc
+  .tuple(
+    fc.constantFrom('fail' as const, 'throttle' as const),
+    fc.constantFrom(...faultKinds),
+    fc.constantFrom(3, 5, 30),
+  )
+  .map(([down, parking, count]) => [
+    { from: 0, count: 30, fate: down, service: 'dynamodb' },
+    { from: 0, count, fate: parking, service: 'sqs' },
+  ]);
+
+/** The first processes of a slot; those after them meet nothing bad. */
+const lives = (...services: readonly FaultRule['service'][]) => {
+  const struck = fc.array(strike(...services), { minLength: 1, maxLength: 2 });
+  const some = { weight: services.includes('sqs') ? 2 : 0, arbitrary: outage };
+  const life = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: struck }, some);
+  return fc.array(life, { maxLength: 3 });
+};
+
+/** Histories of two accounts' calls: shrunk, they have fewer steps, fewer faults and smaller posts. */
+export const callsHistories: fc.Arbitrary<CallsHistory> = fc.record({
+  turnsSeed: fc.nat({ max: 999_999 }),
+  processes: fc.record({
+    'receiver 0': lives(undefined, 'dynamodb', 'sqs'),
+    'receiver 1': lives(undefined, 'dynamodb'),
+    recovery: lives(undefined),
+    publisher: lives(undefined),
+  }),
+  steps: fc.array(step, { minLength: 1, maxLength: 7 }),
+});

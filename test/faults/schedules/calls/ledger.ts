@@ -1,0 +1,87 @@
+import { accountIndex } from '../../../../lib/accounts/account-index.ts';
+import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
+import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
+import { received } from '../../../support/call-records.ts';
+import { formOf, httpApiEvent } from '../../../support/http-api-event.ts';
+import type { Reply } from '../../world/memory-world.ts';
+import { callAccounts } from '../accounts.ts';
+import { must } from '../model.ts';
+import type { Post } from './history.ts';
+
+/** The records of a post as they are sent: summaries name the account and its key, participants neither. */
+const recordsOf = ({ account, records }: Post): readonly object[] => {
+  const { userName, apiKeys } = callAccounts[account];
+  return records.map((record) => ('UCID' in record ? record : { ...record, UserName: userName, Apikey: apiKeys[0] }));
+};
+
+/** A post as the receiver gets it. */
+export const eventOf = (post: Post) => {
+  const records = recordsOf(post);
+  return httpApiEvent({ body: formOf(records.length === 1 && !post.asList ? records[0] : records) });
+};
+
+/** One try to post something: when, by the clock of whoever received it, and whether it was acknowledged. */
+export interface Try {
+  readonly post: Post;
+  readonly at: string;
+  readonly isAcknowledged: boolean;
+}
+
+/** What the poster knows: it remembers everything. */
+export interface Ledger {
+  readonly posts: readonly Post[];
+  readonly tries: readonly Try[];
+  readonly add: (post: Post) => void;
+  readonly tried: (post: Post, at: string, reply: Reply | undefined) => void;
+  /** What was tried, and never acknowledged. */
+  readonly outstanding: () => readonly Post[];
+}
+
+/** Remembers what was posted, and what was answered. */
+export const createLedger = (): Ledger => {
+  const posts: Post[] = [];
+  const tries: Try[] = [];
+  const acknowledged = new Set<Post>();
+
+  return {
+    posts,
+    tries,
+    add: (post) => posts.push(post),
+    tried(post, at, reply) {
+      const isAcknowledged = reply?.statusCode === 200;
+      must(
+        isAcknowledged || reply === undefined || reply.statusCode === 503,
+        () => `A post was answered ${reply?.statusCode}`,
+      );
+      if (isAcknowledged)
+        must(
+          countIn(reply) === post.records.length,
+          () => `A post of ${post.records.length} records was answered ${reply?.body}`,
+        );
+      if (isAcknowledged) acknowledged.add(post);
+      tries.push({ post, at, isAcknowledged });
+    },
+    outstanding: () => [...new Set(tries.map(({ post }) => post))].filter((post) => !acknowledged.has(post)),
+  };
+};
+
+const countIn = (reply: Reply | undefined): number =>
+  Object.values<unknown>(JSON.parse(reply?.body ?? '{}')).reduce((sum: number, count) => sum + Number(count), 0);
+
+const { redact } = accountIndex(callAccounts);
+
+const understood = (post: Post): readonly KeyedDelivery[] =>
+  normaliseRecords(classifyRecords(recordsOf(post).map(received)), {
+    account: callAccounts[post.account],
+    receivedAt: '',
+    redact,
+  }).deliveries;
+
+const parsedPosts = new WeakMap<Post, readonly KeyedDelivery[]>();
+
+/** What a post says, each with the record that it belongs to. */
+export const deliveriesIn = (post: Post): readonly KeyedDelivery[] => {
+  const known = parsedPosts.get(post) ?? understood(post);
+  parsedPosts.set(post, known);
+  return known;
+};

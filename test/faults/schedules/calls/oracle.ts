@@ -1,0 +1,112 @@
+import type { Facts } from '../../../../lib/core/objects.ts';
+
+/** A delivery as far as guarantee 3 looks at it. */
+export interface ObservedDelivery {
+  readonly id: string;
+  readonly receivedAt: string;
+  readonly facts: Facts;
+}
+
+type Kind = 'call' | 'participant';
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const isAutomatic = (disposition: unknown): boolean =>
+  String(disposition).toLowerCase().replaceAll(' ', '').startsWith('wrapuptimeexceeded');
+
+/** 2 for a disposition of an agent's own, 1 for an automatic one, 0 for none. */
+const dispositionOf = ({ dispositions }: Facts): number => {
+  if (dispositions === undefined) return 0;
+  return listOf(dispositions).every(isAutomatic) ? 1 : 2;
+};
+
+const statuses: Readonly<Record<string, number>> = { answered: 2, 'not-answered': 1 };
+
+/** How rich a delivery is, as one number: what comes first counts more than all behind it. */
+const richnessOf = (kind: Kind, facts: Facts): number => {
+  const recordings = facts['recordings'] !== undefined || facts['conferenceRecordings'] !== undefined ? 1 : 0;
+  if (kind === 'participant') return (facts['endedAt'] === undefined ? 0 : 10) + recordings;
+  return 100 * (statuses[String(facts['status'])] ?? 0) + 10 * dispositionOf(facts) + recordings;
+};
+
+const isLater = (one: ObservedDelivery, other: ObservedDelivery): boolean =>
+  one.receivedAt === other.receivedAt ? one.id > other.id : one.receivedAt > other.receivedAt;
+
+const lists = new Set(['recordings', 'conferenceRecordings']);
+
+/** What never stands for itself: it goes with a field, or adds up. */
+const isField = (name: string): boolean => !name.endsWith('AsSent') && name !== 'extra' && name !== 'notes';
+
+interface Note {
+  readonly field: string;
+  readonly reason: string;
+}
+
+const notesIn = ({ notes }: Facts): readonly Note[] => (Array.isArray(notes) ? notes : []);
+
+/**
+ * What stands of a set of deliveries by guarantee 3, worked out field by field from the words of the guarantee. It shares
+ * nothing with the merge that it judges.
+ */
+export const expectedFacts = (kind: Kind, said: readonly ObservedDelivery[]): Facts => {
+  const beats = (one: ObservedDelivery, other: ObservedDelivery): boolean => {
+    const difference = richnessOf(kind, one.facts) - richnessOf(kind, other.facts);
+    return difference === 0 ? isLater(one, other) : difference > 0;
+  };
+  const beatsFor =
+    (field: string) =>
+    (one: ObservedDelivery, other: ObservedDelivery): boolean => {
+      const difference =
+        field === 'dispositions' && kind === 'call' ? dispositionOf(one.facts) - dispositionOf(other.facts) : 0;
+      return difference === 0 ? beats(one, other) : difference > 0;
+    };
+  const best = (some: readonly ObservedDelivery[], better = beats): ObservedDelivery | undefined =>
+    some.find((one) => some.every((other) => other === one || better(one, other)));
+
+  const names = new Set(said.flatMap(({ facts }) => Object.keys(facts)).filter(isField));
+  const extras = new Set(said.flatMap(({ facts }) => Object.keys(Object(facts['extra']))));
+  const noted = new Set(said.flatMap(({ facts }) => notesIn(facts).map(({ field }) => field)));
+  const winners = new Map(
+    [...names].map((name) => [
+      name,
+      best(
+        said.filter(({ facts }) => name in facts),
+        beatsFor(name),
+      ),
+    ]),
+  );
+  for (const name of noted)
+    if (!names.has(name))
+      winners.set(name, best(said.filter(({ facts }) => notesIn(facts).some(({ field }) => field === name))));
+
+  const result: Record<string, unknown> = {};
+  for (const [name, winner] of winners)
+    for (const key of [name, `${name}AsSent`])
+      if (winner !== undefined && key in winner.facts) result[key] = winner.facts[key];
+  const byReceipt = [...said].sort((a, b) => (isLater(a, b) ? 1 : -1));
+  for (const name of names)
+    if (lists.has(name)) result[name] = [...new Set(byReceipt.flatMap(({ facts }) => listOf(facts[name])))];
+  const extra = [...extras].map((name) => [
+    name,
+    Object(best(said.filter(({ facts }) => name in Object(facts['extra'])))?.facts['extra'])[name],
+  ]);
+  if (extra.length > 0) result['extra'] = Object.fromEntries(extra);
+
+  const notes = [...winners].flatMap(([name, winner]) =>
+    notesIn(winner?.facts ?? {}).filter(({ field }) => field === name),
+  );
+  return withElapsed(result, notes);
+};
+
+/** The time from start to end, or a note that the end came first; and the notes in their order. */
+const withElapsed = (facts: Facts, notes: readonly Note[]): Facts => {
+  const ms = Date.parse(String(facts['endedAt'])) - Date.parse(String(facts['startedAt']));
+  const all = ms < 0 ? [...notes, { field: 'endedAt', reason: 'end-before-start' }] : notes;
+  const placed = (note: Note): string => `${note.field} ${note.reason}`;
+  const sorted = [...all].sort((a, b) => (placed(a) < placed(b) ? -1 : 1));
+  return {
+    ...facts,
+    ...(ms >= 0 && { elapsedSeconds: ms / 1000 }),
+    ...(sorted.length > 0 && { notes: sorted }),
+  };
+};

@@ -1,0 +1,64 @@
+/** The value that a share of the numbers, 0 to 1, does not exceed; 0 where there are none. */
+export const percentile = (numbers: readonly number[], share: number): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
+};
+
+/** A measured value with as many digits as mean something. */
+export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
+
+/** A measured value at an instant, both in whatever unit. */
+export interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** A line through points, and how far the points lie from it. */
+export interface Line {
+  readonly slope: number;
+  /** The standard deviation of the points about the line, estimated from its median: an odd point does not count. */
+  readonly scatter: number;
+}
+
+/** Turns the median of distances into a standard deviation, where they are distributed normally. */
+const perMedian = 1.4826;
+
+const middle = (numbers: readonly number[]): number => percentile(numbers, 0.5);
+
+/** The line by Theil and Sen, the median of the slopes between all pairs of points: a spike does not tilt it. */
+export const lineThrough = (points: readonly Point[]): Line => {
+  const slopes = points.flatMap((one, index) =>
+    points
+      .slice(index + 1)
+      .flatMap((other) => (other.at === one.at ? [] : (other.value - one.value) / (other.at - one.at))),
+  );
+  const slope = middle(slopes);
+  const levels = points.map(({ at, value }) => value - slope * at);
+  const level = middle(levels);
+
+  return { slope, scatter: perMedian * middle(levels.map((value) => Math.abs(value - level))) };
+};
+
+/** How much a series grew, and how much it might have. */
+export interface Flatness {
+  /** What the line through the points rises by from the first to the last. */
+  readonly growth: number;
+  readonly bound: number;
+  readonly isFlat: boolean;
+}
+
+/** Growth that noise can feign: the scatter about the line, so many times over. */
+const timesScatter = 3;
+
+/**
+ * Whether a series stays where it is. It may grow by `allowed`, or by what noise can feign if that is more; a series that
+ * grows steadily has little scatter about its line, so that the one cannot hide the other.
+ */
+export const flatness = (points: readonly Point[], allowed: number): Flatness => {
+  const { slope, scatter } = lineThrough(points);
+  const span = (points.at(-1)?.at ?? 0) - (points[0]?.at ?? 0);
+  const growth = slope * span;
+  const bound = Math.max(allowed, timesScatter * scatter);
+
+  return { growth, bound, isFlat: growth <= bound };
+};

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BatchGetItemCommand,
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBStreamsClient,
+  type _Record as StreamRecord,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+import { pause } from '../../../sandbox/closers.ts';
+import { createTableInput } from '../../../sandbox/dynamodb/create-tables.ts';
+import { forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
+import { startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
+import type { Handle } from '../../../sandbox/http/serve.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { iteratorAfter, recordsAt, shardsOf } from '../../../sandbox/stream/shard.ts';
+import type { Item, Place } from '../../support/memory-dynamodb/requests.ts';
+import { worldTables } from './memory-world.ts';
+
+/** A table's stream that is read for many at once. */
+export interface FollowedStream {
+  /** Reads on until it is so. */
+  readonly until: (isSo: () => boolean) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** To ask all the time would keep DynamoDB Local from its work. */
+const idleMilliseconds = 15;
+const never = new AbortController().signal;
+
+/** Follows the stream of a table of DynamoDB Local, which has one shard: all its records are in one order. */
+const followStream = async (
+  client: DynamoDBClient,
+  { endpoint, table }: { readonly endpoint: string; readonly table: string },
+  onRecord: (record: StreamRecord) => void,
+): Promise<FollowedStream> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
+  const streams = new DynamoDBStreamsClient(localClient(endpoint));
+  const stream = { client: streams, arn: Table?.LatestStreamArn ?? '' };
+  const [shard, ...others] = await shardsOf(stream);
+  if (shard?.ShardId === undefined || others.length > 0) throw new Error(`The stream of ${table} has not one shard`);
+  const { ShardId } = shard;
+  let last: string | undefined;
+  let at: string | undefined;
+
+  const readOn = async (): Promise<void> => {
+    at ??= await iteratorAfter(stream, ShardId, last);
+    if (at === undefined) throw new Error(`The stream of ${table} is at its end`);
+    const { records, next } = await recordsAt(stream, at);
+    at = next;
+    last = records.at(-1)?.dynamodb?.SequenceNumber ?? last;
+    records.forEach(onRecord);
+    if (records.length === 0) await pause(idleMilliseconds, never);
+  };
+  /** An iterator of an empty shard is of no use once there are records. */
+  const again = (error: unknown): void => {
+    if (!(error instanceof TrimmedDataAccessException)) throw error;
+    at = undefined;
+  };
+  let reading: Promise<void> | undefined;
+
+  return {
+    async until(isSo) {
+      while (!isSo()) {
+        reading ??= readOn()
+          .catch(again)
+          .finally(() => {
+            reading = undefined;
+          });
+        await reading;
+      }
+    },
+    close: () => streams.destroy(),
+  };
+};
+
+/** The tables in DynamoDB Local, shared by many worlds that write under different names. */
+export interface LocalTables {
+  readonly handle: Handle;
+  /** What a table is called there. */
+  readonly nameOf: (table: TableName) => string;
+  readonly items: (places: readonly Place[]) => Promise<readonly Item[]>;
+  readonly put: (table: TableName, item: Item) => Promise<void>;
+  /** Gives the records of whatever begins with a name to a taker; resolves with how to leave. */
+  readonly follow: (name: string, take: Taker) => () => void;
+  /** Resolves once the takers have been given all that was written under a name before. */
+  readonly caughtUp: (name: string, tables: readonly TableName[]) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+type TableName = keyof typeof worldTables;
+
+type Taker = (table: TableName, record: StreamRecord) => void;
+
+const tableNames = ['calls', 'quarantine', 'agents'] as const;
+const streamed = tableNames.filter((table) => worldTables[table].published.length > 0);
+
+/** BatchGetItem takes so many keys a call. */
+const mostKeys = 100;
+
+/** The functions' requests are not signed here, and DynamoDB Local only looks who signed them. */
+const authorization =
+  'AWS4-HMAC-SHA256 Credential=sandbox/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none';
+
+const markerKind = 'marker';
+
+/** Starts DynamoDB Local, or uses one that runs, with tables that nobody has written to. Rows do not expire. */
+export const startLocalTables = async (elsewhere?: string): Promise<LocalTables> => {
+  const dynamodb = elsewhere === undefined ? await startDynamodb({ port: 0 }) : undefined;
+  const endpoint = elsewhere ?? dynamodb?.endpoint ?? '';
+  const client = new DynamoDBClient(localClient(endpoint));
+  const forward = forwardTo(endpoint);
+  const prefix = `world-${randomUUID()}-`;
+  const nameOf = (table: TableName): string => `${prefix}${table}`;
+  await Promise.all(
+    tableNames.map((table) => client.send(new CreateTableCommand(createTableInput(nameOf(table), worldTables[table])))),
+  );
+
+  const takers = new Map<string, Taker>();
+  const markers = new Set<string>();
+  let marked = 0;
+
+  const onRecord =
+    (table: TableName) =>
+    (record: StreamRecord): void => {
+      const { pk, sk } = record.dynamodb?.Keys ?? {};
+      const [name = ''] = (pk?.S ?? '').split('#');
+      if (record.dynamodb?.NewImage?.['kind']?.S === markerKind) markers.add(`${table} ${sk?.S}`);
+      else takers.get(name)?.(table, record);
+    };
+  const streams = new Map<TableName, FollowedStream>(
+    await Promise.all(
+      streamed.map(
+        async (table) =>
+          [table, await followStream(client, { endpoint, table: nameOf(table) }, onRecord(table))] as const,
+      ),
+    ),
+  );
+
+  const put = async (table: TableName, item: Item): Promise<void> => {
+    await client.send(new PutItemCommand({ TableName: nameOf(table), Item: item }));
+  };
+  const mark = async (name: string, table: TableName): Promise<void> => {
+    const stream = streams.get(table);
+    if (stream === undefined) return;
+    marked += 1;
+    const sk = String(marked);
+    await put(table, { pk: { S: `${name}#${markerKind}` }, sk: { S: sk }, kind: { S: markerKind } });
+    await stream.until(() => markers.delete(`${table} ${sk}`));
+  };
+
+  return {
+    handle: (request) => forward({ ...request, headers: { ...request.headers, authorization } }),
+    ...{ nameOf, put },
+    async items(places) {
+      const items: Item[] = [];
+      for (let from = 0; from < places.length; from += mostKeys) {
+        const asked = Map.groupBy(places.slice(from, from + mostKeys), ({ table }) => table);
+        const RequestItems = Object.fromEntries(
+          [...asked].map(([table, all]) => [table, { ConsistentRead: true, Keys: all.map(({ keys }) => keys) }]),
+        );
+        const { Responses = {}, UnprocessedKeys = {} } = await client.send(new BatchGetItemCommand({ RequestItems }));
+        if (Object.keys(UnprocessedKeys).length > 0) throw new Error('DynamoDB Local left keys unread');
+        items.push(...Object.values(Responses).flat());
+      }
+      return items;
+    },
+    follow(name, take) {
+      takers.set(name, take);
+      return () => takers.delete(name);
+    },
+    async caughtUp(name, tables) {
+      await Promise.all(tables.map((table) => mark(name, table)));
+    },
+    async stop() {
+      for (const stream of streams.values()) stream.close();
+      forward.close();
+      client.destroy();
+      await dynamodb?.stop();
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
+import * as z from 'zod';
+import { marshalled, unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import type { RowChange } from '../../../lib/publish/row-change.ts';
+import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
+import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
+import { type Item, keysIn, type Place, writtenKeys } from '../../support/memory-dynamodb/requests.ts';
+import { createEnvironment, type Environment, type WorldOptions } from './environment.ts';
+import type { LocalTables } from './local-dynamodb.ts';
+import { worldTables } from './memory-world.ts';
+import { createStreams, type Streams } from './streams.ts';
+
+type TableName = keyof typeof worldTables;
+
+/** The functions as deployed over tables in DynamoDB Local, of which this world sees what it wrote itself. */
+export interface LocalWorld extends Environment {
+  /** What has come through the tables' real streams, once `caughtUp` has resolved. */
+  readonly streams: Streams;
+  readonly caughtUp: () => Promise<void>;
+  /** Every change that came through the streams, each table's in its order. */
+  readonly changes: () => readonly RowChange[];
+  /** The rows of a table, or those whose keys are meant. */
+  readonly rows: (table: TableName, isMeant?: (keys: Item) => boolean) => Promise<readonly Facts[]>;
+  /** Writes a row as somebody else would. */
+  readonly put: (table: TableName, row: Facts) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** The name is that of the world's one account, with which all that it writes to a streamed table begins. */
+export const createLocalWorld = (
+  tables: LocalTables,
+  { name, ...options }: WorldOptions & { readonly name: string },
+): LocalWorld => {
+  const streams = createStreams(worldTables);
+  const changes: RowChange[] = [];
+  const leave = tables.follow(name, (table, record) => {
+    changes.push(changeIn(record));
+    streams.take(table, record);
+  });
+  const places = new Map<string, Place>();
+  const names = ['calls', 'quarantine', 'agents'] as const;
+  const declarations = Object.fromEntries(names.map((table) => [tables.nameOf(table), worldTables[table]]));
+  const env = {
+    CALLS_TABLE: tables.nameOf('calls'),
+    QUARANTINE_TABLE: tables.nameOf('quarantine'),
+    AGENTS_TABLE: tables.nameOf('agents'),
+    ...options.env,
+  };
+  const note = (place: Place): void => {
+    places.set(JSON.stringify(place), place);
+  };
+  const noting: Handle = async (request) => {
+    const operation = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    writtenKeys(declarations, operation, JSON.parse(request.body.toString())).forEach(note);
+    return tables.handle(request);
+  };
+  const written = (table: TableName): readonly Place[] =>
+    [...places.values()].filter((place) => place.table === tables.nameOf(table));
+
+  return {
+    ...createEnvironment(serialised(noting), { ...options, env }),
+    streams,
+    async caughtUp() {
+      await tables.caughtUp(
+        name,
+        names.filter((table) => written(table).length > 0),
+      );
+    },
+    changes: () => changes,
+    rows: async (table, isMeant = () => true) =>
+      (await tables.items(written(table).filter(({ keys }) => isMeant(keys)))).map(unmarshalled),
+    async put(table, row) {
+      const item = marshalled(row);
+      note({ table: tables.nameOf(table), keys: keysIn(item, worldTables[table].key) });
+      await tables.put(table, item);
+    },
+    close: leave,
+  };
+};
+
+/** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
+const Image = z.record(z.string(), z.custom<AttributeValue>());
+
+const rowIn = (image: Readonly<Record<string, StreamValue>> | undefined): Facts | undefined =>
+  image && unmarshalled(Image.parse(lambdaImage(image)));
+
+const changeIn = ({ dynamodb: { SequenceNumber = '', OldImage, NewImage } = {} }: StreamRecord): RowChange => ({
+  sequence: SequenceNumber,
+  before: rowIn(OldImage),
+  after: rowIn(NewImage),
+});
+
+/** Requests that are made side by side are answered in their order, so that a run can be repeated. */
+const serialised = (handle: Handle): Handle => {
+  let last: Promise<unknown> = Promise.resolve();
+  return (request): Promise<Answer> => {
+    const answer = last.then(() => handle(request));
+    last = answer.catch(() => undefined);
+    return answer;
+  };
+};

@@ -1,0 +1,31 @@
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
+import { type MemoryDynamodb, memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import { createEnvironment, type Environment, type WorldOptions } from './environment.ts';
+import { createStreams, type Streams } from './streams.ts';
+
+export type { Reply, WorldOptions } from './environment.ts';
+
+/** The names of the tables in a world. */
+export const worldTables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable } as const;
+
+/** The functions as deployed, with all of AWS in memory and a clock that goes only when it is told. */
+export interface MemoryWorld extends Environment {
+  readonly streams: Streams;
+  readonly rows: (table: keyof typeof worldTables) => readonly Facts[];
+  /** Takes rows away as time to live does. */
+  readonly expire: MemoryDynamodb['expire'];
+}
+
+/** A world in which nothing has happened yet. */
+export const createMemoryWorld = (options: WorldOptions): MemoryWorld => {
+  const streams = createStreams(worldTables);
+  const dynamodb = memoryDynamodb(worldTables, streams.append);
+  return {
+    ...createEnvironment(dynamodb.handle, options),
+    streams,
+    expire: dynamodb.expire,
+    rows: (table) => dynamodb.items(table).map(unmarshalled),
+  };
+};

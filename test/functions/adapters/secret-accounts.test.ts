@@ -1,0 +1,280 @@
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { describe, expect, it } from 'vitest';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { cachedAccounts, secretAccounts, secretText } from '../../../functions/adapters/secret-accounts.ts';
+import { accountsPlaceholder, isNotSetUp } from '../../../lib/accounts/accounts.ts';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { type Aws, deployedFunction, logLines } from '../../support/deployed-function.ts';
+import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { scriptedClient } from '../../support/recorded-clients.ts';
+
+describe('secretText', () => {
+  it('reads the secret’s text', async () => {
+    const { client, sent } = scriptedClient<SecretsManagerClient>(() => ({ SecretString: '[]' }));
+
+    expect(await secretText(client, 'arn:secret', 1_000)()).toBe('[]');
+    expect(sent[0]?.input).toEqual({ SecretId: 'arn:secret' });
+  });
+
+  it('throws for a secret without text', async () => {
+    const { client } = scriptedClient<SecretsManagerClient>(() => ({ SecretBinary: new Uint8Array() }));
+
+    await expect(secretText(client, 'arn:secret', 1_000)()).rejects.toThrow('holds no text');
+  });
+});
+
+describe('cachedAccounts', () => {
+  const jsonOf = (key: string) => JSON.stringify([{ userName: 'demo', apiKeys: [key] }]);
+
+  /** Accounts whose secret and clock the test sets, and that count how often the secret is read. */
+  const setUp = () => {
+    const world = { json: jsonOf('old'), nowMs: 0, reads: 0, lines: [] as string[] };
+    const telemetry = jsonTelemetry({ function: 'test', deployment: 'test' }, (line) => world.lines.push(line));
+    const accounts = cachedAccounts(
+      async () => {
+        world.reads++;
+        if (world.json === 'down') throw new Error('the secret is sentinel-value');
+        return world.json;
+      },
+      { clock: () => new Date(world.nowMs), telemetry, timeZone: 'Europe/London' },
+    );
+    return { world, accounts, telemetry };
+  };
+
+  it('reads the secret once for many callbacks', async () => {
+    const { world, accounts } = setUp();
+
+    await accounts.current();
+    await accounts.current();
+
+    expect(world.reads).toBe(1);
+  });
+
+  it('reads it again after five minutes, so that a withdrawn key stops working', async () => {
+    const { world, accounts } = setUp();
+    await accounts.current();
+    world.json = jsonOf('new');
+    world.nowMs = 5 * 60_000;
+
+    const book = await accounts.current();
+
+    expect([book.accountForKey('old'), book.accountForKey('new')?.userName]).toEqual([undefined, 'demo']);
+  });
+
+  it('reads it again for an unknown key, but at most twice a minute', async () => {
+    const { world, accounts } = setUp();
+    await accounts.current();
+    world.json = jsonOf('new');
+
+    world.nowMs = 29_999;
+    expect((await accounts.refresh()).accountForKey('new')).toBeUndefined();
+    world.nowMs = 30_000;
+    expect((await accounts.refresh()).accountForKey('new')?.userName).toBe('demo');
+
+    expect(world.reads).toBe(2);
+  });
+
+  it('serves on with the last accounts while the secret cannot be read, and tells it once', async () => {
+    const { world, accounts, telemetry } = setUp();
+    await accounts.current();
+    world.json = 'down';
+    world.nowMs = 10 * 60_000;
+
+    expect((await accounts.current()).accountForKey('old')?.userName).toBe('demo');
+    expect((await accounts.refresh()).accountForKey('old')?.userName).toBe('demo');
+    telemetry.flush();
+
+    expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'error', where: 'accounts', error: 'Error' },
+      { AccountsStale: 1 },
+    ]);
+    expect(world.lines.join()).not.toContain('AccountsUnreadable');
+    expect(world.lines.join()).not.toContain('sentinel-value');
+  });
+
+  it('names the faulty setting of a secret that cannot be used, without its value', async () => {
+    const { world, accounts } = setUp();
+    world.json = JSON.stringify([{ userName: 'demo', apiKeys: ['sentinel-value'], timeZone: 'Mars/Olympus' }]);
+
+    await expect(accounts.current()).rejects.toThrow(/\[0\]\.timeZone: Expected an IANA time zone/);
+    await expect(accounts.current()).rejects.not.toThrow(/sentinel-value/);
+  });
+
+  it('has the accounts that name no zone in that of the deployment', async () => {
+    const { world, accounts } = setUp();
+    world.json = JSON.stringify([
+      { userName: 'here', apiKeys: ['a'] },
+      { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' },
+    ]);
+
+    expect((await accounts.current()).all.map(({ timeZone }) => timeZone)).toEqual(['Europe/London', 'Asia/Tokyo']);
+  });
+
+  it.each([accountsPlaceholder, `${accountsPlaceholder}\n`])(
+    'says of a secret that nobody has filled in what to do: %j',
+    async (json) => {
+      const { world, accounts } = setUp();
+      world.json = json;
+
+      const error = await accounts.current().then(undefined, (reason: unknown) => reason);
+
+      expect(isNotSetUp(error)).toBe(true);
+      expect(error).toMatchObject({ message: expect.stringMatching(/placeholder: put the JSON list .*“Deploy”/) });
+    },
+  );
+
+  it('looks for accounts once a second while there are none, however many posts come', async () => {
+    const { world, accounts } = setUp();
+    world.json = accountsPlaceholder;
+    for (let post = 0; post < 500; post++) await expect(accounts.current()).rejects.toSatisfy(isNotSetUp);
+    expect(world.reads).toBe(1);
+
+    world.json = jsonOf('new');
+    world.nowMs = 999;
+    await expect(accounts.refresh()).rejects.toSatisfy(isNotSetUp);
+    world.nowMs = 1000;
+    expect((await accounts.current()).accountForKey('new')?.userName).toBe('demo');
+    expect(world.reads).toBe(2);
+  });
+});
+
+describe('accountsFrom', () => {
+  const json = (userName: string) => JSON.stringify([{ userName, apiKeys: ['key'] }]);
+
+  const ports = {
+    clock: () => new Date(),
+    telemetry: jsonTelemetry({ function: 'test', deployment: 'test' }, () => undefined),
+  };
+
+  const setUp = () => scriptedClient<SecretsManagerClient>(() => ({ SecretString: json('in-the-secret') }));
+
+  it('reads the secret that the environment names', async () => {
+    const { client, sent } = setUp();
+
+    const book = await secretAccounts(
+      client,
+      { ACCOUNTS_SECRET_ARN: 'arn:secret', DEFAULT_TIME_ZONE: 'Europe/London' },
+      ports,
+    ).current();
+
+    expect(book.accountNamed('in-the-secret')).toMatchObject({ timeZone: 'Europe/London' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('asks nobody where the environment holds the accounts', async () => {
+    const { client, sent } = setUp();
+
+    const book = await secretAccounts(
+      client,
+      { CALLFEED_ACCOUNTS: json('in-the-environment'), DEFAULT_TIME_ZONE: 'Asia/Tokyo' },
+      ports,
+    ).current();
+
+    expect(book.accountNamed('in-the-environment')).toMatchObject({ timeZone: 'Asia/Tokyo' });
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('accounts not set up', () => {
+  const fromSecret = {
+    CALLFEED_ACCOUNTS: undefined,
+    ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:x:1:secret:accounts',
+  };
+
+  /** Secrets Manager with this text, and nothing else of AWS: whatever is written fails. */
+  const secretOf =
+    (text: string | undefined): Aws =>
+    (operation) =>
+      operation === 'GetSecretValue' && text !== undefined ? { SecretString: text } : undefined;
+
+  const functions = [
+    ['receive-callback', () => httpApiEvent({ body: formOf(specificationSummary) })],
+    [
+      'poll-agents',
+      () => ({ Records: [{ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } }] }),
+    ],
+  ] as const;
+
+  /** Runs a function with this text in the secret, and gives its answer and the lines that it wrote. */
+  const run = async (name: 'receive-callback' | 'poll-agents', text: string | undefined) => {
+    const { invoke, output } = await deployedFunction(name, secretOf(text), {
+      ...fromSecret,
+      DEPLOYMENT: 'callfeed-x',
+    });
+    const event = functions.find(([candidate]) => candidate === name)?.[1]();
+    const answer = await invoke(event);
+    return { answer, output: output(), lines: logLines(output()) };
+  };
+
+  const errorsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+    lines.filter(({ level }) => level === 'error');
+
+  describe.each(functions)('%s, as deployed', (name) => {
+    it('says in one line, of a secret that nobody has filled in, what to do', async () => {
+      const { lines, output } = await run(name, accountsPlaceholder);
+
+      expect(errorsIn(lines)).toEqual([
+        {
+          level: 'error',
+          time: expect.any(String),
+          function: name,
+          where: 'accounts',
+          message: 'A dependency failed',
+          error: 'AccountsNotSetUp',
+          detail:
+            'The accounts’ secret still holds its placeholder: put the JSON list of accounts into it (README, “Deploy”)',
+        },
+      ]);
+      expect(output).not.toMatch(/ {4}at |stack|node:internal/);
+    });
+
+    it('names the faulty field of a malformed secret, and no value in it', async () => {
+      const { lines, output } = await run(name, '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]');
+
+      expect(errorsIn(lines)).toMatchObject([{ where: 'accounts', detail: expect.stringContaining('[0].apiKeys: ') }]);
+      expect(output).not.toMatch(/Sentinel| {4}at /);
+    });
+
+    it.each([
+      ['that nobody has filled in', accountsPlaceholder],
+      ['that is malformed', '[{}]'],
+      ['that cannot be read', undefined],
+    ])('counts a secret %s, for its deployment', async (_title, text) => {
+      const { lines } = await run(name, text);
+
+      expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([
+        { deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 },
+      ]);
+    });
+  });
+
+  describe('receive-callback, as deployed', () => {
+    it.each([
+      [
+        'accounts-not-set-up',
+        accountsPlaceholder,
+        /^This deployment has no accounts yet: put their JSON list .* again\.$/,
+      ],
+      ['accounts-unavailable', '[{}]', /send this again later\.$/],
+      ['accounts-unavailable', undefined, /send this again later\.$/],
+    ])('answers 503 with a reason and what to do: %s', async (error, text, message) => {
+      const { answer } = await run('receive-callback', text);
+      const { statusCode, body } = Object(answer);
+
+      expect(statusCode).toBe(503);
+      expect(JSON.parse(body)).toEqual({
+        error,
+        message: expect.stringMatching(message),
+        stored: 0,
+        duplicates: 0,
+        quarantined: 0,
+      });
+    });
+  });
+
+  describe('poll-agents, as deployed', () => {
+    it.each([accountsPlaceholder, '[{}]', undefined])('ends well, and asks for no tick again: %j', async (text) => {
+      expect((await run('poll-agents', text)).answer).toEqual({ batchItemFailures: [] });
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
+import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
+import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
+import { applyDelivery, type CallRecord } from '../../../lib/calls/call-record.ts';
+import { rowOf } from '../../../lib/calls/call-row.ts';
+import { publishChanges } from '../../../lib/publish/publish-changes.ts';
+import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { keyedDelivery, newCall, summaryWith } from '../../support/call-records.ts';
+import { deployedFunction, logLines } from '../../support/deployed-function.ts';
+
+/** The record after the summary with these fields, and how the stream tells of it. */
+const change = (sequence: string, fields: object, before?: CallRecord) => {
+  const { key, delivery } = keyedDelivery(summaryWith(fields), `2026-11-20T06:00:0${sequence}.000Z`);
+  const { record } = applyDelivery(key, before, delivery, '2026-11-20T06:00:09.000Z');
+  const image = (of: CallRecord) => marshall(rowOf(of, 9));
+  const told = {
+    dynamodb: { SequenceNumber: sequence, NewImage: image(record), ...(before && { OldImage: image(before) }) },
+  };
+  return { record, told };
+};
+
+/** The publisher as deployed, over a bus that refuses what the test says. */
+const setUp = () => {
+  const published: BusEvent[] = [];
+  const refused = new Set<string>();
+  const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: 'test' }, () => undefined);
+  const bus = {
+    publish: async (events: readonly BusEvent[]) =>
+      events.map((event) => {
+        const takes = !refused.has(String(event.detail['callId']));
+        if (takes) published.push(event);
+        return takes;
+      }),
+  };
+  const handler = createPublishHandler({
+    telemetry,
+    publish: publishChanges({ bus, telemetry, clock: () => new Date() }),
+  });
+  const handle = (...records: object[]) => handler({ Records: records } as DynamoDBStreamEvent, {} as Context);
+  return { published, refused, handle };
+};
+
+describe('publish-changes', () => {
+  it('publishes a new call and its revision with what changed', async () => {
+    const { published, handle } = setUp();
+    const first = change('1', {});
+    const second = change('2', { Disposition: 'Sale' }, first.record);
+
+    expect(await handle(first.told, second.told)).toEqual({ batchItemFailures: [] });
+
+    expect(published.map(({ type, detail }) => [type, detail['revision'], detail['changedFields']])).toEqual([
+      ['Call Summary Recorded', 1, undefined],
+      ['Call Summary Revised', 2, ['dispositions']],
+    ]);
+  });
+
+  it('asks for the batch again from the first change that the bus refused, and then sends no other twice', async () => {
+    const { published, refused, handle } = setUp();
+    const told = ['1', '2', '3'].map((id) => change(id, { monitorUCID: id }).told);
+    refused.add('2');
+
+    expect(await handle(...told)).toEqual({ batchItemFailures: [{ itemIdentifier: '2' }] });
+    refused.clear();
+    expect(await handle(...told.slice(1))).toEqual({ batchItemFailures: [] });
+
+    expect(published.map(({ detail }) => detail['callId'])).toEqual(['1', '3', '2']);
+  });
+
+  it('publishes nothing for a row that expires', async () => {
+    const { published, handle } = setUp();
+    const { told } = change('1', {});
+
+    await handle({ dynamodb: { SequenceNumber: '2', OldImage: told.dynamodb.NewImage } });
+
+    expect(published).toEqual([]);
+  });
+});
+
+const { after } = newCall(1, { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042' });
+const batch = {
+  Records: [
+    { dynamodb: { SequenceNumber: '1', NewImage: marshall(after) } },
+    { dynamodb: { SequenceNumber: '2', NewImage: marshall({ kind: 'call', pk: 'not ours' }) } },
+  ],
+};
+
+/** What the publisher puts on the bus with an environment, and what it writes. */
+const published = async (environment: Readonly<Record<string, string>>) => {
+  const entries: unknown[] = [];
+  const { invoke, output } = await deployedFunction(
+    'publish-changes',
+    (_operation, input) => {
+      entries.push(...Object(input['Entries']));
+      return { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
+    },
+    environment,
+  );
+  expect(await invoke(batch)).toEqual({ batchItemFailures: [] });
+  return { entries: JSON.stringify(entries), lines: logLines(output()) };
+};
+
+describe('publish-changes, as deployed', () => {
+  it.each([
+    ['keeps what is personal', {}, true],
+    ['keeps it where it is told to', { PERSONAL_FIELDS: 'keep' }, true],
+    ['leaves it out where it is told to', { PERSONAL_FIELDS: 'leave-out' }, false],
+  ])('%s', async (_title, environment, isKept) => {
+    const { entries } = await published(environment);
+
+    expect(entries).toContain('Call Summary Recorded');
+    expect(entries.includes('09000000042')).toBe(isKept);
+  });
+
+  it('tells how long events took, and which rows it passed over', async () => {
+    const { lines } = await published({ DEPLOYMENT: 'callfeed-x' });
+
+    expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([
+      { deployment: 'callfeed-x', EventsPublished: 1, RowsSkipped: 1, PublishLagSeconds: expect.any(Number) },
+    ]);
+  });
+});
+
+describe('the environment of the publisher', () => {
+  it('refuses what is neither', () => {
+    expect(PublishChangesEnv.safeParse({ BUS_NAME: 'bus', PERSONAL_FIELDS: 'drop' }).success).toBe(false);
+  });
+});

@@ -1,0 +1,205 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { specificationSummary as summary } from '../../fixtures/calls.ts';
+import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
+import { formOf } from '../../support/http-api-event.ts';
+
+let receiver: Receiver;
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.stop());
+
+const stored = { status: 200, stored: 1, duplicates: 0, quarantined: 0 };
+
+describe('receive-callback', () => {
+  it.each(['GET', 'HEAD'])(
+    'answers %s with 200, since an address is checked so before it is accepted',
+    async (method) => {
+      expect(await receiver.call({ method })).toMatchObject({ statusCode: 200 });
+    },
+  );
+
+  it('stores a summary, knows it again, and takes what is added', async () => {
+    expect(await receiver.answer({ body: formOf(summary) })).toEqual(stored);
+    expect(await receiver.answer({ body: formOf(summary) })).toEqual({ ...stored, stored: 0, duplicates: 1 });
+    expect(await receiver.answer({ body: formOf({ ...summary, Disposition: 'Sale' }) })).toEqual(stored);
+
+    expect(await receiver.calls()).toMatchObject([
+      { callId: summary.monitorUCID, dispositions: ['Sale'], revision: 2 },
+    ]);
+  });
+
+  it('stores 20 digits sent as a bare number digit for digit', async () => {
+    const json = JSON.stringify(summary).replace('"41781234567890123"', '98765432109876543210');
+
+    await receiver.answer({ body: formOf(json) });
+
+    expect(await receiver.calls()).toMatchObject([{ callId: '98765432109876543210' }]);
+  });
+
+  it('stores the summaries and participants of a list', async () => {
+    const call = { ...summary, monitorUCID: '700', UCID: 701, CallID: 702 };
+    const participant = {
+      UCID: 701,
+      CallID: 9,
+      ParticipantNumber: '09000000077',
+      ExitStatus: 'x',
+      DialStatus: 'SUCCESS',
+    };
+
+    const answer = await receiver.answer({ body: formOf([call, participant, { ...participant, CallID: 10 }]) });
+
+    expect(answer).toEqual({ ...stored, stored: 3 });
+    const rows = await receiver.calls();
+    expect(rows.map(({ pk, kind }) => [pk, kind]).toSorted()).toEqual([
+      ['demo#700', 'call'],
+      ['demo#700', 'participant'],
+      ['demo#700', 'participant'],
+    ]);
+  });
+
+  it('stores the good elements of a list and quarantines the bad one', async () => {
+    const answer = await receiver.answer({ body: formOf([summary, 42, { ...summary, monitorUCID: '8' }]) });
+
+    expect(answer).toEqual({ status: 200, stored: 2, duplicates: 0, quarantined: 1 });
+    expect(await receiver.quarantined()).toMatchObject([{ reason: 'not-an-object', account: 'demo', body: '"42"' }]);
+  });
+
+  it.each([
+    ['header names in upper case', { headers: { 'CONTENT-TYPE': 'application/x-www-form-urlencoded' } }],
+    ['a charset', { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' } }],
+    [
+      'a space before the charset',
+      { headers: { 'content-type': 'application/x-www-form-urlencoded ; charset=UTF-8' } },
+    ],
+    ['a space behind the type', { headers: { 'content-type': 'application/x-www-form-urlencoded ' } }],
+    ['no content type', { headers: {} }],
+  ])('takes a form with %s', async (_title, request) => {
+    expect(await receiver.answer({ body: formOf(summary), ...request })).toEqual(stored);
+  });
+
+  it.each(['application/json', 'application/json; charset=utf-8', 'text/json', 'application/vnd.x+json'])(
+    'takes a body of type %s',
+    async (type) => {
+      const body = JSON.stringify(summary, null, 2).replaceAll('/', '\\/');
+      expect(await receiver.answer({ body, headers: { 'content-type': type } })).toEqual(stored);
+    },
+  );
+
+  it('takes data in the query, beside a tenant’s code', async () => {
+    expect(await receiver.answer({ query: `tenant=42&${formOf(summary)}`, headers: {} })).toEqual(stored);
+  });
+
+  it('takes the key as a form field beside data', async () => {
+    const { Apikey, ...rest } = summary;
+
+    expect(await receiver.answer({ body: `${formOf(rest)}&Apikey=${Apikey}` })).toEqual(stored);
+  });
+
+  it('takes either live key of an account, so that one can be changed without a gap', async () => {
+    expect(await receiver.answer({ body: formOf({ ...summary, Apikey: 'demo-key-2' }) })).toEqual(stored);
+  });
+
+  it('reads local times in the zone of the account', async () => {
+    await receiver.answer({ body: formOf({ ...summary, Apikey: 'other-key', UserName: 'other' }) });
+
+    expect(await receiver.calls()).toMatchObject([
+      { account: 'other', timeZone: 'Europe/London', startedAt: '2026-11-20T11:00:00.000Z' },
+    ]);
+  });
+
+  it('parks a callback while the table is down, with the time of its receipt', async () => {
+    receiver.down.add('calls');
+
+    const answer = await receiver.answer({ body: formOf(summary) });
+
+    expect(answer).toEqual({ status: 200, stored: 0, duplicates: 0, quarantined: 0, parked: 1 });
+    expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
+  });
+
+  it('parks what it did not understand of an account while quarantine is down, and drops a stranger’s', async () => {
+    receiver.down.add('quarantine');
+
+    expect(await receiver.answer({ body: 'Apikey=demo-key' })).toMatchObject({ error: 'data-missing', parked: 1 });
+    expect(await receiver.answer({ body: 'x=1' })).toEqual(
+      expect.objectContaining({ status: 400, error: 'data-missing', quarantined: 0 }),
+    );
+    expect(receiver.parked).toHaveLength(1);
+  });
+
+  it('writes the metric of a post that it refuses unread before it answers', async () => {
+    await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
+
+    expect(receiver.log.join()).toContain('"CallbacksRejected":1');
+  });
+
+  it('quarantines a screen pop that names the agent, beside a call that is stored', async () => {
+    const popup = { event: 'popup', userName: 'asha', ucid: '1' };
+
+    expect(await receiver.answer({ body: formOf([summary, popup]) })).toEqual({ ...stored, quarantined: 1 });
+  });
+
+  it('answers 503 when neither table nor queue takes a callback', async () => {
+    receiver.down.add('calls').add('parking');
+
+    expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
+      status: 503,
+      error: 'stores-unavailable',
+    });
+  });
+
+  it('answers 503 when the accounts cannot be read', async () => {
+    receiver.down.add('accounts');
+
+    expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
+      status: 503,
+      error: 'accounts-unavailable',
+    });
+  });
+
+  it('answers 503 for a list of which one record could be kept nowhere, and knows the others when it comes again', async () => {
+    await receiver.answer({ body: formOf(summary) });
+    receiver.down.add('calls').add('parking');
+    const list = formOf([summary, { ...summary, monitorUCID: '8' }]);
+
+    expect(await receiver.answer({ body: list })).toMatchObject({ status: 503 });
+    receiver.down.clear();
+
+    expect(await receiver.answer({ body: list })).toEqual({ status: 200, stored: 1, duplicates: 1, quarantined: 0 });
+  });
+});
+
+describe('receive-callback with a callback secret', () => {
+  const secret = 'a-long-callback-secret';
+  const { Apikey: _key, ...withoutKey } = summary;
+
+  beforeEach(async () => {
+    receiver = await startReceiver({ secret });
+  });
+
+  it.each([
+    ['the plain address', {}],
+    ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
+  ])('refuses a post to %s', async (_title, request) => {
+    const answer = await receiver.answer({ body: formOf(summary), ...request });
+
+    expect(answer).toMatchObject({ status: 401, error: 'callback-secret-wrong' });
+    expect(await receiver.quarantined()).toEqual([]);
+  });
+
+  it('takes a post to the secret address', async () => {
+    expect(await receiver.answer({ secret, body: formOf(summary) })).toEqual(stored);
+  });
+
+  it('believes a post to the secret address that names no key, by its user name', async () => {
+    expect(await receiver.answer({ secret, body: formOf(withoutKey) })).toEqual(stored);
+  });
+
+  it('refuses a post without a key whose user it does not know', async () => {
+    const body = formOf({ ...withoutKey, UserName: 'nobody' });
+
+    expect(await receiver.answer({ secret, body })).toMatchObject({ status: 401, error: 'unknown-user' });
+  });
+});

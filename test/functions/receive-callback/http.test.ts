@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
+import { formOf, type Request } from '../../support/http-api-event.ts';
+
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+
+afterAll(() => receiver.stop());
+
+const summary = specificationSummary;
+/** Of which `String` makes an error. */
+const odd = { toString: 'x' };
+const nested = '['.repeat(10_000) + ']'.repeat(10_000);
+const { Apikey: _key, ...withoutKey } = summary;
+
+/** Each kind of bad input: what is sent, the status and reason of the answer, and what is found in quarantine. */
+const cases: readonly [title: string, request: Request, status: number, reason: string, kept?: string][] = [
+  ['a form without data', { body: 'x=1' }, 400, 'data-missing', '{"x":"1"}'],
+  ['a form with a field __proto__', { body: '__proto__=1' }, 400, 'data-missing', '{"__proto__":"1"}'],
+  ['data twice', { body: `${formOf('{"a":1}')}&${formOf('{"b":2}')}` }, 400, 'data-repeated', '"{\\"a\\":1}"'],
+  ['data in body and query', { body: formOf(summary), query: 'data=x' }, 400, 'data-repeated', undefined],
+  ['empty data', { body: 'data=' }, 400, 'data-empty', '{"data":""}'],
+  ['data of spaces', { body: 'data=+%20' }, 400, 'data-empty', '{"data":"  "}'],
+  ['no body', {}, 400, 'body-empty', '{}'],
+  ['broken JSON', { body: formOf('{"monitorUCID": "41') }, 400, 'broken-json', '{"monitorUCID": "41'],
+  ['JSON that is a number', { body: formOf('12345678901234567890') }, 400, 'not-an-object', '12345678901234567890'],
+  ['JSON that is null', { body: formOf('null') }, 400, 'not-an-object', 'null'],
+  ['an empty list', { body: formOf('[]') }, 400, 'no-records', '[]'],
+  ['JSON nested 10,000 deep', { body: formOf(nested) }, 400, 'too-deep', '[[[[['],
+  ['a __proto__ key', { body: formOf('{"__proto__":{"isAdmin":true}}') }, 400, 'forbidden-key', '{"__proto__"'],
+  ['a hidden __proto__ key', { body: formOf('{"a":[{"\\u005f_proto__":1}]}') }, 400, 'forbidden-key', 'u005f_proto__'],
+  ['a constructor key', { body: formOf('{"constructor":{"prototype":{}}}') }, 400, 'forbidden-key', '{"constructor"'],
+  [
+    'a post that is no call summary',
+    { body: formOf({ event: 'popup', ucid: '7' }) },
+    400,
+    'not-a-call-summary',
+    'popup',
+  ],
+  ['2 MB', { body: formOf({ ...summary, Comments: 'x'.repeat(2_000_000) }) }, 413, 'body-too-large'],
+  ['300 KB of JSON', { body: formOf({ ...summary, Comments: 'x'.repeat(300_000) }) }, 413, 'body-too-large'],
+  [
+    'more fields than the parser of forms reads',
+    { body: `${'x=1&'.repeat(1_000)}${formOf(summary)}` },
+    413,
+    'too-many-fields',
+  ],
+  [
+    'half of a character, escaped in data within data',
+    { body: formOf('{"data":"\\ud800"}') },
+    400,
+    'broken-json',
+    '\ufffd',
+  ],
+  ['a wrong content type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415, 'unsupported-content-type'],
+  ['XML', { body: '<a/>', headers: { 'content-type': 'text/xml' } }, 415, 'unsupported-content-type'],
+  ['a wrong key', { body: formOf({ ...summary, Apikey: 'wrong' }) }, 401, 'unknown-key'],
+  ['no key', { body: formOf(withoutKey) }, 401, 'key-missing'],
+  ['a blank key', { body: formOf({ ...summary, Apikey: ' ' }) }, 401, 'key-missing'],
+  ['a key that is an object with a toString', { body: formOf({ ...summary, Apikey: odd }) }, 401, 'unknown-key'],
+  ['such a key beside data', { body: formOf({ data: {}, Apikey: odd }) }, 401, 'unknown-key'],
+  [
+    'a list that holds such an object for a user',
+    { body: formOf({ ...summary, UserName: [odd] }) },
+    401,
+    'unknown-user',
+  ],
+  ['an id without a call that is such an object', { body: formOf({ monitorUCID: odd }) }, 400, 'not-a-call-summary'],
+  ['an unknown user', { body: formOf({ ...summary, UserName: 'nobody' }) }, 401, 'unknown-user'],
+  ['another account’s user', { body: formOf({ ...summary, UserName: 'other' }) }, 401, 'unknown-user'],
+  [
+    'mixed accounts',
+    { body: formOf([summary, { ...summary, Apikey: 'other-key', UserName: 'other' }]) },
+    400,
+    'mixed-accounts',
+    '"UserName":"other"',
+  ],
+  ['a known and a wrong key', { body: formOf([summary, { ...summary, Apikey: 'wrong' }]) }, 401, 'unknown-key'],
+  [
+    'more than 500 records',
+    { body: formOf([summary, ...Array(500).fill(0)]) },
+    400,
+    'too-many-records',
+    '"41781234567890123"',
+  ],
+];
+
+describe('receive-callback', () => {
+  it.each(cases)('answers %s precisely, and stores no call', async (_title, request, status, reason, kept) => {
+    const answer = await receiver.answer(request);
+
+    expect(answer).toMatchObject({ status, error: reason, message: expect.stringMatching(/\w+.*\.$/) });
+    expect(await receiver.calls()).toEqual([]);
+    const found = (await receiver.quarantined()).filter((row) => row['reason'] === reason);
+    if (status === 400) expect(found).not.toEqual([]);
+    else expect(found).toEqual([]);
+    if (kept !== undefined) expect(found.map(({ body }) => body).join('\n')).toContain(kept);
+  });
+
+  it('keeps a broken post of an account whole, under its name and without its key', async () => {
+    const body = `{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}`;
+
+    expect(await receiver.answer({ body: formOf(body) })).toMatchObject({ error: 'broken-json', quarantined: 1 });
+
+    const kept = (await receiver.quarantined()).find(
+      (row) => row['account'] === 'demo' && row['reason'] === 'broken-json',
+    );
+    expect(kept?.['body']).toBe(body.replace('demo-key', '***'));
+  });
+
+  it('has not changed any prototype', () => {
+    expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+  });
+});

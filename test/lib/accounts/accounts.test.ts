@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { accountsPlaceholder, isNotSetUp, parseAccounts, rejectPlaceholder } from '../../../lib/accounts/accounts.ts';
+import { loggableMessage } from '../../../lib/core/result.ts';
+
+const read = (value: unknown) => parseAccounts(JSON.stringify(value));
+const problemOf = (value: unknown) => {
+  const result = read(value);
+  return result.ok ? undefined : result.problem;
+};
+
+const account = { userName: 'demo', apiKeys: ['demo-key'] };
+
+describe('readAccounts', () => {
+  it('gives an account the service’s home zone and no token, unless it says otherwise', () => {
+    expect(read([account])).toEqual({
+      ok: true,
+      value: [{ ...account, timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
+    });
+  });
+
+  it('has an account that names no zone in the one that is given, and no other', () => {
+    const json = JSON.stringify([account, { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' }]);
+
+    expect(parseAccounts(json, 'Europe/London')).toMatchObject({
+      value: [{ timeZone: 'Europe/London' }, { timeZone: 'Asia/Tokyo' }],
+    });
+  });
+
+  it.each([
+    ['a zone', { timeZone: 'Europe/London' }],
+    ['several live keys', { apiKeys: ['a', 'b'] }],
+    ['a key that no header could hold, where nobody polls', { apiKeys: ['№'] }],
+    ['an https address', { baseUrl: 'https://api.example.com/x' }],
+    ['an http address', { baseUrl: 'http://127.0.0.1:4000' }],
+    ['a static token', { token: { kind: 'static', value: 't' } }],
+    ['a generated token', { token: { kind: 'generate' } }],
+    ['a generated token, described', { token: { kind: 'generate', path: '/p', header: 'h', answerField: 'a' } }],
+  ])('takes %s', (_title, part) => {
+    expect(read([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
+  });
+
+  /** What stands where a secret could stand; no message may repeat it. */
+  const secret = 'SENTINEL';
+
+  it.each([
+    ['[0].userName', [{ ...account, userName: '' }]],
+    ['[0].userName', [{ ...account, userName: secret.repeat(40) }]],
+    ['[0].apiKeys', [{ userName: 'demo' }]],
+    ['[0].apiKeys', [{ ...account, apiKeys: [] }]],
+    ['[0].apiKeys', [{ ...account, apiKeys: secret }]],
+    ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
+    ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `https://service.example/?tenant=${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
+    ['[0].apiKeys', [{ ...account, baseUrl: 'https://service.example', apiKeys: [`${secret} №`] }]],
+    ['[0].timeZone', [{ ...account, timeZone: secret }]],
+    ['[0].token.kind', [{ ...account, token: { kind: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static' } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: '' } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `${secret}\n` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `https://${secret}` } }]],
+    ['[0].token.header', [{ ...account, token: { kind: 'generate', header: `x ${secret}` } }]],
+    ['[0].token', [{ ...account, token: { kind: 'none', value: secret } }]],
+    ['[0].token.value', [{ ...account, token: { kind: 'static', value: `\n${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token?${secret}` } }]],
+    ['[0].token.path', [{ ...account, token: { kind: 'generate', path: `/token ${secret}` } }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `shttp://${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `httpsx://${secret}` }]],
+    ['[0]', [{ ...account, tokens: secret }]],
+    ['[1]', [account, secret]],
+    ['[1].userName', [account, { apiKeys: [secret] }]],
+    ['accounts', { accounts: [account] }],
+    ['accounts', []],
+    ['accounts', [account, { ...account, apiKeys: [secret] }]],
+    ['accounts', [account, { userName: 'DEMO', apiKeys: [secret] }]],
+    ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
+    ['accounts', [account, { userName: 'other', apiKeys: ['demo-key'] }]],
+  ])('names %s as faulty, and repeats no value', (place, value) => {
+    expect(
+      problemOf(value)
+        ?.split('; ')
+        .map((part) => part.split(': ')[0]),
+    ).toContain(place);
+    expect(problemOf(value)).not.toContain(secret);
+  });
+
+  it('names every faulty field at once', () => {
+    const problem = problemOf([{ userName: '', apiKeys: [''], baseUrl: 'x', timeZone: 'x', token: { kind: 'x' } }]);
+
+    expect(problem?.split('; ')).toHaveLength(5);
+    for (const place of ['userName', 'apiKeys[0]', 'baseUrl', 'timeZone', 'token.kind'])
+      expect(problem).toContain(`[0].${place}: `);
+  });
+
+  it.each([
+    ['a static token', { token: { kind: 'static', value: 'a\n' } }, '[0].token.value: Expected printable ASCII'],
+    ['a path', { token: { kind: 'generate', path: 'x' } }, '[0].token.path: Expected a path that begins with /'],
+    ['a header', { token: { kind: 'generate', header: 'a b' } }, '[0].token.header: Expected the name of a header'],
+    ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an address without query'],
+    [
+      'the key that polls',
+      { baseUrl: 'https://a.example', apiKeys: ['№'] },
+      '[0].apiKeys: Expected printable ASCII characters in the first key',
+    ],
+  ])('says what is expected of %s', (_title, part, problem) => {
+    expect(problemOf([{ ...account, ...part }])).toContain(problem);
+  });
+
+  it('says what a zone looks like, and what occurs twice', () => {
+    expect(problemOf([{ ...account, timeZone: 'IST+5' }])).toContain('Asia/Kolkata');
+    expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
+    expect(problemOf([{ ...account, apiKeys: ['b', 'b'] }])).toContain('apiKey');
+  });
+
+  it.each(['', '[', '{"userName"', 'SENTINEL'])('says that %j is no JSON, without repeating it', (text) => {
+    const result = parseAccounts(text);
+
+    expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(/JSON/) });
+    expect(JSON.stringify(result)).not.toContain('SENTINEL');
+  });
+});
+
+const refusal = (text: string): unknown => {
+  try {
+    return rejectPlaceholder(text);
+  } catch (error) {
+    return error;
+  }
+};
+
+describe('the accounts’ placeholder', () => {
+  it('is never reworded: CloudFormation would write the new one over everybody’s accounts', () => {
+    expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
+  });
+
+  it.each([
+    ['as it was written', accountsPlaceholder],
+    ['as an editor saves it', ` ${accountsPlaceholder}\n`],
+  ])('is refused in words that say what to do: %s', (_title, text) => {
+    const refused = refusal(text);
+
+    expect(isNotSetUp(refused)).toBe(true);
+    expect(loggableMessage(refused)).toMatch(/placeholder.*JSON list of accounts.*README/);
+  });
+
+  it.each(['[]', '', accountsPlaceholder.toLowerCase()])('is no other text: %j', (text) => {
+    expect(refusal(text)).toBeUndefined();
+  });
+
+  it.each([
+    ['another fault', new Error('AccountsNotSetUp')],
+    ['what is no error', { name: 'AccountsNotSetUp' }],
+  ])('is not what is wrong where there is %s', (_title, error) => {
+    expect(isNotSetUp(error)).toBe(false);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { Form, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
+import { maxContentBytes } from '../../../lib/callback/rejections.ts';
+
+const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
+const json = JSON.stringify(call);
+
+const opened = (content: { readonly form: Form } | { readonly json: string }, query: Form = {}) => {
+  const result = parseEnvelope({ content, query });
+  return result.ok ? result.value : result.problem;
+};
+const ofForm = (form: Form, query?: Form) => opened({ form }, query);
+const ofJson = (text: string, query?: Form) => opened({ json: text }, query);
+
+const found = { value: call, envelopeKeys: [] };
+
+describe('openEnvelope', () => {
+  it.each([
+    ['the form field data', ofForm({ data: json })],
+    ['data in another letter case', ofForm({ Data: json })],
+    ['data as the only entry of a list', ofForm({ data: [json] })],
+    ['other fields beside data', ofForm({ data: json, tenant: '42' })],
+    ['data in the query of an empty form', ofForm({}, { data: [json] })],
+    ['data in the query of an empty text', ofJson('', { data: json })],
+    ['a JSON body', ofJson(json)],
+    ['pretty-printed JSON', ofJson(JSON.stringify(call, null, 2))],
+    ['JSON behind a byte-order mark', ofJson(`\uFEFF${json}`)],
+    ['a JSON body with a tenant’s code in the query', ofJson(json, { tenant: '42' })],
+    ['a JSON body with data of its own, as text', ofJson(JSON.stringify({ data: json }))],
+    ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
+    ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
+  ])('finds a summary in %s', (_title, result) => {
+    expect(result).toEqual(found);
+  });
+
+  it('finds a text without halves of characters in data within data', () => {
+    expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
+      value: { monitorUCID: '7\ufffd' },
+    });
+    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toEqual({ reason: 'broken-json', text: '\ufffd{' });
+  });
+
+  it('finds a list', () => {
+    expect(ofForm({ data: `[${json}]` })).toEqual({ value: [call], envelopeKeys: [] });
+    expect(ofJson(JSON.stringify({ data: [call] }))).toEqual({ value: [call], envelopeKeys: [] });
+  });
+
+  it.each([
+    ['a form', ofForm({ data: json, Apikey: 'k' })],
+    ['the query', ofForm({ data: json }, { apikey: ['k'] })],
+    ['the query of a JSON body', ofJson(json, { ApiKey: 'k' })],
+    ['a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: call }))],
+    ['a JSON body with data as text', ofJson(JSON.stringify({ Apikey: 'k', data: json }))],
+  ])('finds the key beside data in %s', (_title, result) => {
+    expect(result).toEqual({ value: call, envelopeKeys: ['k'] });
+  });
+
+  it('finds every key that stands beside, under whatever spelling and in whatever place', () => {
+    expect(ofForm({ data: json, Apikey: ['a', 'b'], api_key: 'c' }, { Apikey: 'd' })).toMatchObject({
+      envelopeKeys: expect.arrayContaining(['a', 'b', 'c', 'd']),
+    });
+  });
+
+  it('leaves a summary alone that has a field named data', () => {
+    const odd = { ...call, data: '{}' };
+
+    expect(ofJson(JSON.stringify(odd))).toEqual({ value: odd, envelopeKeys: [] });
+  });
+
+  it.each([
+    ['null', { data: null }],
+    ['missing', { other: 'x' }],
+  ])('takes an object whose data is %s for what it is', (_title, value) => {
+    expect(ofJson(JSON.stringify(value))).toEqual({ value, envelopeKeys: [] });
+  });
+
+  it.each([
+    ['nothing at all', ofForm({}), 'body-empty'],
+    ['an empty text', ofJson(' \n'), 'body-empty'],
+    ['a form without data', ofForm({ x: '1' }), 'data-missing'],
+    ['a form whose data is absent', ofForm({ data: undefined }), 'data-missing'],
+    ['two data fields', ofForm({ data: [json, json] }), 'data-repeated'],
+    ['data in form and query', ofForm({ data: json }, { data: json }), 'data-repeated'],
+    ['data in two spellings', ofForm({ data: json, Data: json }), 'data-repeated'],
+    ['a JSON body and data in the query', ofJson(json, { data: json }), 'data-repeated'],
+    ['empty data', ofForm({ data: ' ' }), 'data-empty'],
+    ['empty data in a JSON body', ofJson('{"data":" "}'), 'data-empty'],
+    ['data that is no JSON', ofForm({ data: '{' }), 'broken-json'],
+    ['a JSON body whose data is no JSON', ofJson('{"data":"{"}'), 'broken-json'],
+    ['deep nesting', ofForm({ data: '['.repeat(30) + ']'.repeat(30) }), 'too-deep'],
+    ['a forbidden key', ofJson('{"__proto__":{}}'), 'forbidden-key'],
+  ])('refuses %s', (_title, result, reason) => {
+    expect(result).toMatchObject({ reason });
+  });
+
+  it.each([
+    ['data', ofForm({ data: `"${'x'.repeat(maxContentBytes)}"` })],
+    ['a JSON body', ofJson(`"${'x'.repeat(maxContentBytes)}"`)],
+    ['data of many bytes in few characters', ofForm({ data: `"${'é'.repeat(maxContentBytes / 2)}"` })],
+    ['a form without data', ofForm({ x: 'x'.repeat(maxContentBytes) })],
+    ['two data fields', ofForm({ data: ['x'.repeat(maxContentBytes), 'x'] })],
+  ])('refuses %s above the limit, and keeps nothing of it', (_title, result) => {
+    expect(result).toEqual({ reason: 'body-too-large', text: '' });
+  });
+
+  it('keeps a form without data of exactly the limit', () => {
+    const room = maxContentBytes - JSON.stringify({ x: '' }).length;
+
+    expect(ofForm({ x: 'x'.repeat(room) })).toMatchObject({ reason: 'data-missing' });
+    expect(ofForm({ x: 'x'.repeat(room + 1) })).toMatchObject({ reason: 'body-too-large' });
+  });
+
+  it('takes data of exactly the limit', () => {
+    expect(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` })).toMatchObject({ envelopeKeys: [] });
+  });
+
+  it.each([
+    ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1'],
+    ['a form without data', ofForm({ x: '1' }), '{"x":"1"}'],
+    ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}'],
+  ])('gives %s whole, to be kept', (_title, result, text) => {
+    expect(result).toMatchObject({ text });
+  });
+
+  it('gives all that stands beside repeated data, to be kept and to tell whose it is', () => {
+    const result = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
+
+    expect(result).toMatchObject({ text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) });
+  });
+
+  it('opens wrappers within wrappers without overflowing', () => {
+    const wrapped = Array.from({ length: 12 }).reduce<string>((inner) => JSON.stringify({ data: inner }), json);
+
+    expect(ofJson(wrapped)).toEqual(found);
+  });
+});
+
+describe('a form', () => {
+  it.each([
+    ['no field', {}],
+    ['a text', { data: '{}' }],
+    ['a repeated name', { data: ['{}', '[]'] }],
+    ['a name that objects have', JSON.parse('{"__proto__":"x"}')],
+  ])('can have %s', (_title, fields) => {
+    expect(Form.safeParse(fields)).toEqual({ success: true, data: fields });
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'data={}'],
+    ['a list', [{ data: '{}' }]],
+    ['a field that is no text', { data: '{}', other: 1 }],
+    ['a repeated name with a value that is no text', { data: ['{}', 1] }],
+  ])('is not %s', (_title, fields) => {
+    expect(Form.safeParse(fields).success).toBe(false);
+  });
+});

@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { agentEntryKey, furtherAgents, indexKeys, partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
+import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { callsTable } from '../../../lib/schema/tables.ts';
+import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
+
+const received = '2026-11-20T06:00:00.000Z';
+const recordWith = (facts: Facts) => recordFrom([deliveryOf(facts, received)]);
+
+describe('rowKey', () => {
+  it('keeps a call’s legs and participants together', () => {
+    expect(rowKey(callKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'leg#main' });
+    expect(rowKey(participantKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'participant#a1' });
+  });
+
+  it.each([
+    ['a#b', 'c', 'a%23b#c'],
+    ['a', 'b#c', 'a#b%23c'],
+    ['a b', 'ü/1', 'a%20b#%C3%BC%2F1'],
+  ])('keeps account %s and call %s apart from all others', (account, callId, key) => {
+    expect(partitionKey(account, callId)).toBe(key);
+  });
+});
+
+describe('listings', () => {
+  it('are by account, by customer and by the first agent', () => {
+    expect(
+      indexKeys(recordWith({ customerNumber: '+91 98', agentIds: ['1001', '1002'], startedAt: 'b', endedAt: 'c' })),
+    ).toEqual({
+      accountCalls: 'demo',
+      customerCalls: 'demo#%2B91%2098',
+      agentCalls: 'demo#1001',
+      listedAt: 'b',
+    });
+  });
+
+  it.each([
+    ['start', { startedAt: 'a', endedAt: 'b' }, 'a'],
+    ['end without a start', { endedAt: 'b' }, 'b'],
+    ['first receipt without both', {}, received],
+  ])('are in the order of the %s', (_title, facts, listedAt) => {
+    expect(indexKeys(recordWith(facts)).listedAt).toBe(listedAt);
+  });
+
+  it('leave out what is not known, and what is too long for a key', () => {
+    expect(indexKeys(recordWith({}))).toMatchObject({ customerCalls: undefined, agentCalls: undefined });
+    expect(indexKeys(recordWith({ customerNumber: '9'.repeat(1000), agentIds: ['é'.repeat(400)] }))).toMatchObject({
+      customerCalls: undefined,
+      agentCalls: undefined,
+    });
+    expect(indexKeys(recordWith({ customerNumber: '9'.repeat(995) })).customerCalls).toHaveLength(1000);
+  });
+});
+
+describe('furtherAgents', () => {
+  it('are the distinct agents behind the first', () => {
+    expect(furtherAgents(recordWith({ agentIds: ['a', 'b', 'a', 'c', 'b'] }))).toEqual([
+      { agentId: 'b', agentCalls: 'demo#b' },
+      { agentId: 'c', agentCalls: 'demo#c' },
+    ]);
+  });
+
+  it('are at most 49, so that a write with its entries and those it removes fits into one transaction', () => {
+    const agentIds = Array.from({ length: 80 }, (_, index) => `a${index}`);
+
+    expect(furtherAgents(recordWith({ agentIds }))).toHaveLength(49);
+  });
+
+  it('leave out one that is too long for a key', () => {
+    expect(furtherAgents(recordWith({ agentIds: ['a', 'b'.repeat(1000), 'c'] }))).toHaveLength(1);
+  });
+
+  it.each([[{}], [{ agentIds: ['a'] }]])('are none for %j', (facts) => {
+    expect(furtherAgents(recordWith(facts))).toEqual([]);
+  });
+});
+
+describe('agentEntriesOf', () => {
+  it('has for each further agent a copy of what a list shows, and nothing personal beside the names', () => {
+    const record = recordWith({ agentIds: ['a', 'b'], customerNumber: '1', uui: 'x', comments: ['y'], endedAt: 'b' });
+    const [entry, ...others] = agentEntriesOf(record, rowOf(record, 30));
+
+    expect(others).toEqual([]);
+    expect(entry).toEqual({
+      pk: 'demo#41781234567890123#agents',
+      sk: 'main#b',
+      kind: 'agent-entry',
+      agentCalls: 'demo#b',
+      account: 'demo',
+      callId: '41781234567890123',
+      leg: 'main',
+      revision: 1,
+      agentIds: ['a', 'b'],
+      customerNumber: '1',
+      endedAt: 'b',
+      listedAt: 'b',
+      expiresAt: rowOf(record, 30)['expiresAt'],
+    });
+  });
+
+  it('lies beside the call, so that reading the call does not read it', () => {
+    expect(agentEntryKey(callKey, 'b#').pk).not.toBe(rowKey(callKey).pk);
+    expect(agentEntryKey(callKey, 'b#').sk).toBe('main#b%23');
+  });
+});
+
+describe('staleEntryKeys', () => {
+  it('are those of further agents whom the record names no more', () => {
+    const before = recordWith({ agentIds: ['a', 'b', 'c', 'd'] });
+
+    expect(staleEntryKeys(before, recordWith({ agentIds: ['a', 'c'] }))).toEqual([
+      agentEntryKey(callKey, 'b'),
+      agentEntryKey(callKey, 'd'),
+    ]);
+    expect(staleEntryKeys(before, before)).toEqual([]);
+  });
+
+  it('have that of one who is the first agent now, under whom the call itself is listed', () => {
+    expect(staleEntryKeys(recordWith({ agentIds: ['a', 'b'] }), recordWith({ agentIds: ['b', 'a'] }))).toEqual([
+      agentEntryKey(callKey, 'b'),
+    ]);
+  });
+});
+
+describe('callsTable', () => {
+  it('has an index for each key that a row is listed under', () => {
+    const row = rowOf(recordWith({ customerNumber: '1', agentIds: ['a'] }), 30);
+
+    for (const { key } of callsTable.indexes)
+      expect(Object.keys(row)).toEqual(expect.arrayContaining([key.partition, key.sort]));
+    for (const name of [callsTable.key.partition, callsTable.key.sort ?? '', callsTable.timeToLive])
+      expect(row).toHaveProperty(name);
+  });
+});

@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { factsOf, recordOf, rowOf, withDerived, withoutDerived } from '../../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';
+import { holds } from '../../support/property.ts';
+
+describe('row', () => {
+  const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
+  const rich = { status: 'answered', startedAt: '2026-11-20T05:30:00.000Z', endedAt: '2026-11-20T05:30:09.000Z' };
+  const poor = { status: 'not-answered', skillName: 'General' };
+  const record = recordFrom([deliveryOf(rich, at(1)), deliveryOf(poor, at(2))]);
+
+  /** What the database and a queue make of a row. */
+  const stored = <Row>(row: Row): Row => JSON.parse(JSON.stringify(row));
+
+  describe('rowOf', () => {
+    it('has no difference between a record and the only delivery of it, however odd that is', () => {
+      const { delivery } = normalisedCall({
+        monitorUCID: '9'.repeat(30),
+        CallDuration: '99999999999999999999',
+        StartTime: 'yesterday',
+        EndTime: '01/07/2026',
+        AgentPhoneNumber: '0'.repeat(30),
+      });
+
+      expect(rowOf(recordFrom([delivery]), 9)['deliveries']).toEqual([
+        { id: delivery.id, receivedAt: delivery.receivedAt },
+      ]);
+    });
+
+    it('has the facts as attributes, and of each delivery only the difference', () => {
+      expect(rowOf(record, 730)).toEqual({
+        pk: 'demo#41781234567890123',
+        sk: 'leg#main',
+        accountCalls: 'demo',
+        listedAt: '2026-11-20T05:30:00.000Z',
+        kind: 'call',
+        account: 'demo',
+        callId: '41781234567890123',
+        leg: 'main',
+        ...rich,
+        skillName: 'General',
+        elapsedSeconds: 9,
+        revision: 2,
+        version: 2,
+        recordedAt: record.recordedAt,
+        firstReceivedAt: at(1),
+        lastReceivedAt: at(2),
+        expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,
+        deliveries: [
+          { id: record.deliveries[0]?.id, receivedAt: at(1), differs: { skillName: null } },
+          {
+            id: record.deliveries[1]?.id,
+            receivedAt: at(2),
+            differs: { status: 'not-answered', startedAt: null, endedAt: null },
+          },
+        ],
+      });
+    });
+
+    it('says nothing of a delivery that said just what stands', () => {
+      expect(rowOf(recordFrom([deliveryOf(rich, at(1))]), 1)['deliveries']).toStrictEqual([
+        { id: record.deliveries[0]?.id, receivedAt: at(1) },
+      ]);
+    });
+
+    it('keeps a record without deliveries from its last write on', () => {
+      expect(rowOf({ ...record, deliveries: [] }, 1)).toMatchObject({
+        firstReceivedAt: record.recordedAt,
+        expiresAt: Date.parse(record.recordedAt) / 1000 + 86_400,
+      });
+    });
+
+    it('lists no participant by time, customer or agent, since they are found through their call', () => {
+      const row = rowOf(recordFrom([deliveryOf({ exitStatus: 'x' }, at(1))], participantKey), 1);
+
+      expect(row).toMatchObject({ sk: 'participant#a1', participantId: 'a1', kind: 'participant' });
+      expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['listedAt']));
+      expect(row).not.toHaveProperty('leg');
+    });
+  });
+
+  describe('recordOf', () => {
+    it.each([
+      ['call', callDelivery, callKey],
+      ['participant', participantDelivery, participantKey],
+    ] as const)('is the record of a %s that rowOf wrote, with every delivery exactly', (_kind, delivery, key) => {
+      holds(
+        fc.property(
+          fc.array(delivery, { minLength: 1, maxLength: 6 }),
+          fc.integer({ min: 1, max: 4000 }),
+          (said, days) => {
+            const known = recordFrom(said, key);
+
+            expect(recordOf(stored(rowOf(known, days)))).toEqual(known);
+          },
+        ),
+      );
+    });
+
+    it('keeps what a newer version wrote among the facts', () => {
+      expect(recordOf({ ...rowOf(record, 730), sentiment: 'good' }).facts).toMatchObject({ sentiment: 'good' });
+    });
+
+    it('takes a row without leg and participant for the call’s main leg', () => {
+      const { leg: _leg, ...row } = rowOf(record, 730);
+
+      expect(recordOf(row).key.part).toBe('main');
+    });
+
+    it.each([
+      ['no kind', { kind: undefined }],
+      ['the kind of another row', { kind: 'agent-entry' }],
+      ['no deliveries', { deliveries: undefined }],
+      ['a revision of 0', { revision: 0 }],
+      ['a version that is no number', { version: '1' }],
+    ])('refuses a row with %s: somebody else wrote it', (_title, part) => {
+      expect(() => recordOf({ ...rowOf(record, 730), ...part })).toThrow();
+    });
+  });
+
+  describe('factsOf', () => {
+    it('is what a row says of its call, without the bookkeeping and what is derived', () => {
+      expect(factsOf(rowOf(record, 730))).toEqual(record.facts);
+    });
+  });
+});
+
+describe('derived', () => {
+  const at = (time: string) => `2026-11-20T${time}Z`;
+  const start = { startedAt: at('11:00:00.000') };
+  const overLong = { field: 'uui', reason: 'over-long' };
+  const reversed = { field: 'endedAt', reason: 'end-before-start' };
+
+  const rows = [
+    ['the time between start and end', { ...start, endedAt: at('11:04:10.500') }, { elapsedSeconds: 250.5 }],
+    ['0 seconds where the end is the start', { ...start, endedAt: at('11:00:00.000') }, { elapsedSeconds: 0 }],
+    ['a note where the end precedes the start', { ...start, endedAt: at('10:59:59.999') }, { notes: [reversed] }],
+    [
+      'its note beside others',
+      { ...start, endedAt: at('10:59:59.999'), notes: [overLong] },
+      { notes: [reversed, overLong] },
+    ],
+    ['nothing without a start', { endedAt: at('11:00:00.000'), notes: [overLong] }, {}],
+    ['nothing without an end', { ...start }, {}],
+  ] as const;
+
+  describe('withDerived', () => {
+    it.each(rows)('adds %s', (_title, facts, added) => {
+      expect(withDerived(facts)).toEqual({ ...facts, ...added });
+    });
+  });
+
+  describe('withoutDerived', () => {
+    it.each(rows)('takes away %s', (_title, facts) => {
+      expect(withoutDerived(withDerived(facts))).toEqual(facts);
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyDelivery, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
+import { withDerived } from '../../../lib/calls/call-row.ts';
+import { byReceipt, type Delivery } from '../../../lib/calls/delivery.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
+import { holds } from '../../support/property.ts';
+
+describe('merge property', () => {
+  const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [
+    ['call', callDelivery, callKey],
+    ['participant', participantDelivery, participantKey],
+  ];
+
+  const several = (delivery: fc.Arbitrary<Delivery>) => fc.array(delivery, { minLength: 1, maxLength: 6 });
+
+  const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+  /** The same deliveries again: some repeated, later or earlier than the first time, in any order. */
+  const redelivered = (delivery: fc.Arbitrary<Delivery>) =>
+    several(delivery).chain((once) =>
+      fc.record({
+        once: fc.constant(once),
+        again: fc.array(fc.nat({ max: once.length - 1 }), { maxLength: 6 }).chain((repeats) => {
+          const all = [...once, ...repeats.flatMap((index) => once[index] ?? [])];
+          return fc.shuffledSubarray(all, { minLength: all.length });
+        }),
+      }),
+    );
+
+  describe.each(kinds)('what is known of a %s', (_kind, delivery, key) => {
+    it('depends on the set of deliveries, not on order and repetition', () => {
+      holds(
+        fc.property(redelivered(delivery), ({ once, again }) => {
+          const expected = recordFrom(once, key);
+          const actual = recordFrom(again, key);
+
+          expect(actual.facts).toEqual(expected.facts);
+          expect(actual.deliveries).toEqual(expected.deliveries);
+        }),
+        500,
+      );
+    });
+
+    it('depends on the first receipt of each delivery, whenever a repeat is worked off', () => {
+      holds(
+        fc.property(several(delivery), fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), (once, delays) => {
+          const late = once.flatMap((first, index) => {
+            const delay = delays[index];
+            if (delay === undefined) return [];
+            return [{ ...first, receivedAt: new Date(Date.parse(first.receivedAt) + delay * 1000).toISOString() }];
+          });
+
+          expect(recordFrom([...late, ...once], key).facts).toEqual(recordFrom(once, key).facts);
+          expect(recordFrom([...once, ...late], key).facts).toEqual(recordFrom(once, key).facts);
+        }),
+        300,
+      );
+    });
+
+    it('keeps every distinct delivery exactly, the first received first', () => {
+      holds(
+        fc.property(redelivered(delivery), ({ once, again }) => {
+          const { deliveries } = recordFrom(again, key);
+
+          expect(deliveries).toEqual([...deliveries].sort(byReceipt));
+          expect(new Set(deliveries.map(({ id }) => id))).toEqual(new Set(once.map(({ id }) => id)));
+          for (const { id, facts } of once) expect(deliveries.find((kept) => kept.id === id)?.facts).toEqual(facts);
+        }),
+      );
+    });
+
+    it('never yields a value to a blank', () => {
+      holds(
+        fc.property(several(delivery), (deliveries) => {
+          const facts = withDerived(recordFrom(deliveries, key).facts);
+          const said = new Set(deliveries.flatMap((one) => Object.keys(one.facts)));
+
+          for (const field of said)
+            if (!field.endsWith('AsSent') && field !== 'notes') expect(facts).toHaveProperty(field);
+        }),
+      );
+    });
+
+    it('takes every value from a delivery that said so', () => {
+      holds(
+        fc.property(several(delivery), (deliveries) => {
+          const {
+            notes: _notes,
+            extra: _extra,
+            recordings: _r,
+            conferenceRecordings: _c,
+            ...facts
+          } = recordFrom(deliveries, key).facts;
+
+          for (const [field, value] of Object.entries(facts))
+            expect(deliveries.map((one) => one.facts[field])).toContainEqual(value);
+        }),
+      );
+    });
+
+    it('adds recordings up', () => {
+      holds(
+        fc.property(several(delivery), (deliveries) => {
+          const { facts } = recordFrom(deliveries, key);
+
+          for (const field of ['recordings', 'conferenceRecordings']) {
+            const said = new Set(deliveries.flatMap((one) => listOf(one.facts[field])));
+            expect(new Set(listOf(facts[field]))).toEqual(said);
+            expect(listOf(facts[field])).toHaveLength(said.size);
+          }
+        }),
+      );
+    });
+
+    it('counts a revision for each change of the facts, and a version for each write', () => {
+      holds(
+        fc.property(several(delivery), (deliveries) => {
+          deliveries.reduce<CallRecord | undefined>((known, one) => {
+            const { outcome, record } = applyDelivery(key, known, one, one.receivedAt);
+            const isSame = known !== undefined && isDeepStrictEqual(known.facts, record.facts);
+
+            expect(record.revision).toBe((known?.revision ?? 0) + Number(!isSame));
+            expect(record.version - (known?.version ?? 0)).toBe(Number(record !== known));
+            expect(outcome).toBe(known?.deliveries.some(({ id }) => id === one.id) ? 'duplicate' : 'stored');
+            return record;
+          }, undefined);
+        }),
+      );
+    });
+  });
+});
+
+describe('what is known of a call', () => {
+  const severalCalls = fc.array(callDelivery, { minLength: 1, maxLength: 6 });
+
+  const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+  const isAutomatic = (disposition: unknown) => /^wrap up time exceeded/i.test(String(disposition));
+  const hasOwnDisposition = ({ dispositions }: Facts) => listOf(dispositions).some((one) => !isAutomatic(one));
+
+  it('never yields answered to not answered', () => {
+    holds(
+      fc.property(severalCalls, (deliveries) => {
+        const said = new Set(deliveries.map(({ facts }) => facts['status']));
+        const best = ['answered', 'not-answered', 'unknown', undefined].find((status) => said.has(status));
+
+        expect(recordFrom(deliveries).facts['status']).toBe(best);
+      }),
+    );
+  });
+
+  it('always yields the automatic disposition to the agent’s own', () => {
+    holds(
+      fc.property(severalCalls, (deliveries) => {
+        expect(hasOwnDisposition(recordFrom(deliveries).facts)).toBe(
+          deliveries.some(({ facts }) => hasOwnDisposition(facts)),
+        );
+      }),
+    );
+  });
+
+  it('is the one received later where two equally rich deliveries contradict each other', () => {
+    holds(
+      fc.property(callDelivery, fc.constantFrom('comments', 'location', 'skillName'), (delivery, field) => {
+        const at = (second: number) => `2026-11-20T07:00:0${second}.000Z`;
+        const first = { id: 'z', receivedAt: at(1), facts: { ...delivery.facts, [field]: 'first' } };
+        const second = { id: 'a', receivedAt: at(2), facts: { ...delivery.facts, [field]: 'second' } };
+
+        expect(recordFrom([second, first]).facts[field]).toBe('second');
+      }),
+    );
+  });
+
+  it('has a note on end and start exactly where its own end precedes its own start', () => {
+    holds(
+      fc.property(severalCalls, (deliveries) => {
+        const facts = withDerived(recordFrom(deliveries).facts);
+        const isReversed = String(facts['endedAt'] ?? '~') < String(facts['startedAt'] ?? '');
+        const notes = listOf(facts['notes']) as readonly { reason: string }[];
+
+        expect(notes.some(({ reason }) => reason === 'end-before-start')).toBe(isReversed);
+        expect('elapsedSeconds' in facts).toBe(!isReversed && 'endedAt' in facts && 'startedAt' in facts);
+      }),
+    );
+  });
+});

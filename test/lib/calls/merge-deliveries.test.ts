@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { callMergeRules, mergeDeliveries, participantMergeRules } from '../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { mergedInAnyOrder } from '../../support/arbitraries.ts';
+
+const merged = (...said: readonly Facts[]) => mergedInAnyOrder(callMergeRules, said);
+
+const answered = { status: 'answered' };
+const missed = { status: 'not-answered' };
+const automatic = { dispositions: ['Wrap up time exceeded :120'] };
+const sale = { dispositions: ['Sale'] };
+const url = (number: number) => `https://r.example.com/${number}.mp3`;
+
+describe('merge', () => {
+  it.each([
+    ['a disposition that follows', [answered, { ...answered, ...sale }], { ...answered, ...sale }],
+    [
+      'the agent’s disposition after the automatic one',
+      [
+        { ...answered, ...automatic },
+        { ...answered, ...sale },
+      ],
+      sale,
+    ],
+    [
+      'the agent’s disposition before the automatic one',
+      [
+        { ...answered, ...sale },
+        { ...answered, ...automatic },
+      ],
+      sale,
+    ],
+    ['the agent’s disposition of a delivery poorer in all else', [{ ...answered, ...automatic }, sale], sale],
+    [
+      'the agent’s disposition of a missed delivery',
+      [
+        { ...answered, ...automatic },
+        { ...missed, ...sale },
+      ],
+      sale,
+    ],
+    ['the automatic disposition where there is no other', [answered, { ...missed, ...automatic }], automatic],
+    ['answered, where it is not answered later', [answered, missed], answered],
+    ['answered, where it was not answered before', [missed, answered], answered],
+    ['answered, where a new word follows', [answered, { status: 'unknown', statusAsSent: 'Fail' }], answered],
+    ['not answered, where a new word follows', [missed, { status: 'unknown', statusAsSent: 'Fail' }], missed],
+    [
+      'the later of two dispositions',
+      [
+        { ...answered, ...sale },
+        { ...answered, dispositions: ['Refund'] },
+      ],
+      { dispositions: ['Refund'] },
+    ],
+    [
+      'a value that a later delivery lacks',
+      [{ ...answered, skillName: 'General' }, answered],
+      { skillName: 'General' },
+    ],
+    ['a value that only the poorer delivery has', [answered, { ...missed, location: 'Pune' }], { location: 'Pune' }],
+    [
+      'the richer delivery’s value',
+      [
+        { ...answered, agentIds: ['1'] },
+        { ...missed, agentIds: ['2'] },
+      ],
+      { agentIds: ['1'] },
+    ],
+    [
+      'the value of the delivery with a recording',
+      [{ recordings: [url(1)], location: 'a' }, { location: 'b' }],
+      { location: 'a' },
+    ],
+    [
+      'the value of the delivery with a conference recording',
+      [{ conferenceRecordings: [url(1)], location: 'a' }, { location: 'b' }],
+      { location: 'a' },
+    ],
+  ])('keeps %s', (_title, said, expected) => {
+    expect(merged(...(said as Facts[]))).toMatchObject(expected);
+  });
+
+  it('adds recordings up in the order received, each once', () => {
+    expect(
+      merged(
+        { ...missed, recordings: [url(2), url(1)] },
+        { ...answered, recordings: [url(1), url(3)], conferenceRecordings: [url(9)] },
+      ),
+    ).toMatchObject({ recordings: [url(2), url(1), url(3)], conferenceRecordings: [url(9)] });
+  });
+
+  it('keeps a new word beside the field that it belongs to', () => {
+    expect(merged({ status: 'unknown', statusAsSent: 'Fail' }, answered)).toEqual(answered);
+    expect(merged({ ...answered, type: 'unknown', typeAsSent: 'Fax' }, { ...missed, type: 'inbound' })).toMatchObject({
+      type: 'unknown',
+      typeAsSent: 'Fax',
+    });
+  });
+
+  it('keeps the notes of the deliveries that its values come from', () => {
+    const odd = { field: 'startedAt', reason: 'ambiguous-local-time', asSent: 'x' };
+    const overLong = { field: 'uui', reason: 'over-long' };
+
+    expect(
+      merged(
+        { ...answered, startedAt: 'a', notes: [odd] },
+        { ...missed, startedAt: 'b', uui: 'c', notes: [{ ...odd, asSent: 'y' }, overLong] },
+      )['notes'],
+    ).toEqual([odd, overLong]);
+  });
+
+  it('orders notes by field and reason', () => {
+    const notes = [
+      { field: 'uui', reason: 'over-long' },
+      { field: 'uui', reason: 'not-a-scalar' },
+      { field: 'comments', reason: 'over-long' },
+    ];
+
+    expect(merged({ uui: 'x', comments: ['y'], notes })['notes']).toEqual(notes.toReversed());
+  });
+
+  it('drops a note on a value that could not be read where another delivery has it', () => {
+    const unreadable = { field: 'endedAt', reason: 'unparsable-time', asSent: 'soon' };
+
+    expect(merged({ ...answered, notes: [unreadable] }, { endedAt: 'b' })).not.toHaveProperty('notes');
+    expect(merged({ ...answered, notes: [unreadable] }, answered)['notes']).toEqual([unreadable]);
+  });
+
+  it('joins what was sent beside the documented fields, the richer delivery’s first', () => {
+    expect(
+      merged({ ...answered, extra: { a: '1', b: '1' } }, { ...missed, extra: { b: '2', c: '2' } })['extra'],
+    ).toEqual({ a: '1', b: '1', c: '2' });
+  });
+
+  it('orders what came in the same millisecond by content, so that the order is total', () => {
+    const at = '2026-11-20T06:00:00.000Z';
+    const pair = [deliveryOf({ location: 'a' }, at), deliveryOf({ location: 'b' }, at)];
+
+    expect(mergeDeliveries(pair, callMergeRules)).toEqual(mergeDeliveries(pair.toReversed(), callMergeRules));
+  });
+});
+
+const participants = (...said: readonly Facts[]) => mergedInAnyOrder(participantMergeRules, said);
+
+describe('what is known of a participant', () => {
+  it.each([
+    [
+      'an end, where a copy from before it follows',
+      [{ endedAt: 'a', exitStatus: 'x' }, { exitStatus: 'y' }],
+      { endedAt: 'a', exitStatus: 'x' },
+    ],
+    [
+      'the value of the delivery with a recording',
+      [{ recordings: ['a'], exitStatus: 'x' }, { exitStatus: 'y' }],
+      { exitStatus: 'x' },
+    ],
+    ['the recordings of all', [{ recordings: ['a'] }, { endedAt: 'b', recordings: ['c'] }], { recordings: ['a', 'c'] }],
+    ['the later of two values', [{ exitStatus: 'x' }, { exitStatus: 'y' }], { exitStatus: 'y' }],
+  ])('keeps %s', (_title, said, expected) => {
+    expect(participants(...(said as Facts[]))).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { CallFacts } from '../../../lib/calls/schema.ts';
+import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
+import { sentinelKey } from '../../fixtures/accounts.ts';
+import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
+import { specificationSummary } from '../../fixtures/calls.ts';
+import { callFacts, normalisedCall, normalisedRecords } from '../../support/call-records.ts';
+
+const found = (posted: object) => {
+  const { key, delivery } = normalisedCall(posted);
+  return { ...delivery.facts, callId: key.callId, leg: key.part };
+};
+
+describe('a call summary’s fields', () => {
+  it.each(fieldRows)('$field, sent as $sent, is $fact', ({ field, sent, fact, value }) => {
+    const { callId, leg, ...facts } = found({ monitorUCID: '1', [field]: sent });
+
+    expect({ ...facts, callId, leg }).toMatchObject({ [fact]: value });
+    expect(CallFacts.parse(facts)).toEqual(facts);
+  });
+
+  it('files the record under the account, and keeps no key', () => {
+    const keyed = normalisedCall({ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey });
+
+    expect(keyed.key.account).toBe('demo');
+    expect(JSON.stringify(keyed)).not.toContain(sentinelKey);
+    expect(keyed.delivery.facts).toEqual({ timeZone: 'Asia/Kolkata' });
+  });
+
+  it('come in the order by which content is named, so that a call needs no sorting', () => {
+    const facts = Object.keys(callFacts({ ...specificationSummary, zeta: '1', alpha: '2' }));
+
+    expect(facts.length).toBeGreaterThan(25);
+    expect(facts).toEqual(facts.toSorted());
+    expect(Object.keys(callFacts({ zeta: '1', alpha: '2' }).extra ?? {})).toEqual(['alpha', 'zeta']);
+  });
+
+  it('has a row for every field that the service sends', () => {
+    const covered = new Set<string>([...fieldRows.map(({ field }) => field), ...senderFields]);
+
+    expect(wireCallFields.filter((field) => !covered.has(field))).toEqual([]);
+  });
+
+  it('has a row that makes each of our facts', () => {
+    const made = new Set<string>(fieldRows.map(({ fact }) => fact));
+
+    expect(CallFacts.keyof().options.filter((fact) => !made.has(fact))).toEqual([]);
+  });
+
+  it('reads the specification’s sample without a note', () => {
+    expect(found(specificationSummary)).toEqual({
+      callId: '41781234567890123',
+      leg: 'main',
+      status: 'answered',
+      type: 'inbound',
+      startedAt: '2026-11-20T05:30:00.000Z',
+      endedAt: '2026-11-20T05:34:10.000Z',
+      timeZone: 'Asia/Kolkata',
+      callDurationSeconds: 250,
+      durationSeconds: 232,
+      timeToAnswerSeconds: 18,
+      conferenceSeconds: 0,
+      customerNumber: '09000000042',
+      customerStatuses: ['answered'],
+      dialledNumber: '09000000001',
+      dialStatuses: ['answered'],
+      did: '918000000000',
+      agentIds: ['agent1'],
+      agentUniqueIds: ['5436'],
+      agentNames: ['Asha Rao'],
+      agentPhoneNumber: '09000000001',
+      agentStatuses: ['answered'],
+      phoneName: 'Desk 1',
+      hangupBy: 'user',
+      campaignName: 'Support',
+      campaignStatus: 'online',
+      skillName: 'General',
+      location: 'Bengaluru',
+      fallbackSteps: ['AgentDial'],
+      transferTypes: ['no-transfer'],
+      comments: ['Wants a call back'],
+      recordings: ['https://recordings.example.com/demo/2026-11-20/41781234567890123.mp3'],
+    });
+  });
+});
+
+const keyOf = (posted: object) => {
+  const keyed = normalisedRecords([{ CallerID: '09000000042', Status: 'Answered', ...posted }]).deliveries[0];
+  return {
+    callId: keyed?.key.callId,
+    leg: keyed?.key.part,
+    notes: keyed?.delivery.facts['notes'],
+  };
+};
+
+const fallback = { field: 'callId', reason: 'fallback-identity' };
+
+describe('identityOf', () => {
+  it.each([
+    ['monitorUCID', { monitorUCID: '1', UCID: '2', CallID: '3', DataUniqueId: '4' }, '1', undefined],
+    ['UCID without it', { UCID: '2', CallID: '3', DataUniqueId: '4' }, '2', [fallback]],
+    ['UCID where it is blank', { monitorUCID: 'None', UCID: '2' }, '2', [fallback]],
+    ['CallID without both', { CallID: '3', DataUniqueId: '4' }, '3', [fallback]],
+    [
+      'UCID where it is no text',
+      { monitorUCID: [], UCID: '2' },
+      '2',
+      [
+        { ...fallback, asSent: '[]' },
+        { field: 'callId', reason: 'not-a-scalar' },
+      ],
+    ],
+    ['DataUniqueId at last', { DataUniqueId: '4' }, '4', [fallback]],
+  ])('names a call by %s', (_title, posted, callId, notes) => {
+    expect(keyOf(posted)).toMatchObject({ callId, ...(notes && { notes }) });
+    expect(keyOf(posted).notes).toStrictEqual(notes);
+  });
+
+  it('names a call without any id by its content, the same each time', () => {
+    const first = keyOf({ Duration: '00:00:07' });
+
+    expect(first.callId).toMatch(/^content-[0-9a-f]{32}$/);
+    expect(first.notes).toEqual([fallback]);
+    expect(keyOf({ Duration: 7 })).toEqual(first);
+    expect(keyOf({ Duration: 8 }).callId).not.toBe(first.callId);
+  });
+
+  it.each([
+    ['CallID, where it differs', { monitorUCID: '1', CallID: '3', UCID: '2' }, '3'],
+    ['UCID without CallID', { monitorUCID: '1', UCID: '2' }, '2'],
+    ['UCID where CallID is the call’s own id', { monitorUCID: '1', CallID: '1', UCID: '2' }, '2'],
+    ['main where neither differs', { monitorUCID: '1', CallID: '1', UCID: '1' }, 'main'],
+    ['main without both', { monitorUCID: '1' }, 'main'],
+    ['main where the others are no texts', { monitorUCID: '1', UCID: [], CallID: {} }, 'main'],
+    ['CallID where UCID names the call', { UCID: '2', CallID: '3' }, '3'],
+    ['main where CallID is too long for a key', { monitorUCID: '1', CallID: '3'.repeat(101) }, 'main'],
+  ])('names the leg by %s', (_title, posted, leg) => {
+    expect(keyOf(posted).leg).toBe(leg);
+  });
+
+  it('passes over an id too long for a key, and keeps it in a note', () => {
+    const overLong = '9'.repeat(101);
+
+    expect(keyOf({ monitorUCID: overLong, UCID: '2' })).toMatchObject({
+      callId: '2',
+      notes: [
+        { ...fallback, asSent: overLong },
+        { field: 'callId', reason: 'over-long' },
+      ],
+    });
+  });
+
+  it('takes an id of 100 characters', () => {
+    expect(keyOf({ monitorUCID: '9'.repeat(100) }).callId).toBe('9'.repeat(100));
+  });
+
+  it('keeps the same call id in another account apart by its key', () => {
+    expect(normalisedRecords([{ monitorUCID: '1', Status: 'x' }]).deliveries[0]?.key).toEqual({
+      kind: 'call',
+      account: 'demo',
+      callId: '1',
+      part: 'main',
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { ParticipantFacts } from '../../../lib/calls/schema.ts';
+import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { specificationParticipant } from '../../fixtures/calls.ts';
+import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
+
+type Row = readonly [WireParticipantField | 'SkillID', string | number, keyof ParticipantFacts, unknown];
+
+const rows: readonly Row[] = [
+  ['AgentName', 'Asha Rao', 'agentName', 'Asha Rao'],
+  ['Audio', 'https://r.example.com/1.mp3', 'recordings', ['https://r.example.com/1.mp3']],
+  ['CallID', 88001, 'sourceCallId', '88001'],
+  ['DID', '918000000000', 'did', '918000000000'],
+  ['DialStatus', 'SUCCESS', 'dialStatus', 'success'],
+  ['DialStatus', 'FAILED', 'dialStatusAsSent', 'FAILED'],
+  ['EndTime', '2026-11-20 11:04:10', 'endedAt', '2026-11-20T05:34:10.000Z'],
+  ['EndTime', 'later', 'notes', [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'later' }]],
+  ['ExitStatus', 'HANGUP', 'exitStatus', 'HANGUP'],
+  ['ParticipantNumber', '09000000077', 'participantNumber', '09000000077'],
+  ['PickupTime', '2026-11-20 11:00:18', 'pickedUpAt', '2026-11-20T05:30:18.000Z'],
+  ['StartTime', '2026-11-20 11:00:02', 'startedAt', '2026-11-20T05:30:02.000Z'],
+  ['StartTime', '2026-11-20 11:00:02', 'timeZone', 'Asia/Kolkata'],
+  ['UCID', 7, 'ucid', '7'],
+  ['SkillID', 17, 'extra', { SkillID: '17' }],
+];
+
+describe('a participant’s fields', () => {
+  it.each(rows)('%s, sent as %s, is %s', (field, sent, fact, value) => {
+    const facts = participantFacts({ [field]: sent });
+
+    expect(facts).toMatchObject({ [fact]: value });
+    expect(ParticipantFacts.parse(facts)).toEqual(facts);
+  });
+
+  it('has a row for every field that the service sends', () => {
+    const covered = new Set<string>(rows.map(([field]) => field));
+
+    expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
+  });
+
+  it('has a row that makes each of our facts', () => {
+    const made = new Set<string>(rows.map(([, , fact]) => fact));
+
+    expect(ParticipantFacts.keyof().options.filter((fact) => !made.has(fact))).toEqual([]);
+  });
+
+  it('leaves null and blank out', () => {
+    expect(participantFacts({ Audio: null, EndTime: null, AgentName: '' })).toEqual({
+      timeZone: 'Asia/Kolkata',
+      exitStatus: 'x',
+      ucid: '1',
+    });
+  });
+});
+
+const placed = (...records: readonly unknown[]) => normalisedRecords(records);
+const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
+
+describe('a participant', () => {
+  it('belongs to the call that its UCID names, though no summary came with it', () => {
+    expect(placed(specificationParticipant).deliveries[0]?.key).toMatchObject({
+      kind: 'participant',
+      account: 'demo',
+      callId: '41781234567890123',
+    });
+  });
+
+  it.each([
+    ['UCID', { UCID: '55' }],
+    ['CallID', { CallID: '55' }],
+  ])('belongs to the summary whose %s it names', (_title, second) => {
+    const { deliveries } = placed({ ...call, ...second }, { ...specificationParticipant, UCID: 55 });
+
+    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
+  });
+
+  it('belongs to the call that its UCID names, though the only summary beside it is another’s', () => {
+    const { deliveries } = placed({ ...call, UCID: '2', CallID: '3' }, { ...specificationParticipant, UCID: '77' });
+
+    expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: '77' });
+  });
+
+  it('belongs to the same call in whatever order the list is, though two summaries give one UCID', () => {
+    const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
+    const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };
+    const ofBoth = { ...specificationParticipant, UCID: '1' };
+    const callIds = [[a, b, ofBoth], [b, a, ofBoth], [ofBoth]].map(
+      (records) => placed(...records).deliveries.find(({ key }) => key.kind === 'participant')?.key.callId,
+    );
+
+    expect(callIds).toEqual(['1', '1', '1']);
+  });
+
+  it.each([
+    ['CallID', { CallID: '9' }],
+    ['number', { ParticipantNumber: '1' }],
+    ['start', { StartTime: '2026-11-20 11:00:00' }],
+  ])('is the same one when its end is told, by its %s alone', (_title, known) => {
+    const partOf = (posted: object) => placed({ UCID: '1', ExitStatus: '', ...posted }).deliveries[0]?.key.part;
+
+    expect(partOf({ ...known, ExitStatus: 'HANGUP', EndTime: '2026-11-20 11:00:09' })).toBe(partOf(known));
+    expect(partOf({ ExitStatus: 'HANGUP' })).not.toBe(partOf({}));
+  });
+
+  it('belongs without a UCID to the summary whose CallID it shares', () => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+    const calls = [
+      { ...call, CallID: '88001' },
+      { ...call, monitorUCID: '2', CallID: '7' },
+    ];
+
+    expect(placed(...calls, { ...nameless, CallID: '88001' }).deliveries[2]?.key.callId).toBe(call.monitorUCID);
+  });
+
+  it('is named by all it says where CallID, number and start are missing', () => {
+    const [first, second] = placed(
+      { UCID: '1', AgentName: 'Asha Rao', ExitStatus: 'x' },
+      { UCID: '1', AgentName: 'Ravi Iyer', ExitStatus: 'x' },
+    ).deliveries;
+
+    expect(first?.key.part).not.toBe(second?.key.part);
+  });
+
+  it('has one name for its start, however that is written', () => {
+    const starts = ['2026-01-01 10:00:00', '2026:01:01 10:00:00', '2026-01-01T10:00:00'];
+    const parts = starts.map((StartTime) => placed({ ...specificationParticipant, StartTime }).deliveries[0]?.key.part);
+
+    expect(new Set(parts).size).toBe(1);
+  });
+
+  it('belongs without a UCID to the one call that it came with', () => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+
+    expect(placed(call, nameless).deliveries[1]?.key).toMatchObject({ callId: call.monitorUCID });
+    expect(placed(call, { ...call, CallID: 2 }, nameless).deliveries[2]?.key.callId).toBe(call.monitorUCID);
+  });
+
+  it.each([
+    ['alone', []],
+    ['among several calls', [call, { ...call, monitorUCID: '2' }]],
+  ])('without a UCID cannot be placed %s, and is kept as unrecognised', (_title, calls) => {
+    const { UCID: _, ...nameless } = specificationParticipant;
+    const { deliveries, unrecognised } = placed(...calls, nameless);
+
+    expect(deliveries).toHaveLength(calls.length);
+    expect(unrecognised).toEqual([{ reason: 'participant-without-call', value: { ...nameless, CallID: '88001' } }]);
+  });
+
+  it('keeps its name when a later delivery adds its end, audio and outcome', () => {
+    const atStart = { ...specificationParticipant, EndTime: null, Audio: null, ExitStatus: '', PickupTime: '' };
+    const [first, second] = placed(atStart, specificationParticipant).deliveries;
+
+    expect(first?.key).toEqual(second?.key);
+    expect(first?.delivery.id).not.toBe(second?.delivery.id);
+  });
+
+  it.each([['CallID'], ['ParticipantNumber'], ['StartTime']])('is another where %s is another', (field) => {
+    const other = { ...specificationParticipant, [field]: '2026-11-20 12:00:00' };
+    const [first, second] = placed(specificationParticipant, other).deliveries;
+
+    expect(first?.key.part).not.toBe(second?.key.part);
+  });
+
+  it('is named without its number, since keys get logged', () => {
+    const [keyed] = placed(specificationParticipant).deliveries;
+
+    expect(keyed?.key.part).toMatch(/^[0-9a-f]{20}$/);
+  });
+});

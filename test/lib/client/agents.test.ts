@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agentRow, feedRow } from '../../../lib/agents/agent-rows.ts';
+import { secondsByState } from '../../../lib/client/agents.ts';
+import { dayFrom } from '../../../lib/client/arguments.ts';
+import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { loggedIn } from '../../support/agents.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
+import { meteredReads } from './support/clients.ts';
+import { feedWithNotes, fillTables } from './support/filled-tables.ts';
+
+/** The second needs encoding in keys, and its keys must not be mistaken for those of the first. */
+const accounts = ['demo', 'demo#agent'];
+const lastPoll = '2026-11-22T09:00:00.000Z';
+
+let tables: TestTables;
+let metered: ReturnType<typeof meteredReads>;
+let now: string;
+const centres: Centre[] = [];
+const reads: Read[] = [];
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  metered = meteredReads(tables.client);
+  for (const userName of accounts) centres.push(await pollTwoDays(tables, userName));
+});
+
+beforeEach(() => {
+  now = '2026-11-22T09:00:05.000Z';
+  metered.taken();
+  reads.splice(0);
+});
+
+afterAll(async () => {
+  await Promise.all(centres.map(({ stop }) => stop()));
+  await tables.stop();
+});
+
+const clientOf = (account: string): CallfeedClient =>
+  createCallfeedClient({
+    dynamodb: metered.dynamodb,
+    tables: tables.tableNames,
+    account,
+    clock: () => new Date(now),
+    onRead: (read) => reads.push(read),
+  });
+
+/** What was asked since this was called last: each request in a line. */
+const asked = () => {
+  const requests = metered.taken();
+  expect(requests.map(({ name, count }) => [name, count])).toEqual(
+    reads.map(({ operation, rows }) => [operation, operation === 'Query' ? rows : undefined]),
+  );
+  return reads
+    .splice(0)
+    .map(({ operation, table, index, rows, units }) =>
+      [operation, table, ...(index === undefined ? [] : [index]), rows, units].join(' '),
+    );
+};
+
+const states = (agents: readonly { readonly agentId: string; readonly state: string }[]) =>
+  agents.map(({ agentId, state }) => `${agentId} ${state}`);
+
+describe.each(accounts)('the client of the account %s', (account) => {
+  const client = () => clientOf(account);
+
+  it('has how old the floor is, by one read', async () => {
+    const feed = await client().feed();
+
+    expect(feed).toMatchObject({ freshness: 'live', asOf: lastPoll, ageSeconds: 5, feed: { account, agentCount: 4 } });
+    expect(feed.feed).not.toHaveProperty('poller');
+    expect(asked()).toEqual(['GetItem agents 1 0.5']);
+  });
+
+  it('has all agents now, by one query, in the order of their ids', async () => {
+    const floor = await client().floor();
+
+    expect(floor).toMatchObject({ freshness: 'live', asOf: lastPoll, feed: { counts: { ready: 1, pause: 3 } } });
+    expect(states(floor.freshness === 'live' ? floor.agents : [])).toEqual([
+      'asha ready',
+      'asha#2 pause',
+      'meera pause',
+      'ravi pause',
+    ]);
+    expect(floor).not.toHaveProperty('agents.0.pk');
+    expect(floor).not.toHaveProperty('agents.0.intervalFrom');
+    expect(asked()).toEqual(['Query agents 5 0.5']);
+  });
+
+  it('says of the same rows that they are last known, once nobody has polled for 30 seconds', async () => {
+    const reader = client();
+    now = '2026-11-22T09:00:30.001Z';
+    const floor = await reader.floor();
+
+    expect(floor).toMatchObject({ freshness: 'stale', asOf: lastPoll, ageSeconds: 30.001, feed: { status: 'live' } });
+    expect(floor.freshness === 'stale' && floor.lastKnownAgents).toHaveLength(4);
+    expect(await reader.feed()).toMatchObject({ freshness: 'stale', ageSeconds: 30.001 });
+  });
+
+  it.each([
+    ['ravi', { state: 'pause', loggedInSince: '2026-11-21T10:00:00.000Z' }],
+    ['asha#2', { agentId: 'asha#2', version: 2 }],
+    ['omar', undefined],
+  ])('has %s now by one read, if logged in', async (agentId, agent) => {
+    const { lastKnown } = await client().agent(agentId);
+
+    if (agent === undefined) expect(lastKnown).toBeUndefined();
+    else expect(lastKnown).toMatchObject({ account, ...agent });
+    expect(asked()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
+  });
+
+  it('has the agents in a state, the longest in it first, by one query', async () => {
+    const { lastKnown } = await client().agentsInState('pause');
+
+    expect(states(lastKnown)).toEqual(['ravi pause', 'asha#2 pause', 'meera pause']);
+    expect((await client().agentsInState('unknown')).lastKnown).toEqual([]);
+    expect(asked()).toEqual(['Query agents byState 3 0.5', expect.stringMatching(/^Query agents byState 0 /)]);
+  });
+
+  it.each([
+    ['2026-11-21T10:00:29.999Z', 'live', '2026-11-21T10:00:00.000Z', 4],
+    ['2026-11-21T15:30:29.999+05:30', 'live', '2026-11-21T10:00:00.000Z', 4],
+    [new Date('2026-11-21T11:29:59.999Z'), 'stale', '2026-11-21T10:00:00.000Z', 4],
+    ['2026-11-22T05:00:00Z', 'live', '2026-11-22T05:00:00.000Z', 2],
+    ['2026-11-22T05:59:00Z', 'stale', '2026-11-22T05:00:00.000Z', 2],
+  ])('has the floor at %s, %s and true for %s, by one query of one row', async (moment, freshness, asOf, count) => {
+    const floor = await client().floorAt(moment);
+
+    expect(floor).toMatchObject({ freshness, asOf });
+    expect(floor).toHaveProperty(freshness === 'live' ? 'agents.length' : 'lastKnownAgents.length', count);
+    expect(asked()).toEqual(['Query agents 1 0.5']);
+  });
+
+  it('has nothing of a moment before the first floor', async () => {
+    expect(await client().floorAt('2026-11-21T09:59:59.999Z')).toBeUndefined();
+    expect(asked()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
+  });
+
+  it('has an agent’s day with the time in each state, by one query', async () => {
+    const day = await client().agentDay('asha', '2026-11-22', 'Asia/Kolkata');
+
+    expect(day).toMatchObject({ start: '2026-11-21T18:30:00.000Z', end: '2026-11-22T18:30:00.000Z' });
+    expect(day.stretches.map(({ state, to }) => [state, to])).toEqual([
+      ['in-call', '2026-11-21T19:00:00.000Z'],
+      ['acw', '2026-11-22T05:00:00.000Z'],
+      ['ready', undefined],
+    ]);
+    expect(day.secondsByState(lastPoll)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 3 * 3600 });
+    expect(day.secondsByState(new Date(lastPoll))).toEqual(day.secondsByState('2026-11-22T14:30:00+05:30'));
+    expect(() => day.secondsByState('')).toThrow(TypeError);
+    expect(asked()).toEqual(['Query agents 3 0.5']);
+  });
+
+  it('has a day without anything of the next, and of an agent whose name needs encoding', async () => {
+    const { stretches } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
+
+    expect(stretches).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
+  });
+
+  it.each([
+    ['a stretch goes on beyond its end', 'asha', '2026-11-21', 'UTC'],
+    ['a stretch goes on from within it', 'asha#2', '2026-11-21', 'UTC'],
+  ])('refuses a day by midnights of another zone: %s', async (_how, agentId, day, zone) => {
+    await expect(client().agentDay(agentId, day, zone)).rejects.toThrow(/^timeZone: expected the account’s/);
+  });
+
+  it('shows a change while it is watched, and ends when it is told to', async () => {
+    const stop = new AbortController();
+    const seen: string[] = [];
+    for await (const floor of client().watch({ signal: stop.signal })) {
+      seen.push(floor.freshness);
+      stop.abort();
+    }
+
+    expect(seen).toEqual(['live']);
+    expect(asked()).toEqual(['Query agents 5 0.5']);
+  });
+});
+
+describe('a floor with rows that are not of agents who are there', () => {
+  const account = 'leaving';
+  const at = '2026-11-21T11:00:00.000Z';
+  const there = loggedIn(at, { AgentId: 'ravi' });
+  const left = { ...loggedIn(at, { AgentId: 'asha' }), state: 'logged-out' as const };
+
+  it('is there without them: one who has left, and what a later version keeps beside', async () => {
+    const rows = [agentRow(account, there), agentRow(account, left), feedRow({ ...feedWithNotes, account })];
+    await fillTables(tables).agents([...rows, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
+    now = '2026-11-21T12:00:00.000Z';
+    const floor = await clientOf(account).floor();
+
+    expect(floor.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual(['ravi']);
+    expect((await clientOf(account).agent('asha')).lastKnown).toBeUndefined();
+    expect((await clientOf(account).agent('ravi')).lastKnown).toMatchObject({ agentId: 'ravi' });
+  });
+});
+
+describe('the client of an account that nobody has heard of', () => {
+  it('has no picture, and nothing else', async () => {
+    const client = clientOf('nobody');
+
+    expect(await client.feed()).toEqual({ freshness: 'none', feed: undefined });
+    expect(await client.floor()).toEqual({ freshness: 'none', feed: undefined });
+    expect(await client.floorAt(lastPoll)).toBeUndefined();
+    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).stretches).toEqual([]);
+  });
+});
+
+describe('a client without onRead', () => {
+  it('does not ask what reads take', async () => {
+    await createCallfeedClient({ dynamodb: metered.dynamodb, tables: tables.tableNames, account: 'demo' }).floor();
+
+    expect(metered.taken().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
+  });
+});
+
+const stretch = (state: AgentInterval['state'], from: string, seconds?: number): AgentInterval => ({
+  account: 'demo',
+  agentId: 'asha',
+  state,
+  since: `2026-11-21T${from}:00.000Z`,
+  from: `2026-11-21T${from}:00.000Z`,
+  ...(seconds !== undefined && { seconds, to: '2026-11-21T23:00:00.000Z' }),
+});
+const end = '2026-11-22T00:00:00.000Z';
+const stretches = [stretch('ready', '08:00', 600), stretch('acw', '08:10', 60), stretch('ready', '08:11')];
+
+describe('secondsByState', () => {
+  it.each([
+    ['up to an instant', '2026-11-21T08:12:30.500Z', { ready: 690.5, acw: 60 }],
+    ['up to no later than the end of the day', '2026-11-23T00:00:00.000Z', { ready: 600 + 56_940, acw: 60 }],
+    ['up to before it began', '2026-11-21T08:00:00.000Z', { ready: 600, acw: 60 }],
+    ['not at all', undefined, { ready: 600, acw: 60 }],
+  ])('counts an open stretch %s', (_how, upTo, seconds) => {
+    expect(secondsByState(stretches, { upTo, end })).toEqual(seconds);
+  });
+
+  it('is empty for a day without stretches', () => {
+    expect(secondsByState([], { upTo: end, end })).toEqual({});
+  });
+});
+
+describe('dayFrom', () => {
+  it.each([
+    ['2026-11-21', 'Asia/Kolkata', '2026-11-20T18:30:00.000Z', 24],
+    ['2026-12-31', 'UTC', '2026-12-31T00:00:00.000Z', 24],
+    ['2026-03-29', 'Europe/London', '2026-03-29T00:00:00.000Z', 23],
+    ['2026-10-25', 'Europe/London', '2026-10-24T23:00:00.000Z', 25],
+    // Clocks skip midnight.
+    ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z', 23],
+  ])('bounds %s in %s, which has its own length', (day, zone, start, hours) => {
+    const bounds = dayFrom(day, zone);
+
+    expect(bounds.start).toBe(start);
+    expect((Date.parse(bounds.end) - Date.parse(bounds.start)) / 3_600_000).toBe(hours);
+  });
+});

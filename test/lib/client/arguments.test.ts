@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { createCallfeedClient } from '../../../lib/client/index.ts';
+import { refusingClient } from './support/clients.ts';
+
+/** As from JavaScript, or from JSON that nobody looked at. */
+const unchecked = <T>(value: unknown): T => value as T;
+
+const client = refusingClient();
+const instant = /expected a Date or an ISO instant with its zone, such as 2026-11-20T06:00:00Z/;
+
+describe('a text by which something is looked up', () => {
+  const asked = {
+    agentId: [
+      (value: string) => client.agent(value),
+      (value: string) => client.agentDay(value, '2026-11-21', 'UTC'),
+      async (value: string) => client.callsOfAgent(value),
+    ],
+    callId: [(value: string) => client.call(value)],
+    number: [async (value: string) => client.callsOfCustomer(value)],
+    account: [async (account: string) => createCallfeedClient({ ...unusedOptions, account })],
+  };
+  const unusedOptions = { dynamodb: unchecked<never>({}), tables: { calls: 'calls', agents: 'agents' } };
+  const askers = Object.entries(asked).flatMap(([name, all]) => all.map((ask, index) => ({ name, index, ask })));
+
+  it.each(askers)('is refused as $name ($index) unless it is text, with what is allowed', async ({ name, ask }) => {
+    for (const value of ['', 4178, undefined, null, '\uD800'])
+      await expect(ask(unchecked(value))).rejects.toThrow(
+        new TypeError(`${name}: expected text that is not empty. Ids are text too: numbers lose digits.`),
+      );
+    await expect(ask('9'.repeat(1001))).rejects.toThrow(RangeError);
+    await expect(ask('é'.repeat(167))).rejects.toThrow(`${name}: expected at most 1000 characters`);
+  });
+
+  it('is refused as the name of a table too', () => {
+    expect(() =>
+      createCallfeedClient({ ...unusedOptions, account: 'demo', tables: { calls: '', agents: 'a' } }),
+    ).toThrow('tables.calls: expected text');
+    expect(() =>
+      createCallfeedClient({ ...unusedOptions, account: 'demo', tables: { calls: 'c', agents: '' } }),
+    ).toThrow('tables.agents: expected text');
+  });
+});
+
+describe('an instant', () => {
+  it.each([
+    ['a local time, which is no instant', '2026-11-20T06:00:00'],
+    ['a day', '2026-11-20'],
+    ['a day that never was', '2026-02-30T06:00:00Z'],
+    ['a 25th hour', '2026-11-20T25:00:00Z'],
+    ['words', 'yesterday'],
+    ['seconds since the epoch', 1_795_154_400],
+    ['a Date that is none', new Date(Number.NaN)],
+    ['one before the epoch', '1969-12-31T23:59:59Z'],
+    ['nothing', ''],
+    ['null', null],
+  ])('is refused if it is %s', async (_why, value) => {
+    await expect(client.floorAt(unchecked(value))).rejects.toThrow(instant);
+    expect(() => client.calls({ from: unchecked(value) })).toThrow(instant);
+    expect(() => client.callsOfAgent('asha', { to: unchecked(value) })).toThrow(TypeError);
+  });
+
+  it.each([
+    ['2026-11-20T06:00:00.001Z', '2026-11-20T11:30:00+05:30'],
+    [new Date('2026-11-20T06:00:00.001Z'), '2026-11-20T06:00Z'],
+  ])('may be %s, and a range that ends before it begins is refused', (from, to) => {
+    expect(() => client.callsOfCustomer('09000000042', { from, to })).toThrow(
+      new RangeError('from, to: expected a range that does not end before it begins.'),
+    );
+    expect(() => client.callsOfCustomer('09000000042', { from: to, to: from })).not.toThrow();
+  });
+});
+
+describe('a past moment', () => {
+  it('may be ahead of the reader’s clock by a minute, by which clocks differ, and not by more', async () => {
+    await expect(client.floorAt('2026-11-22T09:01:00.000Z')).rejects.toThrow('DynamoDB was asked');
+    await expect(client.floorAt('2026-11-22T09:01:00.001Z')).rejects.toThrow(
+      new RangeError('moment: expected an instant that has passed.'),
+    );
+  });
+});
+
+describe('a day', () => {
+  it.each(['2026-2-3', '2026-02-29', '20261121', '2026-11-21T00:00:00Z', '', undefined])(
+    'is refused as %j',
+    async (day) => {
+      await expect(client.agentDay('asha', unchecked(day), 'Asia/Kolkata')).rejects.toThrow(
+        new RangeError('day: expected a date of the calendar, such as 2026-11-20.'),
+      );
+    },
+  );
+
+  it('is refused where the calendar ends', async () => {
+    await expect(client.agentDay('asha', '9999-12-31', 'UTC')).rejects.toThrow(
+      new RangeError('day: expected one before 9999-12-31.'),
+    );
+  });
+
+  it.each(['Asia/Nowhere', 'IST', '+05:30', '', undefined])('is refused in the zone %j', async (zone) => {
+    await expect(client.agentDay('asha', '2026-11-21', unchecked(zone))).rejects.toThrow(
+      new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.'),
+    );
+  });
+});
+
+describe('a state', () => {
+  it.each(['logged-out', 'READY', 'lunch', '', undefined])('is refused as %j', async (state) => {
+    await expect(client.agentsInState(unchecked(state))).rejects.toThrow(
+      /^state: expected one of ready, acw, .*, unknown\.$/,
+    );
+  });
+});
+
+describe('a number', () => {
+  it.each([0, -1, 1001, 2.5, Number.NaN, '10', undefined])('is refused as the size of a page if it is %j', (size) => {
+    expect(() => client.calls().pages(unchecked(size))).toThrow(
+      new RangeError('size: expected a whole number from 1 to 1000.'),
+    );
+  });
+
+  it.each([0, 0.5, 3601, Number.POSITIVE_INFINITY, '5'])(
+    'is refused as seconds between looks if it is %j',
+    (everySeconds) => {
+      expect(() => client.watch({ everySeconds: unchecked(everySeconds) })).toThrow(
+        new RangeError('everySeconds: expected a number from 1 to 3600.'),
+      );
+    },
+  );
+});

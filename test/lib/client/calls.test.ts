@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type CallQuery, cursorAfter, keyAfter } from '../../../lib/client/calls.ts';
+import {
+  type CallfeedClient,
+  type CallList,
+  createCallfeedClient,
+  type ListedCall,
+  type Read,
+} from '../../../lib/client/index.ts';
+import { byCustomer, byTime } from '../../../lib/client/table-reader.ts';
+import { specificationSummary as summary } from '../../fixtures/calls.ts';
+import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
+import { formOf } from '../../support/http-api-event.ts';
+import { collected, meteredReads } from './support/clients.ts';
+
+let receiver: Receiver;
+let client: CallfeedClient;
+let metered: ReturnType<typeof meteredReads>;
+const reads: Read[] = [];
+
+/** Calls a minute apart from 11:00 in India, the last one transferred; ids 100, 101, ... */
+const calls = Array.from({ length: 8 }, (_, index) => ({
+  ...summary,
+  monitorUCID: String(100 + index),
+  StartTime: `2026-11-20 11:0${index}:00`,
+  CallerID: index % 2 === 0 ? '+91#42' : '09000000043',
+  AgentID: index === 7 ? 'agent1 -> asha#2' : 'agent1',
+}));
+const newestFirst = ['107', '106', '105', '104', '103', '102', '101', '100', '100'];
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  await receiver.answer({ body: formOf(calls) });
+  await receiver.answer({ body: formOf({ ...calls[0], Disposition: 'Sale' }) });
+  const participant = { UCID: 100, CallID: 1, ParticipantNumber: '09000000077', ExitStatus: 'x' };
+  await receiver.answer({ body: formOf([{ ...calls[0], CallID: 900 }, participant]) });
+  metered = meteredReads(receiver.client);
+  client = createCallfeedClient({
+    dynamodb: metered.dynamodb,
+    tables: { calls: receiver.callsTable, agents: 'none' },
+    account: 'demo',
+    onRead: (read) => reads.push(read),
+  });
+});
+
+beforeEach(() => {
+  metered.taken();
+  reads.splice(0);
+});
+
+afterAll(() => receiver.stop());
+
+/** What was asked since this was called last: each request in a line. */
+const asked = () => {
+  expect(metered.taken()).toHaveLength(reads.length);
+  return reads
+    .splice(0)
+    .map(({ operation, table, index, rows, units }) =>
+      [operation, table, ...(index === undefined ? [] : [index]), rows, units].join(' '),
+    );
+};
+
+const ids = async (list: AsyncIterable<ListedCall>) => (await collected(list)).map(({ callId }) => callId);
+
+const pagesOf = async (list: CallList, size: number, cursor?: string) =>
+  (await collected(list.pages(size, cursor))).map((page) => page.calls.map(({ callId }) => callId));
+
+describe('a call', () => {
+  it('is there with its legs, participants and deliveries, by one query', async () => {
+    const call = await client.call('100');
+
+    expect(call?.legs.map(({ leg, revision }) => [leg, revision])).toEqual([
+      ['900', 1],
+      ['main', 2],
+    ]);
+    expect(call?.legs[1]).toMatchObject({
+      account: 'demo',
+      callId: '100',
+      dispositions: ['Sale'],
+      elapsedSeconds: 250,
+    });
+    expect(call?.legs[1]?.deliveries.map(({ differs }) => differs).toSorted()).toEqual([
+      { dispositions: null },
+      undefined,
+    ]);
+    expect(call?.participants).toMatchObject([{ callId: '100', exitStatus: 'x', participantNumber: '09000000077' }]);
+    expect(call?.legs[0]).not.toHaveProperty('pk');
+    expect(call?.legs[0]).not.toHaveProperty('expiresAt');
+    expect(asked()).toEqual([expect.stringMatching(/^Query calls 3 (?:0.5|1)$/)]);
+  });
+
+  it('is there without the entries of its further agents', async () => {
+    expect((await client.call('107'))?.legs).toHaveLength(1);
+  });
+
+  it('is not there if nobody has told of it', async () => {
+    expect(await client.call('1#0')).toBeUndefined();
+    expect(asked()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
+  });
+});
+
+describe('a list of calls', () => {
+  it('has the account’s, newest first, one entry for each leg', async () => {
+    const found = await collected(client.calls());
+
+    expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
+    expect(
+      found
+        .filter(({ callId }) => callId === '100')
+        .map(({ leg }) => leg)
+        .toSorted(),
+    ).toEqual(['900', 'main']);
+    expect(asked()).toEqual([expect.stringMatching(/^Query calls byTime 9 /)]);
+  });
+
+  it.each([
+    [
+      'both ends included',
+      { from: '2026-11-20T05:31:00Z', to: '2026-11-20T11:05:00+05:30' },
+      ['105', '104', '103', '102', '101'],
+    ],
+    ['from an end', { from: new Date('2026-11-20T05:36:00.000Z') }, ['107', '106']],
+    ['to an end', { to: '2026-11-20T05:31:59.999Z' }, ['101', '100', '100']],
+    ['of one instant', { from: '2026-11-20T05:31:00Z', to: '2026-11-20T05:31:00Z' }, ['101']],
+    ['of another year', { from: '2027-01-01T00:00:00Z' }, []],
+  ])('has those of a range, %s', async (_which, range, found) => {
+    expect(await ids(client.calls(range))).toEqual(found);
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('has those of a customer’s number, whatever is in it', async () => {
+    expect(await ids(client.callsOfCustomer('09000000043'))).toEqual(['107', '105', '103', '101']);
+    expect(await ids(client.callsOfCustomer('+91#42', { to: '2026-11-20T05:32:00Z' }))).toEqual(['102', '100', '100']);
+    expect(await ids(client.callsOfCustomer('09000000044'))).toEqual([]);
+    expect(asked()).toEqual([
+      expect.stringMatching(/^Query calls byCustomer 4 /),
+      expect.stringMatching(/^Query calls byCustomer 3 /),
+      expect.stringMatching(/^Query calls byCustomer 0 /),
+    ]);
+  });
+
+  it('has a transferred call under each of its agents, as it is in every list', async () => {
+    const [first] = await collected(client.callsOfAgent('agent1', { from: '2026-11-20T05:37:00Z' }));
+    const second = await collected(client.callsOfAgent('asha#2'));
+
+    expect(second).toEqual([first]);
+    expect(first).toMatchObject({ callId: '107', agentIds: ['agent1', 'asha#2'], status: 'answered' });
+    expect(asked()).toHaveLength(2);
+  });
+
+  it('comes by pages of a size, each one request, and none of them empty', async () => {
+    expect(await pagesOf(client.calls(), 4)).toEqual([
+      ['107', '106', '105', '104'],
+      ['103', '102', '101', '100'],
+      ['100'],
+    ]);
+    expect(asked()).toHaveLength(3);
+    expect((await pagesOf(client.calls(), 3)).map(({ length }) => length)).toEqual([3, 3, 3]);
+    expect(await pagesOf(client.callsOfAgent('nobody'), 3)).toEqual([[]]);
+  });
+
+  it('goes on where a page said, for whoever has the cursor, and nowhere else', async () => {
+    const list = () => client.callsOfAgent('agent1');
+    const [page] = await collected(list().pages(7));
+
+    expect(await pagesOf(list(), 10, page?.next)).toEqual([['100', '100']]);
+    expect(() => client.callsOfAgent('asha#2').pages(10, page?.next)).toThrow(RangeError);
+    expect((await collected(list().pages(10))).map(({ next }) => next)).toEqual([undefined]);
+  });
+
+  it('reads a page only when it is needed', async () => {
+    const pages = client.calls().pages(2)[Symbol.asyncIterator]();
+    expect(asked()).toEqual([]);
+
+    await pages.next();
+    await pages.next();
+    expect(asked()).toHaveLength(2);
+    for await (const _ of client.calls().pages(2)) break;
+    expect(asked()).toHaveLength(1);
+  });
+
+  it('can be walked along again', async () => {
+    const list = client.calls({ from: '2026-11-20T05:36:00Z' });
+
+    expect([await ids(list), await ids(list)]).toEqual([
+      ['107', '106'],
+      ['107', '106'],
+    ]);
+  });
+});
+
+const list: CallQuery = {
+  ...byCustomer,
+  partition: 'demo#09000000042',
+  from: '2026-11-20T00:00:00.000Z',
+  to: '2026-11-21T00:00:00.000Z',
+};
+const last = { pk: 'demo#100', sk: 'leg#main', customerCalls: list.partition, listedAt: '2026-11-20T05:30:00.000Z' };
+const cursor = cursorAfter(list, { ...last, status: 'answered' });
+
+describe('a cursor', () => {
+  it('means the key that the list goes on after', () => {
+    expect(keyAfter(list, cursor)).toEqual({
+      pk: { S: 'demo#100' },
+      sk: { S: 'leg#main' },
+      customerCalls: { S: 'demo#09000000042' },
+      listedAt: { S: '2026-11-20T05:30:00.000Z' },
+    });
+  });
+
+  it('can be in an address, and does not name the customer', () => {
+    expect(cursor).toMatch(/^[\w-]+$/);
+    expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('0900');
+  });
+
+  it.each<[string, CallQuery]>([
+    ['another customer', { ...list, partition: 'demo#09000000043' }],
+    ['another account', { ...list, partition: 'other#09000000042' }],
+    ['another index', { ...list, ...byTime }],
+  ])('is refused by the list of %s', (_what, other) => {
+    expect(() => keyAfter(other, cursor)).toThrow(
+      new RangeError('cursor: expected one of this very list, not of another.'),
+    );
+  });
+
+  it.each([
+    { from: '2026-11-20T05:30:00.001Z', to: undefined },
+    { from: undefined, to: '2026-11-20T05:29:59.999Z' },
+  ])('is refused by a range of the list that it lies outside of', (range) => {
+    expect(() => keyAfter({ ...list, ...range }, cursor)).toThrow(
+      new RangeError('cursor: expected one of this list within the same range of time.'),
+    );
+  });
+
+  it.each([
+    { from: undefined, to: undefined },
+    { from: last.listedAt, to: last.listedAt },
+  ])('is taken by another range of the list that it lies in', (range) => {
+    expect(keyAfter({ ...list, ...range }, cursor)).toEqual(keyAfter(list, cursor));
+  });
+
+  it.each(['', 'x', 'bnVsbA', Buffer.from('["a","b"]').toString('base64url'), cursor.slice(1), `${cursor}x`.slice(2)])(
+    'is refused as %j',
+    (text) => {
+      expect(() => keyAfter(list, text)).toThrow(new RangeError('cursor: expected the `next` of a page, as it was.'));
+    },
+  );
+});

@@ -1,0 +1,157 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { marshalled } from '../../../functions/adapters/marshalling.ts';
+import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
+import { type AgentNow, createCallfeedClient, type FeedNow } from '../../../lib/client/index.ts';
+import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { loggedIn } from '../../support/agents.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
+import { fillTables, largeAgents } from './support/filled-tables.ts';
+
+describe('freshness of', () => {
+  const { staleAt: _staleAt, ...feedWithoutStaleAt } = feed;
+  const { asOf: _asOf, ...neverAnswered } = feedWithoutStaleAt;
+
+  const asha: AgentNow = { account: 'demo', ...loggedIn('2026-11-21T11:00:00.000Z') };
+
+  describe('freshnessOf', () => {
+    it.each<[why: string, feed: FeedNow, now: string, freshness: string, ageSeconds: number]>([
+      ['at the poll', feed, '12:00:00.000', 'live', 0],
+      ['between two polls', feed, '12:00:14.500', 'live', 14.5],
+      ['at the last moment', feed, '12:00:30.000', 'live', 30],
+      ['a millisecond later, whatever the row says', feed, '12:00:30.001', 'stale', 30.001],
+      ['an hour later', feed, '13:00:00.000', 'stale', 3600],
+      ['interrupted, however young', { ...feed, status: 'interrupted' }, '12:00:01.000', 'stale', 1],
+      ['being started anew', { ...feed, status: 'starting' }, '12:00:01.000', 'stale', 1],
+      ['by a clock that is behind', feed, '11:59:00.000', 'live', 0],
+      ['without staleAt, up to 30 seconds', feedWithoutStaleAt, '12:00:30.000', 'live', 30],
+      ['without staleAt, after 30 seconds', feedWithoutStaleAt, '12:00:30.001', 'stale', 30.001],
+      ['kept up for longer', { ...feed, staleAt: '2026-11-21T12:01:00.000Z' }, '12:00:59.000', 'live', 59],
+    ])('%s', (_why, row, time, freshness, ageSeconds) => {
+      expect(freshnessOf(row, new Date(`2026-11-21T${time}Z`))).toEqual({
+        freshness,
+        feed: row,
+        asOf: '2026-11-21T12:00:00.000Z',
+        ageSeconds,
+      });
+    });
+
+    it.each([
+      ['the account was never polled', undefined],
+      ['no poll was answered yet', { ...neverAnswered, status: 'starting' as const }],
+      ['no poll was ever answered', { ...neverAnswered, status: 'interrupted' as const }],
+    ])('knows no picture where %s', (_why, row) => {
+      expect(freshnessOf(row, new Date('2026-11-21T12:00:00.000Z'))).toEqual({ freshness: 'none', feed: row });
+    });
+  });
+
+  describe('floorOf', () => {
+    it.each([
+      ['12:00:30.000', ['agents']],
+      ['12:00:30.001', ['lastKnownAgents']],
+    ])('names the agents at %s by what is known of them', (time, names) => {
+      const floor = floorOf({ feed, agents: [asha] }, new Date(`2026-11-21T${time}Z`));
+
+      expect(Object.entries(floor).filter(([, value]) => Array.isArray(value))).toEqual([[names[0], [asha]]]);
+    });
+
+    it('shows nobody where there is no picture', () => {
+      expect(floorOf({ feed: undefined, agents: [asha] }, new Date(0))).toEqual({ freshness: 'none', feed: undefined });
+    });
+  });
+});
+
+describe('pastFloorOf', () => {
+  const at = '2026-11-21T11:00:00.000Z';
+  const kept: FloorSnapshot = {
+    account: 'demo',
+    at,
+    asOf: at,
+    status: 'live',
+    part: 0,
+    parts: 1,
+    counts: {},
+    agents: [],
+  };
+  const { asOf: _asOf, ...neverSeen } = kept;
+
+  it.each<[string, FloorSnapshot, moment: string, freshness: string]>([
+    ['at once', kept, at, 'live'],
+    ['within the longest day', kept, '2026-11-22T12:00:30.000Z', 'live'],
+    ['after it, as every day that is polled keeps a floor', kept, '2026-11-22T12:00:30.001Z', 'stale'],
+    ['interrupted', { ...kept, status: 'interrupted' }, at, 'stale'],
+    ['never seen', { ...neverSeen, status: 'interrupted' }, at, 'stale'],
+  ])('says how true the floor is %s', (_when, floor, moment, freshness) => {
+    expect(snapshotFloor([floor], moment)).toEqual({
+      freshness,
+      at,
+      asOf: floor.asOf,
+      [freshness === 'live' ? 'agents' : 'lastKnownAgents']: [],
+    });
+  });
+
+  it('is nothing without parts', () => {
+    expect(snapshotFloor([], at)).toBeUndefined();
+  });
+});
+
+describe('a floor in several parts', () => {
+  const older = '2026-11-21T10:00:00.000Z';
+  const newer = '2026-11-21T11:00:00.000Z';
+  const few = largeAgents(2, older);
+  const many = largeAgents(400, newer);
+
+  let tables: TestTables;
+  let parts: readonly Facts[];
+
+  beforeAll(async () => {
+    tables = await startTestTables();
+    await fillTables(tables).pastFloor(older, few);
+    parts = await fillTables(tables).pastFloor(newer, many);
+  });
+
+  afterAll(() => tables.stop());
+
+  const remove = ({ pk, sk }: Facts) =>
+    tables.client.send(new DeleteItemCommand({ TableName: tables.tableNames.agents, Key: marshalled({ pk, sk }) }));
+
+  /** The floors of an account of its own: `at`, how many agents, and how many rows each request read. */
+  const floorAt = async (moment: string, now = '2026-11-21T12:00:00.000Z') => {
+    const { dynamodb, taken } = meteredReads(tables.client);
+    const client = createCallfeedClient({
+      dynamodb,
+      tables: tables.tableNames,
+      account: 'demo',
+      clock: () => new Date(now),
+    });
+    const floor = await client.floorAt(moment);
+    const agents = floor?.freshness === 'live' ? floor.agents : floor?.lastKnownAgents;
+    return { floor: floor && [floor.at, agents?.length], rows: taken().map(({ count }) => count) };
+  };
+
+  it('is whole only with all of them; one that lacks any is just being kept, and the one before it counts', async () => {
+    expect(parts).toHaveLength(3);
+    expect(await floorAt(newer)).toEqual({ floor: [newer, 400], rows: [1, 2] });
+    expect(await floorAt('2026-11-21T10:59:59.999Z')).toEqual({ floor: [older, 2], rows: [1] });
+
+    for (const missing of parts) {
+      await remove(missing);
+      const { floor, rows } = await floorAt(newer);
+      expect(floor).toEqual([older, 2]);
+      expect(rows.length).toBeLessThanOrEqual(3);
+      await fillTables(tables).agents([missing]);
+    }
+    expect((await floorAt(newer)).floor).toEqual([newer, 400]);
+  });
+
+  it('is not there once it has expired, whatever DynamoDB has not yet removed, and nor is one before it', async () => {
+    const sevenDaysLater = '2026-11-28T11:00:00.000Z';
+
+    expect((await floorAt(newer, '2026-11-28T10:59:59.999Z')).floor).toEqual([newer, 400]);
+    expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
+    await fillTables(tables).pastFloor(older, few, 30);
+    expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
+  });
+});

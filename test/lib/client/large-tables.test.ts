@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { feedRow } from '../../../lib/agents/agent-rows.ts';
+import { type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
+import { collected, meteredReads } from './support/clients.ts';
+import { feedWithNotes, fillTables, largeAgents } from './support/filled-tables.ts';
+
+const agents = largeAgents(500, '2026-11-21T11:00:00.000Z');
+/** Their past floor has five parts of some 350 KB. */
+const moreAgents = largeAgents(750, '2026-11-21T11:00:00.000Z');
+const callCount = 600;
+const megabyteUnits = 128;
+
+let tables: TestTables;
+let client: CallfeedClient;
+let metered: ReturnType<typeof meteredReads>;
+const reads: Read[] = [];
+
+beforeAll(async () => {
+  tables = await startTestTables();
+  const fill = fillTables(tables);
+  await fill.floor(agents);
+  await fill.pastFloor('2026-11-21T11:00:00.000Z', moreAgents);
+  await fill.calls(callCount);
+  metered = meteredReads(tables.client);
+  client = createCallfeedClient({
+    dynamodb: metered.dynamodb,
+    tables: tables.tableNames,
+    account: 'demo',
+    clock: () => new Date('2026-11-21T12:00:05.000Z'),
+    onRead: (read) => reads.push(read),
+  });
+});
+
+beforeEach(() => {
+  metered.taken();
+  reads.splice(0);
+});
+
+afterAll(() => tables.stop());
+
+/** How many requests were sent since this was called last, and the units that they took. */
+const asked = () => {
+  metered.taken();
+  const taken = reads.splice(0);
+  return { requests: taken.length, units: taken.reduce((sum, { units }) => sum + units, 0) };
+};
+
+describe('a floor of more than 1 MB', () => {
+  it('is there whole and in order', async () => {
+    const floor = await client.floor();
+    const { requests, units } = asked();
+
+    expect(floor).toMatchObject({ freshness: 'live', ageSeconds: 5 });
+    expect(floor.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual([...agents.keys()]);
+    expect(requests).toBe(2);
+    expect(units).toBeGreaterThan(megabyteUnits);
+  });
+
+  it('says the earlier asOf if a poll comes in between two requests', async () => {
+    const polled = { ...feedWithNotes, asOf: '2026-11-21T12:00:15.000Z', version: feedWithNotes.version + 1 };
+    let requests = 0;
+    const { dynamodb } = meteredReads(tables.client, async () => {
+      requests += 1;
+      if (requests === 1) await fillTables(tables).agents([feedRow(polled)]);
+    });
+    const interrupted = createCallfeedClient({ dynamodb, tables: tables.tableNames, account: 'demo' });
+
+    const floor = await interrupted.floor();
+    await fillTables(tables).agents([feedRow(feedWithNotes)]);
+
+    expect(requests).toBe(2);
+    expect(floor.feed?.asOf).toBe(feedWithNotes.asOf);
+  });
+
+  it('of the past is there in all its parts', async () => {
+    const floor = await client.floorAt('2026-11-21T11:30:00.000Z');
+    const { requests, units } = asked();
+
+    expect(floor?.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual([...moreAgents.keys()]);
+    expect(requests).toBe(3);
+    expect(units).toBeGreaterThan(megabyteUnits);
+  });
+
+  it('has a state that is all of it', async () => {
+    const { lastKnown } = await client.agentsInState('ready');
+
+    expect(new Set(lastKnown.map(({ agentId }) => agentId)).size).toBe(agents.size);
+    expect(asked().requests).toBe(2);
+  });
+});
+
+describe('a list of calls of more than 1 MB', () => {
+  const newestFirst = Array.from({ length: callCount }, (_, index) => String(callCount - 1 - index));
+
+  it.each([
+    ['the account’s', () => client.calls()],
+    ['a customer’s', () => client.callsOfCustomer('09000000042')],
+    ['an agent’s', () => client.callsOfAgent('asha')],
+  ])('is walked along whole, each call once: %s', async (_whose, list) => {
+    const found = await collected(list());
+
+    expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
+    expect(asked().units).toBeGreaterThan(megabyteUnits);
+  });
+
+  it('has pages that end at 1 MB, and go on from their cursors', async () => {
+    const [first] = await collected(client.calls().pages(1000));
+    const rest = await collected(client.calls().pages(1000, first?.next));
+
+    expect(first?.calls.length).toBeGreaterThan(250);
+    expect(first?.calls.length).toBeLessThan(callCount);
+    expect([...(first?.calls ?? []), ...rest.flatMap(({ calls }) => calls)].map(({ callId }) => callId)).toEqual(
+      newestFirst,
+    );
+  });
+});

@@ -1,0 +1,72 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect } from 'vitest';
+import { createCallfeedClient, type FeedNow } from '../../../../lib/client/index.ts';
+
+/** What a request asked, and what DynamoDB said of it. */
+export interface MeteredRead {
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly count: number | undefined;
+}
+
+type Command = { readonly input: object };
+type Answer = { readonly Count?: number; readonly ScannedCount?: number };
+type Send = (command: Command, ...rest: never[]) => Promise<Answer>;
+
+/**
+ * Lets reads through to a real client and notes them. Whatever is asked must read no more than it returns. `onAnswer` may
+ * do something before an answer reaches who asked.
+ */
+export const meteredReads = (real: DynamoDBClient, onAnswer: () => Promise<void> = async () => undefined) => {
+  const sent: MeteredRead[] = [];
+  const send = async (command: Command, ...rest: never[]) => {
+    const answer = await (real.send as unknown as Send).call(real, command, ...rest);
+    const { Count: count, ScannedCount } = answer;
+    expect(ScannedCount).toBe(count);
+    expect(command.input).not.toHaveProperty('FilterExpression');
+    sent.push({ name: command.constructor.name.replace('Command', ''), input: { ...command.input }, count });
+    await onAnswer();
+    return answer;
+  };
+  return {
+    dynamodb: { send } as unknown as Pick<DynamoDBClient, 'send'>,
+    /** The requests since this was asked last. */
+    taken: () => sent.splice(0),
+  };
+};
+
+/** What the clock of that client says. */
+const refusingNow = '2026-11-22T09:00:00.000Z';
+
+/** A client that must find out by itself that it is asked for nothing: DynamoDB is never asked. */
+export const refusingClient = () =>
+  createCallfeedClient({
+    dynamodb: {
+      send: () => {
+        throw new Error('DynamoDB was asked');
+      },
+    },
+    tables: { calls: 'calls', agents: 'agents' },
+    account: 'demo',
+    clock: () => new Date(refusingNow),
+  });
+
+/** All that a list gives, in order. */
+export const collected = async <Item>(list: AsyncIterable<Item>): Promise<readonly Item[]> => {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+};
+
+/** A feed that was polled at noon and is stale half a minute later. */
+export const feedAtNoon: FeedNow = {
+  account: 'demo',
+  status: 'live',
+  statusSince: '2026-11-21T11:00:00.000Z',
+  asOf: '2026-11-21T12:00:00.000Z',
+  staleAt: '2026-11-21T12:00:30.000Z',
+  agentCount: 1,
+  counts: { ready: 1 },
+  unreadableRecords: 0,
+  version: 7,
+};

@@ -1,0 +1,63 @@
+import { describe, expectTypeOf, it } from 'vitest';
+import type {
+  AgentNow,
+  CallDetails,
+  CallfeedClient,
+  CallList,
+  Floor,
+  FloorAt,
+  Freshness,
+  ListedCall,
+} from '../../../lib/client/index.ts';
+
+type Live<Picture> = Extract<Picture, { readonly freshness: 'live' }>;
+type Stale<Picture> = Extract<Picture, { readonly freshness: 'stale' }>;
+
+describe('the types of the client', () => {
+  it('have agents only after a look at how old they are', () => {
+    expectTypeOf<Floor>().not.toHaveProperty('agents');
+    expectTypeOf<Floor>().not.toHaveProperty('lastKnownAgents');
+    expectTypeOf<Live<Floor>['agents']>().toEqualTypeOf<readonly AgentNow[]>();
+    expectTypeOf<Stale<Floor>['lastKnownAgents']>().toEqualTypeOf<readonly AgentNow[]>();
+    expectTypeOf<Live<Floor>>().not.toHaveProperty('lastKnownAgents');
+    expectTypeOf<Stale<Floor>>().not.toHaveProperty('agents');
+    expectTypeOf<FloorAt>().not.toHaveProperty('agents');
+    expectTypeOf<Stale<FloorAt>['asOf']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('have an age only where there is a picture', () => {
+    expectTypeOf<Freshness['freshness']>().toEqualTypeOf<'none' | 'live' | 'stale'>();
+    expectTypeOf<Freshness>().not.toHaveProperty('ageSeconds');
+    expectTypeOf<Live<Freshness>['ageSeconds']>().toEqualTypeOf<number>();
+  });
+
+  it('give an agent who is read alone as last known', () => {
+    type Read = Awaited<ReturnType<CallfeedClient['agent']>>;
+
+    expectTypeOf<Read>().not.toHaveProperty('state');
+    expectTypeOf<Read['lastKnown']>().toEqualTypeOf<AgentNow | undefined>();
+  });
+
+  it('know the words of vocabularies, and no fields that rows do not have', () => {
+    expectTypeOf<ListedCall['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
+    expectTypeOf<ListedCall>().not.toHaveProperty('deliveries');
+    expectTypeOf<ListedCall>().not.toHaveProperty('pk');
+    expectTypeOf<CallDetails['legs'][number]['recordings']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<Parameters<CallfeedClient['agentsInState']>[0]>().not.toEqualTypeOf<string>();
+    expectTypeOf<'logged-out'>().not.toExtend<Parameters<CallfeedClient['agentsInState']>[0]>();
+  });
+
+  it('refuse a field that is misspelt', () => {
+    // @ts-expect-error It is listedAt.
+    type Wrong = ListedCall['listAt'];
+    // @ts-expect-error No agents before a look at freshness.
+    type Early = Floor['agents'];
+
+    expectTypeOf<[Wrong, Early]>().not.toBeNever();
+  });
+
+  it('let lists be walked along', () => {
+    expectTypeOf<CallList>().toExtend<AsyncIterable<ListedCall>>();
+    expectTypeOf<ReturnType<CallfeedClient['watch']>>().toEqualTypeOf<AsyncIterable<Floor>>();
+  });
+});

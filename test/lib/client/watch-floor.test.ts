@@ -1,0 +1,218 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import type { FloorRows } from '../../../lib/client/floor.ts';
+import type { AgentNow, Floor } from '../../../lib/client/index.ts';
+import { watchFloor } from '../../../lib/client/watch-floor.ts';
+import { loggedIn } from '../../support/agents.ts';
+import { feedAtNoon } from './support/clients.ts';
+
+const noon = Date.parse('2026-11-21T12:00:00.000Z');
+const agent = (agentId: string): AgentNow => ({
+  account: 'demo',
+  ...loggedIn('2026-11-21T11:00:00.000Z', { AgentId: agentId }),
+});
+
+/** The floor as polled so many seconds after noon. */
+const polledAt = (seconds: number, ...agents: readonly AgentNow[]): FloorRows => ({
+  feed: {
+    ...feedAtNoon,
+    asOf: new Date(noon + seconds * 1000).toISOString(),
+    staleAt: new Date(noon + (seconds + 30) * 1000).toISOString(),
+  },
+  agents,
+});
+
+type Read = FloorRows | Error;
+
+/** Watches what `reads` say, by a clock that pauses move and the time each read takes; the last one is read over and over. */
+const watching = (reads: readonly Read[], more: { everySeconds?: number; onError?: (error: unknown) => void } = {}) => {
+  const stop = new AbortController();
+  const pauses: number[] = [];
+  const looks: number[] = [];
+  let now = noon;
+  const floors = watchFloor(
+    {
+      clock: () => new Date(now),
+      async read() {
+        const read = reads[Math.min(looks.length, reads.length - 1)];
+        looks.push((now - noon) / 1000);
+        if (read === undefined || read instanceof Error) throw read;
+        return read;
+      },
+      async pause(ms) {
+        pauses.push(ms / 1000);
+        now += ms;
+      },
+    },
+    { everyMs: (more.everySeconds ?? 5) * 1000, signal: stop.signal, onError: more.onError },
+  );
+  return { floors, stop, pauses, looks, moveClock: (seconds: number) => (now += seconds * 1000) };
+};
+
+/** The next floors, each in a line. */
+const next = async (floors: AsyncGenerator<Floor, void>, count: number): Promise<readonly unknown[]> => {
+  const seen: unknown[] = [];
+  while (seen.length < count) {
+    const { value, done } = await floors.next();
+    if (done === true || value === undefined) return [...seen, 'end'];
+    const { freshness } = value;
+    if (freshness === 'none') seen.push(freshness);
+    else {
+      const agents = freshness === 'live' ? value.agents : value.lastKnownAgents;
+      seen.push(`${freshness} ${value.ageSeconds} ${agents.map(({ agentId }) => agentId)}`);
+    }
+  }
+  return seen;
+};
+
+const [asha, ravi] = [agent('asha'), agent('ravi')];
+
+describe('watchFloor', () => {
+  it('shows the floor at once, without a pause', async () => {
+    const { floors, pauses, looks } = watching([polledAt(0, asha)]);
+
+    expect(await next(floors, 1)).toEqual(['live 0 asha']);
+    expect([pauses, looks]).toEqual([[], [0]]);
+  });
+
+  it('shows it again when agents or asOf are others, and not while nothing is', async () => {
+    const floors = [polledAt(0, asha), polledAt(0, asha), polledAt(0, asha, ravi), polledAt(15, asha, ravi)];
+    const watched = watching(floors);
+
+    expect(await next(watched.floors, 3)).toEqual(['live 0 asha', 'live 10 asha,ravi', 'live 0 asha,ravi']);
+    expect(watched.looks).toEqual([0, 5, 10, 15]);
+  });
+
+  it('shows that there is no picture once, and the first one', async () => {
+    const nothing = { feed: undefined, agents: [] };
+    const { floors } = watching([nothing, nothing, polledAt(5, asha)]);
+
+    expect(await next(floors, 2)).toEqual(['none', 'live 5 asha']);
+  });
+
+  it('shows that it has grown stale though nothing is written, a millisecond after its last moment', async () => {
+    const { floors, looks } = watching([polledAt(0, asha)], { everySeconds: 7 });
+
+    expect(await next(floors, 2)).toEqual(['live 0 asha', 'stale 30.001 asha']);
+    expect(looks).toEqual([0, 7, 14, 21, 28]);
+  });
+
+  it('goes on looking in its rhythm after that, and shows the end of an interruption', async () => {
+    const lasting = Array.from({ length: 6 }, () => polledAt(0, asha));
+    const { floors, looks } = watching([...lasting, polledAt(40, asha)], { everySeconds: 7 });
+
+    expect(await next(floors, 3)).toEqual(['live 0 asha', 'stale 30.001 asha', 'live 2 asha']);
+    expect(looks.slice(-2)).toEqual([35, 42]);
+  });
+
+  it('shows that the feed is interrupted as soon as the row says so', async () => {
+    const { feed } = polledAt(0);
+    const interrupted = { feed: feed && { ...feed, status: 'interrupted' as const }, agents: [asha] };
+
+    expect(await next(watching([polledAt(0, asha), interrupted]).floors, 2)).toEqual(['live 0 asha', 'stale 5 asha']);
+  });
+
+  it('looks at once for a reader who took long, and waits no longer for a clock that was set back', async () => {
+    const { floors, moveClock, pauses } = watching([polledAt(0), polledAt(1), polledAt(2)]);
+    await next(floors, 1);
+    moveClock(20);
+    await next(floors, 1);
+    expect(pauses).toEqual([]);
+
+    moveClock(-3600);
+    await next(floors, 1);
+    expect(pauses).toEqual([5]);
+  });
+
+  it('throws what a look fails with', async () => {
+    const { floors } = watching([polledAt(0, asha), new Error('throttled')]);
+    await next(floors, 1);
+
+    await expect(floors.next()).rejects.toThrow('throttled');
+    expect(await next(floors, 1)).toEqual(['end']);
+  });
+
+  it('tells onError of each failed look instead, lets the last picture grow stale, and goes on', async () => {
+    const failures: unknown[] = [];
+    const throttled = new Error('throttled');
+    const failed = Array.from({ length: 7 }, () => throttled);
+    const { floors, looks } = watching([polledAt(0, asha), ...failed, polledAt(40, asha)], {
+      onError: (error) => failures.push(error),
+    });
+
+    expect(await next(floors, 3)).toEqual(['live 0 asha', 'stale 30.001 asha', 'live 0 asha']);
+    expect(failures).toEqual(failed);
+    expect(looks).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40]);
+  });
+
+  it('tells onError of a first look that failed, and shows nothing until one succeeds', async () => {
+    const failures: unknown[] = [];
+    const { floors } = watching([new Error('refused'), polledAt(5, asha)], {
+      onError: (error) => failures.push(error),
+    });
+
+    expect(await next(floors, 1)).toEqual(['live 0 asha']);
+    expect(failures).toHaveLength(1);
+  });
+
+  it('does not begin where the signal is aborted already', async () => {
+    const { floors, stop, looks } = watching([polledAt(0)]);
+    stop.abort();
+
+    expect(await next(floors, 1)).toEqual(['end']);
+    expect(looks).toEqual([]);
+  });
+
+  it.each(['read', 'pause'] as const)('ends without an error when it is aborted in a %s', async (place) => {
+    const stop = new AbortController();
+    const aborted = new Promise<never>((_, reject) => {
+      stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true });
+    });
+    aborted.catch(() => undefined);
+    const errors: unknown[] = [];
+    let begun = () => {};
+    const isThere = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const hang = () => {
+      begun();
+      return aborted;
+    };
+    const floors = watchFloor(
+      {
+        clock: () => new Date(noon),
+        read: place === 'read' ? hang : async () => polledAt(0),
+        pause: place === 'pause' ? hang : async () => undefined,
+      },
+      { everyMs: 5000, signal: stop.signal, onError: (error) => errors.push(error) },
+    );
+    if (place === 'pause') await floors.next();
+
+    const following = floors.next();
+    await isThere;
+    stop.abort();
+
+    expect(await following).toEqual({ done: true, value: undefined });
+    expect(errors).toEqual([]);
+  });
+
+  it('reads nothing any more once its reader has left', async () => {
+    const { floors, looks, pauses } = watching([polledAt(0), polledAt(5)]);
+    for await (const _ of floors) break;
+
+    expect(await next(floors, 1)).toEqual(['end']);
+    expect([looks, pauses]).toEqual([[0], []]);
+  });
+});
+
+const script = path.join(import.meta.dirname, 'support/watch-for-a-moment.ts');
+
+describe('watching', () => {
+  it('leaves no timer behind, be it aborted in a pause or left', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [script]);
+
+    expect(stdout).toBe('paused: true\nover: true\nnone\n');
+  });
+});

@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+import type { Account } from '../../../lib/accounts/accounts.ts';
+import type { Parked } from '../../../lib/callback/parked.ts';
+import type { RecordKey } from '../../../lib/calls/call-record.ts';
+import type { Delivery } from '../../../lib/calls/delivery.ts';
+import {
+  type CallParticipantRecorded,
+  type CallSummary,
+  type CallSummaryRecorded,
+  type CallSummaryRevised,
+  callEvents,
+  eventSource,
+  type Participant,
+} from '../../../lib/contract/call-events.ts';
+import { callEventOf } from '../../../lib/publish/call-events.ts';
+import type { RowChange } from '../../../lib/publish/row-change.ts';
+import { Note } from '../../../lib/schema/field.ts';
+import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import { callKey, changesFromDeliveries, normalisedRecords, participantKey } from '../../support/call-records.ts';
+import { holds } from '../../support/property.ts';
+
+const expectValid = (change: RowChange) => {
+  const event = callEventOf(change);
+  if (event === undefined) return;
+  const schema = callEvents[event.type as keyof typeof callEvents];
+  expect(schema.safeParse(JSON.parse(JSON.stringify(event.detail))).error).toBeUndefined();
+};
+
+describe('a published event', () => {
+  it.each([
+    ['call', callDelivery, callKey],
+    ['participant', participantDelivery, participantKey],
+  ] as const)(
+    'of a %s satisfies the contract, whatever is delivered and whatever image is missing',
+    (_kind, delivery, key) => {
+      holds(
+        fc.property(fc.array(delivery, { minLength: 1, maxLength: 5 }), (deliveries) => {
+          for (const change of changesFromDeliveries(deliveries, key)) {
+            expectValid(change);
+            expectValid({ ...change, before: undefined });
+          }
+        }),
+      );
+    },
+  );
+
+  it('of the specification’s samples satisfies the contract', () => {
+    const { deliveries } = normalisedRecords([specificationSummary, specificationParticipant]);
+    const events = deliveries.flatMap(({ key, delivery }) => changesFromDeliveries([delivery], key).map(callEventOf));
+
+    expect(events.map((event) => event?.type)).toEqual(['Call Summary Recorded', 'Call Participant Recorded']);
+    for (const { key, delivery } of deliveries) changesFromDeliveries([delivery], key).forEach(expectValid);
+  });
+});
+
+const propertiesOf = (schema: object = {}): Readonly<Record<string, object>> =>
+  'properties' in schema ? (schema.properties as Record<string, object>) : {};
+
+describe('callEvents', () => {
+  it.each(Object.entries(callEvents))('gives %s a JSON Schema for the registry', (type, schema) => {
+    const json = z.toJSONSchema(schema, { target: 'draft-04' });
+
+    expect(json).toMatchObject({ title: type, type: 'object', additionalProperties: false });
+    expect(json.required).toEqual(
+      expect.arrayContaining(['schemaVersion', 'id', 'account', 'occurredAt', 'recordedAt', 'callId', 'revision']),
+    );
+  });
+
+  it.each(Object.entries(callEvents))('describes every field of %s in the registry', (_type, schema) => {
+    const { call, participant, ...fields } = propertiesOf(z.toJSONSchema(schema, { target: 'draft-04' }));
+
+    for (const [name, field] of Object.entries({ ...fields, ...propertiesOf(call ?? participant) }))
+      expect(field, name).toHaveProperty('description', expect.stringMatching(/^[A-Z].*\.$/));
+  });
+
+  it.each([
+    [
+      'a call',
+      callEvents['Call Summary Recorded'].shape.call,
+      [
+        'agentNames agentPhoneNumber agentStatusesAsSent campaignStatusAsSent comments conferenceRecordings',
+        'customerNumber customerStatusesAsSent dialStatusesAsSent dialledNumber extra hangupByAsSent phoneName',
+        'recordings statusAsSent transferTypesAsSent transferredTo typeAsSent uui',
+      ],
+    ],
+    [
+      'a participant',
+      callEvents['Call Participant Recorded'].shape.participant,
+      ['agentName dialStatusAsSent exitStatus extra participantNumber recordings'],
+    ],
+  ])('says which fields of %s may identify a person', (_kind, schema, names) => {
+    const personal = Object.entries(schema.shape)
+      .filter(([, field]) => field.meta()?.['personal'])
+      .map(([name]) => name);
+
+    expect(personal.sort()).toEqual(names.join(' ').split(' '));
+  });
+
+  it('says that a value as sent may identify a person', () => {
+    expect(Note.shape.asSent.meta()).toMatchObject({ personal: true });
+  });
+
+  it('names its source on the bus', () => {
+    expect(eventSource).toBe('callfeed');
+  });
+});
+
+type Words<Word extends string> = readonly (Word | 'unknown')[] | undefined;
+
+describe('the published types', () => {
+  it('say of a call which words there are, and that all but the zone may be absent', () => {
+    expectTypeOf<CallSummary['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
+    expectTypeOf<CallSummary['hangupBy']>().toEqualTypeOf<'user' | 'agent' | 'system' | 'unknown' | undefined>();
+    expectTypeOf<CallSummary['transferTypes']>().toEqualTypeOf<
+      Words<'agent' | 'skill' | 'phone-number' | 'no-transfer'>
+    >();
+    expectTypeOf<CallSummary['recordings']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<CallSummary['callDurationSeconds']>().toEqualTypeOf<number | undefined>();
+    expectTypeOf<CallSummary['extra']>().toEqualTypeOf<Record<string, string> | undefined>();
+    expectTypeOf<{ timeZone: string }>().toExtend<CallSummary>();
+  });
+
+  it('have identifiers as text', () => {
+    expectTypeOf<CallSummaryRecorded['callId']>().toEqualTypeOf<string>();
+    expectTypeOf<CallSummary['sourceCallId']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Participant['ucid']>().toEqualTypeOf<string | undefined>();
+  });
+
+  it('tell a first event from a revision', () => {
+    expectTypeOf<CallSummaryRecorded['revision']>().toEqualTypeOf<1>();
+    expectTypeOf<CallSummaryRevised['changedFields']>().toEqualTypeOf<readonly string[]>();
+    expectTypeOf<CallParticipantRecorded['changedFields']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<CallSummaryRecorded>().not.toHaveProperty('changedFields');
+  });
+
+  it('let what is parked be stored as it is', () => {
+    type ParkedDelivery = Extract<Parked, { kind: 'delivery' }>;
+
+    expectTypeOf<ParkedDelivery['delivery']>().toExtend<Delivery>();
+    expectTypeOf<ParkedDelivery['key']>().toExtend<RecordKey>();
+  });
+
+  it('give an account always a zone and a token setting', () => {
+    expectTypeOf<Account['timeZone']>().toEqualTypeOf<string>();
+    expectTypeOf<Account['token']['kind']>().toEqualTypeOf<'none' | 'static' | 'generate'>();
+    expectTypeOf<Account['baseUrl']>().toEqualTypeOf<string | undefined>();
+  });
+});

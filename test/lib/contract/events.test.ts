@@ -1,0 +1,210 @@
+import ajvDraft04 from 'ajv-draft-04';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { Agent, AgentFacts } from '../../../lib/agents/agent.ts';
+import { Feed } from '../../../lib/agents/feed.ts';
+import { Snapshot } from '../../../lib/agents/snapshot.ts';
+import { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
+import { agentEvents } from '../../../lib/contract/agent-events.ts';
+import { CallSummary, callEvents, eventSource, Participant } from '../../../lib/contract/call-events.ts';
+import {
+  type EventType,
+  eventSchemas,
+  eventSchemasFor,
+  isEventType,
+  openJsonSchema,
+  registrySchemas,
+} from '../../../lib/contract/events.ts';
+import { personalFields } from '../../../lib/contract/personal-data.ts';
+import { rows } from '../../../lib/contract/rows.ts';
+import { projectEvent } from '../../../lib/publish/project-event.ts';
+import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { Note } from '../../../lib/schema/field.ts';
+import { toEnvelope } from '../../../sandbox/bus/put-events.ts';
+import { everyEvent } from '../../support/every-event.ts';
+
+describe('isEventType', () => {
+  it.each(Object.keys(eventSchemas))('is true of %s', (type) => {
+    expect(isEventType(type)).toBe(true);
+  });
+
+  it.each([
+    ['another word', 'Call Ended'],
+    ['what every object has', 'toString'],
+    ['nothing', undefined],
+    ['a list', ['Agent Logged In']],
+  ])('is false of %s', (_title, type) => {
+    expect(isEventType(type)).toBe(false);
+  });
+});
+
+const schema = z.strictObject({
+  inner: z.array(z.strictObject({ a: z.string() })),
+  extra: z.record(z.string(), z.int()),
+});
+
+it.each([
+  ['draft-04', 'http://json-schema.org/draft-04/schema#'],
+  ['draft-2020-12', 'https://json-schema.org/draft/2020-12/schema'],
+] as const)('a declaration in %s is open at every depth, and says what maps hold', (draft, $schema) => {
+  const json = openJsonSchema(schema, draft);
+
+  expect(json).toMatchObject({ $schema, properties: { extra: { additionalProperties: { type: 'integer' } } } });
+  expect(JSON.stringify(z.toJSONSchema(schema))).toContain('"additionalProperties":false');
+  expect(JSON.stringify(json)).not.toContain('"additionalProperties":false');
+});
+
+/** The event as a subscriber gets it from the bus. */
+const received = ({ type, detail }: BusEvent) =>
+  toEnvelope(
+    { Source: eventSource, DetailType: type, Detail: JSON.stringify(detail), Resources: [] },
+    'default',
+    new Date(),
+  );
+
+/** Strict: a word that is none of draft 4, or of ours, is a mistake. Formats are told by patterns too. */
+const ajv = new ajvDraft04.default({
+  strict: true,
+  validateFormats: false,
+  keywords: ['origin', 'personal', 'readOnly'],
+});
+
+const inventory = await everyEvent('keep');
+
+it('says what kind of value stands under a name that is not declared', () => {
+  const { detail } = Object(registrySchemas('keep')['Call Summary Recorded']).properties;
+
+  expect(detail.properties.call.properties.extra).toMatchObject({ additionalProperties: { type: 'string' } });
+});
+
+describe.each(personalFields)('registrySchemas, where a deployment has it %s', (personal) => {
+  const schemas = registrySchemas(personal);
+  const types = Object.keys(schemas);
+
+  it('has a schema for every event, and no more characters in it than the registry takes', () => {
+    expect(types.sort()).toEqual(Object.keys(eventSchemasFor(personal)).sort());
+    for (const schema of Object.values(schemas)) expect(JSON.stringify(schema).length).toBeLessThanOrEqual(100_000);
+  });
+
+  it('is what it says: JSON Schema of draft 4', () => {
+    for (const [type, schema] of Object.entries(schemas)) {
+      expect(schema).toMatchObject({ $schema: 'http://json-schema.org/draft-04/schema#', title: type });
+      expect(() => ajv.compile(schema)).not.toThrow();
+    }
+  });
+
+  it('fits every event that is published, of each type at least one', async () => {
+    const events = await everyEvent(personal);
+
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(types));
+    for (const event of events) {
+      const validate = ajv.compile(schemas[event.type]);
+      expect(validate(received(event)), `${event.type}: ${JSON.stringify(validate.errors)}`).toBe(true);
+    }
+  });
+
+  it('takes what is told beside it: the name of a replay, and fields that a later version adds', () => {
+    const [event] = inventory;
+    const validate = ajv.compile(schemas['Call Summary Recorded']);
+
+    expect(event?.type).toBe('Call Summary Recorded');
+    const later = event && received({ ...event, detail: { ...event.detail, addedLater: 1 } });
+    expect(validate({ ...later, 'replay-name': 'yesterday' })).toBe(true);
+    const again = { ...event, detail: { ...event?.detail, replayedAt: '2026-11-21T10:00:00.000Z' } } as BusEvent;
+    expect(validate(received(projectEvent(personal)(again)))).toBe(true);
+    expect(projectEvent(personal)(again).detail).toMatchObject({ replayedAt: '2026-11-21T10:00:00.000Z' });
+  });
+});
+
+describe('an event that is not as declared', () => {
+  const eventOf = (type: EventType) => {
+    const event = inventory.find((candidate) => candidate.type === type);
+    if (event === undefined) throw new Error(`no ${type}`);
+    return event;
+  };
+  const schemas = registrySchemas('keep');
+  const isValid = (type: EventType, event: unknown) => ajv.compile(schemas[type])(event);
+
+  it.each<[string, EventType, object]>([
+    ['another version of the shape', 'Call Summary Recorded', { schemaVersion: 2 }],
+    ['an instant without its milliseconds', 'Call Summary Recorded', { occurredAt: '2026-11-20T06:00:00Z' }],
+    ['a first event of a later revision', 'Call Summary Recorded', { revision: 2 }],
+    ['a revision before the first', 'Call Summary Revised', { revision: 0 }],
+    ['an id as a number', 'Call Summary Revised', { callId: 41_781_234_567_890 }],
+    ['a word that is none of the vocabulary', 'Call Summary Revised', { call: { timeZone: 'UTC', status: 'maybe' } }],
+    ['a call without its zone', 'Call Summary Recorded', { call: {} }],
+    ['a list that is empty', 'Call Participant Recorded', { participant: { timeZone: 'UTC', recordings: [] } }],
+    ['an agent without a state', 'Agent Logged In', { current: { agentId: 'asha' } }],
+    ['seconds below nothing', 'Agent State Changed', { secondsInPreviousState: -1 }],
+    ['a reason that nobody declared', 'Agent Feed Interrupted', { reason: 'moon' }],
+  ])('does not fit the schema: %s', (_title, type, wrong) => {
+    const event = eventOf(type);
+
+    expect(isValid(type, received(event))).toBe(true);
+    expect(isValid(type, received({ ...event, detail: { ...event.detail, ...wrong } }))).toBe(false);
+  });
+
+  it.each(['version', 'id', 'detail-type', 'source', 'account', 'time', 'region', 'resources', 'detail'])(
+    'does not fit the schema without its %s',
+    (name) => {
+      const whole = received(eventOf('Agent Logged Out'));
+
+      expect(isValid('Agent Logged Out', { ...whole, [name]: undefined })).toBe(false);
+    },
+  );
+
+  it.each(['id', 'account', 'occurredAt', 'recordedAt', 'agentId', 'version', 'previous', 'current'])(
+    'does not fit the schema without its detail’s %s',
+    (name) => {
+      const event = eventOf('Agent Logged Out');
+      const { [name]: _left, ...rest } = event.detail;
+      const { id, recordedAt } = event.detail;
+      const without = JSON.parse(JSON.stringify({ ...rest, ...(name !== 'id' && { id }) }));
+      const envelope = received({ ...event, detail: { ...without, id, recordedAt } });
+
+      expect(isValid('Agent Logged Out', { ...envelope, detail: without })).toBe(false);
+    },
+  );
+
+  it('does not fit the schema of another event', () => {
+    for (const { type, ...event } of inventory) {
+      const others = Object.keys(schemas).filter((other) => other !== type);
+      for (const other of others) expect(isValid(other as EventType, received({ type, ...event }))).toBe(false);
+    }
+  });
+});
+
+/** Each field of a schema says in words what it is, or is an object with a title. */
+const expectDescribed = (jsonSchema: object): void => {
+  const { properties } = Object(jsonSchema);
+  for (const [name, field] of Object.entries<{ description?: string; title?: string }>(properties))
+    expect(field.description ?? field.title, name).toMatch(/\w/);
+};
+
+/** What users read of their tables and events. */
+const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
+  ['Call facts', CallFacts],
+  ['Call summary', CallSummary],
+  ['Participant facts', ParticipantFacts],
+  ['Participant', Participant],
+  ['Note', Note],
+  ['Quarantine entry', QuarantineEntry],
+  ['Agent facts', AgentFacts],
+  ['Agent', Agent],
+  ['Agent feed', Feed],
+  ['Kept floor', Snapshot],
+  ...Object.entries({ ...callEvents, ...agentEvents }),
+  ...Object.values(rows).map((row): [string, z.ZodObject] => [String(row.meta()?.title), row]),
+];
+
+describe('the contract', () => {
+  it.each(contract)('says under its title what each field is: %s', (title, schema) => {
+    expect(schema.meta()?.title).toBe(title);
+    expectDescribed(z.toJSONSchema(schema));
+  });
+
+  it.each(Object.entries(registrySchemas('keep')))('says what the bus adds to an event: %s', (_type, schema) => {
+    expectDescribed(schema);
+  });
+});

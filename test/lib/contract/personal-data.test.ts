@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { eventSchemasFor } from '../../../lib/contract/events.ts';
+import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
+import { field, text } from '../../../lib/schema/field.ts';
+
+const personal = { personal: true } as const;
+const name = field(text, 'A name.', personal);
+const person = z.strictObject({ id: text, name });
+
+const namesIn = (schema: z.ZodObject) => Object.keys(objectWithoutPersonal(schema).shape);
+const jsonOf = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'draft-04' });
+
+describe('objectWithoutPersonal', () => {
+  it.each<[string, z.ZodType]>([
+    ['one that is required', name],
+    ['one that may be absent', field(text.optional(), 'A name.', personal)],
+    ['one that was made optional afterwards', name.optional()],
+    ['a list', field(z.array(text), 'Names.', personal)],
+    ['a list of personal values', z.array(name).min(1).readonly().optional()],
+    ['an object', field(z.strictObject({ id: text }), 'A person.', personal)],
+    ['a map', field(z.record(z.string(), text), 'What is known.', personal)],
+  ])('leaves out what is personal: %s', (_title, schema) => {
+    expect(namesIn(z.strictObject({ other: text, schema }))).toEqual(['other']);
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['an object', person],
+    ['an object that may be absent', person.optional()],
+    ['a list of objects', z.array(person).min(1).readonly().optional()],
+    ['a list of lists of objects', z.array(z.array(person))],
+  ])('leaves it out of what is not personal as a whole: %s', (_title, schema) => {
+    const left = objectWithoutPersonal(z.strictObject({ schema }));
+
+    expect(Object.keys(left.shape)).toEqual(['schema']);
+    expect(JSON.stringify(jsonOf(left))).toContain('"id"');
+    expect(JSON.stringify(jsonOf(left))).not.toContain('"name"');
+  });
+
+  it.each<[string, z.ZodType]>([
+    ['an object', field(person, 'Who.')],
+    ['an object that may be absent', field(person.optional(), 'Who.')],
+    ['a list', field(z.array(person), 'Who.')],
+    ['a list that nobody changes', field(z.array(person).readonly(), 'Who.')],
+  ])('leaves the description of what is less now: %s', (_title, schema) => {
+    expect(jsonOf(objectWithoutPersonal(z.strictObject({ schema })))).toMatchObject({
+      properties: { schema: { description: 'Who.' } },
+    });
+  });
+
+  it('leaves all else as it was: checks, descriptions, and that nothing else may be there', () => {
+    const rest = {
+      ids: field(z.array(text).min(2).readonly().optional(), 'Ids.'),
+      count: field(z.int().positive(), 'How many.'),
+      inner: field(z.strictObject({ word: z.enum(['a', 'b']) }), 'Inside.'),
+    };
+    const schema = z.strictObject({ name, ...rest }).meta({ title: 'Whole' });
+
+    expect(jsonOf(objectWithoutPersonal(schema))).toEqual(jsonOf(z.strictObject(rest).meta({ title: 'Whole' })));
+  });
+
+  it('does not change the declaration itself', () => {
+    const before = jsonOf(person);
+    objectWithoutPersonal(z.strictObject({ person }));
+
+    expect(jsonOf(person)).toEqual(before);
+  });
+});
+
+describe('eventSchemasFor', () => {
+  const kept = eventSchemasFor('keep');
+  const left = eventSchemasFor('leave-out');
+
+  it.each(Object.keys(kept) as (keyof typeof kept)[])('has nothing personal of %s where it is left out', (type) => {
+    expect(JSON.stringify(jsonOf(left[type]))).not.toContain('"personal"');
+  });
+
+  it('tells of people elsewhere: in what calls, participants and agents are', () => {
+    const telling = Object.entries(kept).filter(([, schema]) => JSON.stringify(jsonOf(schema)).includes('"personal"'));
+
+    expect(telling.map(([type]) => type)).toEqual(Object.keys(kept).filter((type) => !type.startsWith('Agent Feed')));
+  });
+
+  it('requires what it required, as far as that is there', () => {
+    for (const [type, schema] of Object.entries(left))
+      expect(jsonOf(schema).required).toEqual(jsonOf(kept[type as keyof typeof kept]).required);
+  });
+});

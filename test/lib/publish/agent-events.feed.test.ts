@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { feedChangeRow } from '../../../lib/agents/agent-rows.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
+import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
+import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+
+const began = '2026-11-20T06:00:00.000Z';
+const failedAt = '2026-11-20T06:00:31.250Z';
+/** When the picture became stale, whenever a poll has noticed it. */
+const interruptedAt = '2026-11-20T06:00:30.001Z';
+const restoredAt = '2026-11-20T06:05:01.000Z';
+const recordedAt = '2026-11-20T06:05:01.500Z';
+
+const fresh = newFeed('demo', new Date(began));
+const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
+const live = pollAnswered(fresh, picture(began));
+const interrupted = pollFailed(live, { reason: 'timeout' }, new Date(failedAt));
+const restored = pollAnswered(interrupted, picture(restoredAt));
+
+const interruption = feedChangeRow(live, interrupted, recordedAt, 90);
+const restoration = feedChangeRow(interrupted, restored, recordedAt, 90);
+const eventsAfter = (after: typeof interruption) => eventsOf({ sequence: '1', after });
+
+const envelope = { schemaVersion: 1, id: expect.stringMatching(/^[0-9a-f]{32}$/), account: 'demo', recordedAt };
+
+describe('feedEventOf', () => {
+  it('tells of an interruption, and why', () => {
+    expect(eventsAfter(interruption)).toEqual([
+      {
+        type: 'Agent Feed Interrupted',
+        key: 'feed demo',
+        detail: { ...envelope, occurredAt: interruptedAt, asOf: began, reason: 'timeout' },
+      },
+    ]);
+  });
+
+  it('tells of an interruption before there was any picture', () => {
+    const once = pollFailed(fresh, { reason: 'unauthorised' }, new Date('2026-11-20T06:00:01.000Z'));
+    const twice = pollFailed(once, { reason: 'unauthorised' }, new Date(failedAt));
+    const [event] = eventsAfter(feedChangeRow(once, twice, recordedAt, 90));
+
+    expect(event).toMatchObject({
+      type: 'Agent Feed Interrupted',
+      detail: { reason: 'unauthorised', occurredAt: '2026-11-20T06:00:31.001Z' },
+    });
+    expect(event?.detail).not.toHaveProperty('asOf');
+  });
+
+  it('tells of the restoration, and how long it took in whole seconds', () => {
+    expect(eventsAfter(restoration)).toEqual([
+      {
+        type: 'Agent Feed Restored',
+        key: 'feed demo',
+        detail: { ...envelope, occurredAt: restoredAt, asOf: restoredAt, interruptedAt, secondsInterrupted: 271 },
+      },
+    ]);
+  });
+
+  it('tells again what is marked, once for each mark, and as it was', () => {
+    const [first] = eventsAfter(interruption);
+    const replayedAt = '2026-11-21T10:00:00.000Z';
+    const marked = { ...interruption, replayedAt };
+
+    expect(eventsOf({ sequence: '2', before: interruption, after: marked })).toEqual([
+      { ...first, detail: { ...first?.detail, replayedAt } },
+    ]);
+    expect(eventsOf({ sequence: '3', before: marked, after: marked })).toEqual([]);
+    expect(eventsOf({ sequence: '4', before: marked, after: interruption })).toEqual([]);
+  });
+
+  it('tells nothing of a row that is written again, or gone', () => {
+    expect(eventsOf({ sequence: '1', before: interruption, after: interruption })).toEqual([]);
+    expect(eventsOf({ sequence: '1', before: interruption })).toEqual([]);
+  });
+
+  it('names each differently, and the same whenever it is read or was written', () => {
+    const later = feedChangeRow(live, interrupted, '2027-01-01T00:00:00.000Z', 9);
+    const rows = [interruption, restoration, { ...interruption, account: 'other' }, { ...interruption, at: began }];
+
+    expect(eventsAfter(later)[0]?.detail.id).toBe(eventsAfter(interruption)[0]?.detail.id);
+    expect(new Set(rows.map((row) => eventsAfter(row)[0]?.detail.id)).size).toBe(rows.length);
+  });
+
+  it('fails on a row that calls itself such a change and is none', () => {
+    expect(() => eventsAfter({ pk: 'demo#feed', sk: began, kind: 'feed-change', status: 'starting' })).toThrow();
+  });
+});

@@ -1,0 +1,267 @@
+import { describe, expect, it } from 'vitest';
+import type { CurrentAgent } from '../../../lib/agents/agent.ts';
+import { feedRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
+import { changeOf } from '../../../lib/agents/diff-agents.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
+import { snapshotRows } from '../../../lib/agents/snapshot.ts';
+import { agentEventsOf } from '../../../lib/publish/agent-events.ts';
+import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
+import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+import { agentChange, agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
+
+const began = '2026-11-20T06:00:00.000Z';
+const then = moment('2026-11-20T06:01:30.000Z');
+const posted = { AgentName: 'Asha', PhoneNumber: '1', SkillName: 'Sales' };
+const asha = loggedIn(began, posted);
+
+const next = (before: CurrentAgent, changed: object | undefined, at = then): CurrentAgent => {
+  const seen = changed && agentFacts({ ...posted, ...changed });
+  const after = changeOf(before, seen, at)?.after;
+  if (after === undefined) throw new Error('no change');
+  return after;
+};
+
+const shown = {
+  agentId: 'asha',
+  name: 'Asha',
+  phoneNumber: '1',
+  skills: ['Sales'],
+  state: 'ready',
+  stateAsSent: 'READY',
+  since: began,
+  loggedInSince: began,
+};
+
+const envelope = {
+  schemaVersion: 1,
+  id: expect.stringMatching(/^[0-9a-f]{32}$/),
+  account: 'demo',
+  agentId: 'asha',
+};
+
+const eventsOfChange = (before: CurrentAgent | undefined, after: CurrentAgent | undefined) =>
+  eventsOf(agentChange(before, after));
+const typesOf = (before: CurrentAgent | undefined, after: CurrentAgent | undefined) =>
+  eventsOfChange(before, after).map(({ type }) => type);
+
+describe('agentEventsOf', () => {
+  it('tells of a log-in', () => {
+    expect(eventsOfChange(undefined, asha)).toEqual([
+      {
+        type: 'Agent Logged In',
+        key: 'agent demo asha',
+        detail: {
+          ...envelope,
+          occurredAt: began,
+          recordedAt: '2026-11-20T06:00:00.300Z',
+          version: 1,
+          previous: { state: 'logged-out' },
+          current: shown,
+        },
+      },
+    ]);
+  });
+
+  it('tells of another state, and how long the one before was', () => {
+    expect(eventsOfChange(asha, next(asha, { AgentState: 'INCALL' }))).toEqual([
+      {
+        type: 'Agent State Changed',
+        key: 'agent demo asha',
+        detail: {
+          ...envelope,
+          occurredAt: then.at,
+          recordedAt: then.recordedAt,
+          version: 2,
+          previous: shown,
+          current: { ...shown, state: 'in-call', stateAsSent: 'INCALL', since: then.at },
+          secondsInPreviousState: 90,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['the name', { AgentName: 'Asha Rao' }, ['name'], { name: 'Asha Rao' }],
+    ['the number', { PhoneNumber: '2' }, ['phoneNumber'], { phoneNumber: '2' }],
+    ['the skills', { SkillName: 'Sales, VIP' }, ['skills'], { skills: ['Sales', 'VIP'] }],
+    [
+      'all three',
+      { AgentName: 'A', PhoneNumber: '2', SkillName: 'VIP' },
+      ['name', 'phoneNumber', 'skills'],
+      { name: 'A', phoneNumber: '2', skills: ['VIP'] },
+    ],
+  ])('tells of other details: %s', (_title, changed, changedFields, current) => {
+    expect(eventsOfChange(asha, next(asha, changed))).toMatchObject([
+      {
+        type: 'Agent Details Changed',
+        detail: {
+          version: 2,
+          changedFields,
+          previous: shown,
+          current: { ...shown, ...current },
+          secondsInPreviousState: 90,
+        },
+      },
+    ]);
+  });
+
+  it('tells of details that are gone', () => {
+    const [event] = eventsOfChange(asha, next(asha, { SkillName: '' }));
+
+    expect(event).toMatchObject({ type: 'Agent Details Changed', detail: { changedFields: ['skills'] } });
+    expect(event?.detail['current']).not.toHaveProperty('skills');
+  });
+
+  it('tells of state and details by an event each, of one version', () => {
+    const events = eventsOfChange(asha, next(asha, { AgentState: 'ACW', AgentName: 'Asha Rao' }));
+
+    expect(events.map(({ type, detail }) => [type, detail['version']])).toEqual([
+      ['Agent State Changed', 2],
+      ['Agent Details Changed', 2],
+    ]);
+    expect(new Set(events.map(({ detail }) => detail.id)).size).toBe(2);
+    expect(new Set(events.map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('tells of a log-out, with how the agent was before', () => {
+    const { stateAsSent: _sent, ...known } = shown;
+
+    expect(eventsOfChange(asha, next(asha, undefined))).toMatchObject([
+      {
+        type: 'Agent Logged Out',
+        detail: {
+          occurredAt: then.at,
+          version: 2,
+          previous: shown,
+          current: { ...known, state: 'logged-out', since: then.at },
+          secondsInPreviousState: 90,
+        },
+      },
+    ]);
+  });
+
+  it('tells of a log-in over the row of one who had left', () => {
+    const left = next(asha, undefined);
+    const again = next(left, {}, moment('2026-11-20T06:02:00.000Z'));
+
+    expect(eventsOfChange(left, again)).toMatchObject([
+      { type: 'Agent Logged In', detail: { version: 1, previous: { state: 'logged-out' } } },
+    ]);
+  });
+
+  it('tells of an unknown state that gives way to another', () => {
+    const lunching = loggedIn(began, { ...posted, AgentState: 'Lunch' });
+
+    expect(eventsOfChange(lunching, next(lunching, { AgentState: 'Tea' }))).toMatchObject([
+      { type: 'Agent State Changed', detail: { current: { state: 'unknown', stateAsSent: 'Tea' } } },
+    ]);
+  });
+
+  it('counts how long a state was over midnight and over other details', () => {
+    const renamed = next(asha, { AgentName: 'Asha Rao' });
+    const rolled = next(renamed, { AgentName: 'Asha Rao' }, moment('2026-11-20T18:30:05.000Z'));
+    const [event] = eventsOfChange(
+      rolled,
+      next(rolled, { AgentName: 'Asha Rao', AgentState: 'ACW' }, moment('2026-11-21T06:00:00.000Z')),
+    );
+
+    expect(event).toMatchObject({
+      type: 'Agent State Changed',
+      detail: { secondsInPreviousState: 86_400, version: 3 },
+    });
+  });
+
+  it('tells of a row that somebody else had written before as of a log-in', () => {
+    const change = { ...agentChange(undefined, asha), before: { pk: 'demo', sk: 'agent#asha', kind: 'agent' } };
+
+    expect(eventsOf(change).map(({ type }) => type)).toEqual(['Agent Logged In']);
+  });
+
+  it('tells nothing of a row that is gone', () => {
+    expect(agentEventsOf(agentChange(asha, undefined))).toEqual([]);
+  });
+
+  it('fails on a row that calls itself an agent and is none', () => {
+    expect(() => agentEventsOf({ sequence: '1', after: { kind: 'agent', agentId: 'asha' } })).toThrow();
+  });
+
+  it('fits with as much as can be kept of an agent', () => {
+    const skills = (character: string) =>
+      Array.from({ length: 100 }, (_, index) => `${index}${character.repeat(300)}`).join(',');
+    for (const character of ['\u0001', '漢', '"', '\\']) {
+      const text = character.repeat(300);
+      const large = { AgentName: text, PhoneNumber: text, SkillName: skills(character) };
+      const before = loggedIn(began, { AgentState: text, ...large });
+      const after = next(before, { ...large, AgentState: `x${text}`, PhoneNumber: `x${text}` });
+
+      for (const { detail } of eventsOfChange(before, after))
+        expect(Buffer.byteLength(JSON.stringify(detail))).toBeLessThan(maxDetailBytes);
+    }
+  });
+});
+
+describe('an id', () => {
+  const left = next(asha, undefined);
+  const changes: readonly (readonly [CurrentAgent | undefined, CurrentAgent])[] = [
+    [undefined, asha],
+    [asha, next(asha, { AgentState: 'ACW' })],
+    [asha, left],
+    [left, next(left, {}, moment('2026-11-20T06:02:00.000Z'))],
+    [asha, next(next(asha, { AgentState: 'ACW' }), { AgentState: 'ACW', AgentName: 'A', PhoneNumber: '2' })],
+    [undefined, loggedIn(began, { AgentId: 'ravi' })],
+    [undefined, loggedIn(then.at, posted)],
+  ];
+  const idsOf = () =>
+    changes.flatMap(([before, after]) => eventsOfChange(before, after).map(({ detail }) => detail.id));
+
+  it('is the same whenever a change is read', () => {
+    expect(idsOf()).toEqual(idsOf());
+  });
+
+  it('is the same whenever a change was written', () => {
+    const later = { ...asha, recordedAt: '2027-01-01T00:00:00.000Z' };
+
+    expect(eventsOfChange(undefined, later)[0]?.detail.id).toBe(eventsOfChange(undefined, asha)[0]?.detail.id);
+  });
+
+  it('is another for every other event', () => {
+    expect(new Set(idsOf()).size).toBe(idsOf().length);
+  });
+
+  it('is another for another account', () => {
+    const { after } = agentChange(undefined, asha);
+    const [event] = eventsOf({ sequence: '1', after: { ...after, account: 'other' } });
+
+    expect(event?.key).toBe('agent other asha');
+    expect(event?.detail.id).not.toBe(eventsOfChange(undefined, asha)[0]?.detail.id);
+  });
+});
+
+describe('eventsOf', () => {
+  const rolled = next(loggedIn('2026-11-20T18:29:50.000Z', posted), {}, moment('2026-11-20T18:30:05.000Z'));
+  const left = next(asha, undefined);
+  const feed = newFeed('demo', new Date(began));
+  const piece = { agentId: 'asha', state: 'ready', since: began, from: began } as const;
+
+  it.each<[string, readonly string[]]>([
+    ['a day that has begun', typesOf(loggedIn('2026-11-20T18:29:50.000Z', posted), rolled)],
+    ['a row that is written again', typesOf(asha, asha)],
+    ['a leaver’s row that is written again', typesOf(left, left)],
+    ['the removal of an agent’s row', typesOf(left, undefined)],
+    ['the removal of the row of one who is there', typesOf(asha, undefined)],
+    ['a leaver’s row of which nothing was known', typesOf(undefined, left)],
+  ])('has nothing to tell of %s', (_title, types) => {
+    expect(types).toEqual([]);
+  });
+
+  it.each([
+    ['the feed’s row', feedRow(feed)],
+    ['a piece of a timeline', intervalRow('demo', piece, 90)],
+    ['a kept floor', snapshotRows(feed, began, agentsOf(asha), 7)[0]],
+    ['the token’s row', { pk: 'demo#token', sk: 'token', kind: 'token', account: 'demo' }],
+  ])('has nothing to tell of %s, be it new, changed or gone', (_title, row) => {
+    expect(eventsOf({ sequence: '1', after: row })).toEqual([]);
+    expect(eventsOf({ sequence: '1', before: row, after: { ...row, version: 9 } })).toEqual([]);
+    expect(eventsOf({ sequence: '1', before: row })).toEqual([]);
+  });
+});

@@ -1,0 +1,298 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecordKey } from '../../../lib/calls/call-record.ts';
+import { agentEntriesOf, recordOf } from '../../../lib/calls/call-row.ts';
+import { byReceipt, type Delivery, deliveryOf } from '../../../lib/calls/delivery.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { callEventOf, lastChange } from '../../../lib/publish/call-events.ts';
+import type { BusEvent, RowChange } from '../../../lib/publish/row-change.ts';
+import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
+import {
+  callKey,
+  changesFromDeliveries,
+  changesFromFacts,
+  participantKey,
+  recordFrom,
+} from '../../support/call-records.ts';
+import { holds } from '../../support/property.ts';
+
+describe('callEventOf', () => {
+  const answered = { status: 'answered', timeZone: 'UTC', startedAt: '2026-11-20T05:30:00.000Z' };
+  const ended = { ...answered, endedAt: '2026-11-20T05:34:10.000Z' };
+  const disposed = { ...ended, dispositions: ['Sale'], agentIds: ['1', '2'] };
+  const missed = { status: 'not-answered', timeZone: 'UTC' };
+
+  const eventOf = (change: RowChange | undefined) => change && callEventOf(change);
+  const only = (...said: readonly object[]) => changesFromFacts(said as never).at(-1);
+
+  it('tells of a call that is first heard of', () => {
+    expect(eventOf(only(ended))).toEqual({
+      type: 'Call Summary Recorded',
+      key: 'demo#41781234567890123 leg#main',
+      detail: {
+        schemaVersion: 1,
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        account: 'demo',
+        occurredAt: ended.endedAt,
+        recordedAt: '2026-11-20T06:00:01.000Z',
+        callId: '41781234567890123',
+        leg: 'main',
+        revision: 1,
+        call: { ...ended, elapsedSeconds: 250 },
+      },
+    });
+  });
+
+  it('tells of a revision, and what is different', () => {
+    expect(eventOf(only(answered, disposed))).toMatchObject({
+      type: 'Call Summary Revised',
+      detail: {
+        revision: 2,
+        occurredAt: '2026-11-20T06:00:01.000Z',
+        changedFields: ['agentIds', 'dispositions', 'elapsedSeconds', 'endedAt'],
+        call: { ...disposed, elapsedSeconds: 250 },
+      },
+    });
+  });
+
+  it('tells of a participant, and of its revision', () => {
+    const [first, second] = changesFromFacts(
+      [{ timeZone: 'UTC' }, { timeZone: 'UTC', exitStatus: 'x' }],
+      participantKey,
+    );
+
+    expect(eventOf(first)).toMatchObject({
+      type: 'Call Participant Recorded',
+      key: 'demo#41781234567890123 participant#a1',
+      detail: { callId: '41781234567890123', participantId: 'a1', revision: 1, participant: { timeZone: 'UTC' } },
+    });
+    expect(eventOf(first)?.detail).not.toHaveProperty('changedFields');
+    expect(eventOf(second)).toMatchObject({
+      type: 'Call Participant Recorded',
+      detail: { revision: 2, changedFields: ['exitStatus'], participant: { exitStatus: 'x' } },
+    });
+  });
+
+  it.each([
+    ['its end', ended, ended.endedAt],
+    ['its start, without an end', answered, answered.startedAt],
+    ['its receipt, without both', missed, '2026-11-20T06:00:00.000Z'],
+  ])('dates a new call by %s', (_title, said, occurredAt) => {
+    expect(eventOf(only(said))?.detail).toMatchObject({ occurredAt });
+  });
+
+  it('dates a new call by its write where its row, written by another, names no delivery', () => {
+    const { after } = only(missed) ?? {};
+
+    expect(callEventOf({ sequence: '1', after: { ...after, deliveries: [] } })?.detail).toMatchObject({
+      occurredAt: after?.['recordedAt'],
+    });
+  });
+
+  it('tells of a row that appears with a later revision, as one restored from a backup does', () => {
+    const change = only(answered, disposed);
+
+    expect(eventOf(change && { ...change, before: undefined })).toMatchObject({
+      type: 'Call Summary Revised',
+      detail: { revision: 2, changedFields: expect.arrayContaining(['status', 'dispositions']) },
+    });
+  });
+
+  const poorer = only(ended, missed);
+  const row = only(disposed)?.after ?? {};
+  const entry = agentEntriesOf(recordOf(row), row)[0];
+
+  it.each([
+    ['a delivery that added nothing', poorer],
+    ['an unchanged row that was written again', { sequence: '1', before: poorer?.after, after: poorer?.after }],
+    ['a row that expired', { sequence: '1', before: poorer?.after }],
+    ['an entry by which a further agent finds a call', { sequence: '1', after: entry }],
+    ['an entry that is gone', { sequence: '1', before: entry }],
+    ['a row of another kind', { sequence: '1', after: { pk: 'x', kind: 'heartbeat' } }],
+    ['a row without a kind', { sequence: '1', after: { pk: 'x' } }],
+    ['a change without images', { sequence: '1' }],
+  ])('has nothing to tell of %s', (_title, change) => {
+    expect(change && callEventOf(change)).toBeUndefined();
+  });
+
+  it('fails on a row that calls itself a call and is none', () => {
+    expect(() => callEventOf({ sequence: '1', after: { kind: 'call' } })).toThrow();
+  });
+
+  it('makes the same event of the same change, however often it is read', () => {
+    const change = only(answered, disposed);
+
+    expect(eventOf(structuredClone(change))).toEqual(eventOf(change));
+  });
+
+  it('names each revision, leg, participant, call and account differently', () => {
+    const keys = [
+      callKey,
+      { ...callKey, part: 'x' },
+      { ...callKey, callId: '2' },
+      { ...callKey, account: 'other' },
+      { ...callKey, kind: 'participant' as const },
+    ];
+    const changes = keys.flatMap((key) => changesFromFacts([answered, disposed], key));
+    const ids = changes.map((change) => eventOf(change)?.detail.id);
+
+    expect(new Set(ids).size).toBe(2 * keys.length);
+  });
+
+  it('names an event by what it tells of, not by when it was written', () => {
+    const change = only(answered);
+    const later = { ...change?.after, recordedAt: '2027-01-01T00:00:00.000Z' };
+
+    expect(callEventOf({ sequence: '2', after: later })?.detail.id).toBe(eventOf(change)?.detail.id);
+  });
+});
+
+describe('the last change of a record', () => {
+  const second = (number: number): string => `2026-11-20T06:00:0${number}.000Z`;
+  const deliveryAt = (number: number, facts: object): Delivery =>
+    deliveryOf({ timeZone: 'UTC', ...facts }, second(number));
+
+  const answered = deliveryAt(1, { status: 'answered', comments: ['x'] });
+  const withDisposition = deliveryAt(2, { status: 'answered', comments: ['x'], dispositions: ['Sale'] });
+  const poorer = deliveryAt(3, { status: 'not-answered' });
+
+  it('is that from nothing, for a record of one delivery', () => {
+    expect(lastChange(recordFrom([answered]))).toEqual({ before: {}, receivedAt: second(1) });
+  });
+
+  it('is what the second delivery changed', () => {
+    expect(lastChange(recordFrom([answered, withDisposition]))).toEqual({
+      before: answered.facts,
+      receivedAt: second(2),
+    });
+  });
+
+  it('passes over deliveries that changed nothing', () => {
+    expect(lastChange(recordFrom([answered, withDisposition, poorer]))).toEqual({
+      before: answered.facts,
+      receivedAt: second(2),
+    });
+    expect(lastChange(recordFrom([answered, poorer]))).toEqual({ before: {}, receivedAt: second(1) });
+  });
+
+  it('is that by the first delivery, where it was processed last, as what was parked is', () => {
+    const record = recordFrom([poorer, answered]);
+
+    expect(record).toMatchObject({ revision: 2, deliveries: [{ id: answered.id }, { id: poorer.id }] });
+    expect(lastChange(record)).toEqual({ before: poorer.facts, receivedAt: second(3) });
+  });
+
+  it('depends on what is in the row alone', () => {
+    const record = recordFrom([answered, withDisposition], callKey);
+
+    expect(lastChange({ ...record, version: 9, recordedAt: second(9) })).toEqual(lastChange(record));
+  });
+});
+
+describe('an event of a call that is told again', () => {
+  const replayedAt = '2026-11-21T10:00:00.000Z';
+
+  /** The change that marking a row makes. */
+  const replayMark = (row: Facts | undefined, at = replayedAt): RowChange => ({
+    sequence: 'r',
+    before: row,
+    after: { ...row, replayedAt: at },
+  });
+  const lastRow = (changes: readonly RowChange[]) => changes.at(-1)?.after;
+  const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
+
+  const missed = { status: 'not-answered', timeZone: 'UTC' };
+  const answered = { status: 'answered', timeZone: 'UTC', dispositions: ['Sale'], agentIds: ['1', '2'] };
+
+  /** What of an event does not hang on the order of processing, which a row does not remember. */
+  const contentOf = ({ type, key, detail }: BusEvent) => {
+    const { occurredAt: _at, changedFields: _fields, replayedAt: _mark, ...content } = detail;
+    return { type, key, content };
+  };
+
+  const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [
+    ['call', callDelivery, callKey],
+    ['participant', participantDelivery, participantKey],
+  ];
+
+  it.each(kinds)(
+    'is the one that was told of a %s, but for its mark, where deliveries were processed as they came',
+    (_kind, delivery, key) => {
+      holds(
+        fc.property(fc.array(delivery, { minLength: 1, maxLength: 6 }), (deliveries) => {
+          const changes = changesFromDeliveries(deliveries.toSorted(byReceipt), key);
+          const told = changes.flatMap((change) => callEventOf(change) ?? []).at(-1);
+
+          expect(callEventOf(replayMark(lastRow(changes)))).toEqual({
+            ...told,
+            detail: { ...told?.detail, replayedAt },
+          });
+        }),
+        300,
+      );
+    },
+  );
+
+  it('has the same id, type, revision and content, in whatever order deliveries were processed', () => {
+    holds(
+      fc.property(fc.array(callDelivery, { minLength: 1, maxLength: 6 }), (deliveries) => {
+        const changes = changesFromDeliveries(deliveries);
+        const told = changes.flatMap((change) => callEventOf(change) ?? []).at(-1);
+        const again = callEventOf(replayMark(lastRow(changes)));
+
+        expect(again && contentOf(again)).toEqual(told && contentOf(told));
+        expect(Object.keys(again?.detail ?? {})).toEqual(expect.arrayContaining(Object.keys(told?.detail ?? {})));
+      }),
+    );
+  });
+
+  it('names what was parked, and so processed last, though it was received first', () => {
+    const [rich, poor] = [deliveryOf(answered, at(0)), deliveryOf(missed, at(1))];
+    const changes = changesFromDeliveries([poor, rich]);
+    const told = callEventOf(changes[1] as RowChange);
+
+    expect(told?.detail).toMatchObject({ revision: 2, changedFields: ['agentIds', 'dispositions', 'status'] });
+    expect(callEventOf(replayMark(lastRow(changes)))?.detail).toEqual({ ...told?.detail, replayedAt });
+  });
+
+  const row = lastRow(changesFromFacts([missed, answered]));
+  const told = { ...row, replayedAt };
+  const [, , poorer] = changesFromFacts([missed, answered, { ...missed, hangupBy: 'user' }, missed]);
+
+  it('is told again for every mark, and once for each', () => {
+    const later = '2026-11-22T10:00:00.000Z';
+
+    expect(callEventOf(replayMark(told, later))?.detail).toMatchObject({ revision: 2, replayedAt: later });
+    expect(callEventOf(replayMark(told))).toBeUndefined();
+  });
+
+  it.each([
+    ['a row that is written anew, and so loses its mark', { sequence: '1', before: told, after: row }],
+    ['a marked row that is written again as it is', { sequence: '1', before: told, after: told }],
+    ['a marked row that expires', { sequence: '1', before: told }],
+    ['a mark that is no instant', replayMark(row, 1 as never)],
+    [
+      'a mark on an entry by which a further agent finds the call',
+      replayMark(agentEntriesOf(recordOf(row ?? {}), row ?? {})[0]),
+    ],
+  ])('is none for %s', (_title, change) => {
+    expect(callEventOf(change)).toBeUndefined();
+  });
+
+  it('is none where a marked row gets a new revision: that is told for the first time', () => {
+    const [, change] = changesFromFacts([missed, answered]);
+    const event = change && callEventOf({ ...change, before: { ...change.before, replayedAt } });
+
+    expect(event?.detail).toMatchObject({ revision: 2 });
+    expect(event?.detail).not.toHaveProperty('replayedAt');
+  });
+
+  it('is none where a marked row appears, as one restored from a backup does: that is told for the first time', () => {
+    expect(callEventOf({ sequence: '1', after: told })?.detail).not.toHaveProperty('replayedAt');
+  });
+
+  it('changes nothing of what is known of the call: the mark is no fact, and the next delivery drops it', () => {
+    expect(recordOf(told)).toEqual(recordOf(row ?? {}));
+    expect(poorer?.after).not.toHaveProperty('replayedAt');
+  });
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
+import { eventSchemasFor } from '../../../lib/contract/events.ts';
+import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
+import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+import type { RowChange } from '../../../lib/publish/row-change.ts';
+import { pollRun, success } from '../../support/agent-polling.ts';
+import { changesFromDeliveries, normalisedRecords } from '../../support/call-records.ts';
+import { everyEvent } from '../../support/every-event.ts';
+import { holds, holdsAsync } from '../../support/property.ts';
+
+const projectAll = projectEvent('keep');
+const projectWithoutPersonal = projectEvent('leave-out');
+const schemas = eventSchemasFor('leave-out');
+
+/** What no event may hold a trace of. */
+const sentinel = /sentinel/i;
+
+/** Once, several times, and now and then too often for an event. */
+const times = fc.oneof(
+  { weight: 30, arbitrary: fc.integer({ min: 1, max: 3 }) },
+  { weight: 1, arbitrary: fc.constant(20_000) },
+);
+
+/** Values by which somebody could be found. */
+const personalValue = fc
+  .tuple(fc.stringMatching(/^[a-z0-9]{1,8}$/), fc.constantFrom('', ' -> ', ',', ' '), times)
+  .map(([text, between, count]) => Array(count).fill(`Sentinel-${text}`).join(between));
+
+/** The sender’s fields that are declared to tell of people, and those of which the text is kept where it cannot be read. */
+const personalFieldNames = (shape: typeof CallFacts.shape | typeof ParticipantFacts.shape) => [
+  ...Object.values(shape).flatMap((fact) => {
+    const { personal, origin } = fact.meta() ?? {};
+    return personal === true && typeof origin === 'string' ? [origin] : [];
+  }),
+  ...['StartTime', 'EndTime', 'Duration', 'PickupTime', 'SomethingNew', 'Sentinel key'],
+];
+
+const posts = (fields: readonly string[], plain: object) =>
+  fc.array(
+    fc
+      .record(Object.fromEntries(fields.map((name) => [name, personalValue])), { requiredKeys: [] })
+      .map((post) => ({ ...post, ...plain })),
+    { minLength: 1, maxLength: 3 },
+  );
+
+const callPosts = posts(personalFieldNames(CallFacts.shape), {
+  monitorUCID: '41781234567890123',
+  CampaignName: 'Support',
+  Disposition: 'Sale',
+});
+const participantPosts = posts(personalFieldNames(ParticipantFacts.shape), { UCID: '41781234567890123', CallID: 9 });
+
+const changesFrom = (said: readonly object[]): readonly RowChange[] => {
+  const records = said.flatMap((post) => normalisedRecords([post]).deliveries);
+  const [first] = records;
+  return changesFromDeliveries(
+    records
+      .filter(({ key }) => key.part === first?.key.part)
+      .map(({ delivery }, second) => deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`)),
+    first?.key,
+  );
+};
+
+/** Holds of each change: its events tell of nobody, are as declared, and are the same events as ever. */
+const expectNothingPersonal = (changes: readonly RowChange[]) => {
+  for (const event of changes.flatMap((change) => eventsOf(change))) {
+    const { type, key, detail } = projectWithoutPersonal(event);
+    const { error } = schemas[type].safeParse(JSON.parse(JSON.stringify(detail)));
+
+    expect(JSON.stringify({ type, detail })).not.toMatch(sentinel);
+    expect(error).toBeUndefined();
+    expect({ type, key, id: detail.id }).toEqual({ type: event.type, key: event.key, id: event.detail.id });
+    expect(detail['changedFields']).toEqual(event.detail['changedFields']);
+  }
+};
+
+describe('an event without what is personal', () => {
+  it.each([
+    ['a call', callPosts],
+    ['a participant', participantPosts],
+  ])('tells of nobody, whatever is posted about %s', (_kind, arbitrary) => {
+    let tried = 0;
+    let told = 0;
+    holds(
+      fc.property(arbitrary, (said) => {
+        tried += 1;
+        const changes = changesFrom(said);
+        expectNothingPersonal(changes);
+        expectNothingPersonal(changes.map((change) => ({ ...change, before: undefined })));
+        // What is left out was there: the row has it, and so has the event where it is kept.
+        if (sentinel.test(JSON.stringify(changes.flatMap((change) => eventsOf(change)).map(projectAll)))) told += 1;
+      }),
+      60,
+    );
+
+    expect(told).toBeGreaterThan(tried * 0.8);
+  });
+
+  it('tells of nobody, whatever polls show of agents', async () => {
+    const record = fc.record(
+      {
+        AgentName: personalValue,
+        PhoneNumber: personalValue,
+        AgentState: fc.oneof(fc.constant('READY'), personalValue),
+      },
+      { requiredKeys: ['AgentState'] },
+    );
+    let tried = 0;
+    let told = 0;
+    await holdsAsync(
+      fc.asyncProperty(fc.array(record, { minLength: 1, maxLength: 4 }), async (seen) => {
+        tried += 1;
+        const shown = seen.map((person) => success([{ AgentId: 'a1', SkillName: 'Sales', ...person }]));
+        const { poll, advance, table } = pollRun({ logins: [...shown, success([])] });
+        for (const _poll of [...shown, 'the one that logs out']) {
+          await poll();
+          advance(15_000);
+        }
+        expectNothingPersonal(table.changes());
+        if (
+          sentinel.test(
+            JSON.stringify(
+              table
+                .changes()
+                .flatMap((change) => eventsOf(change))
+                .map(projectAll),
+            ),
+          )
+        )
+          told += 1;
+      }),
+      50,
+    );
+
+    expect(told).toBeGreaterThan(tried * 0.8);
+  });
+
+  it('is as declared for every type of event', async () => {
+    for (const { type, detail } of await everyEvent('leave-out'))
+      expect(schemas[type].safeParse(JSON.parse(JSON.stringify(detail))).error, type).toBeUndefined();
+  });
+
+  it('says that a field has changed that it does not show', () => {
+    const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00' };
+    const [, revised] = changesFrom([plain, { ...plain, Comments: 'Sentinel', CallerID: 'Sentinel' }])
+      .flatMap((change) => eventsOf(change))
+      .map(projectWithoutPersonal);
+
+    expect(revised?.detail).toMatchObject({ revision: 2, changedFields: ['comments', 'customerNumber'] });
+    expect(revised?.detail['call']).not.toHaveProperty('comments');
+  });
+
+  it('names in shortenedFields only what is there', () => {
+    const long = 'Sentinel '.repeat(40_000);
+    const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00', UUI: long };
+    const [whole, cut] = [plain, { ...plain, CampaignName: 'x'.repeat(300_000) }].map((post) =>
+      changesFrom([post])
+        .flatMap((change) => eventsOf(change))
+        .map(projectWithoutPersonal)
+        .at(0),
+    );
+
+    expect(whole?.detail).not.toHaveProperty('shortenedFields');
+    expect(cut?.detail).toMatchObject({ shortenedFields: ['campaignName'] });
+    expect(Buffer.byteLength(JSON.stringify(cut?.detail))).toBeLessThanOrEqual(maxDetailBytes);
+  });
+
+  it('has no attribute that only a newer version knows, since nobody knows what is in it', () => {
+    const [change] = changesFrom([{ monitorUCID: '1', Status: 'Answered' }]);
+    const [event] = change ? eventsOf({ ...change, after: { ...change.after, addedLater: 'Sentinel' } }) : [];
+
+    expect(event && JSON.stringify(projectAll(event))).toMatch(sentinel);
+    expect(event && JSON.stringify(projectWithoutPersonal(event))).not.toMatch(sentinel);
+  });
+
+  it('has all that is not personal, with the same values', async () => {
+    const [whole] = await everyEvent('keep');
+    const [left] = await everyEvent('leave-out');
+    const { customerNumber, dialledNumber, agentNames, agentPhoneNumber, comments, recordings, phoneName, ...rest } =
+      Object(whole?.detail['call']);
+
+    expect(left).toEqual({ ...whole, detail: { ...whole?.detail, call: rest } });
+    expect([
+      customerNumber,
+      dialledNumber,
+      agentNames,
+      agentPhoneNumber,
+      comments,
+      recordings,
+      phoneName,
+    ]).not.toContain(undefined);
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
+import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { declaredOnly, maxDetailBytes, projectEvent, truncateToLimit } from '../../../lib/publish/project-event.ts';
+import { newCall } from '../../support/call-records.ts';
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+const detailOf = (call: object) => {
+  const event = callEventOf(newCall(1, { status: 'answered', timeZone: 'UTC', ...call }));
+  return (event && projectEvent('keep')(event).detail) as unknown as Readonly<Record<string, unknown>> & {
+    call: Record<string, unknown>;
+  };
+};
+
+const lists = ['agentIds', 'agentNames', 'comments', 'dispositions', 'fallbackSteps', 'transferredTo', 'recordings'];
+const manyOf = (text: string, count: number) =>
+  Object.fromEntries(lists.map((name) => [name, Array.from({ length: count }, (_, index) => text + index)]));
+
+const tooLarge: readonly (readonly [string, object])[] = [
+  ['one long text', { uui: 'x'.repeat(300_000) }],
+  ['a list of many entries', { comments: Array.from({ length: 60_000 }, (_, index) => `c${index}`) }],
+  ['one long entry of a list', { comments: ['x'.repeat(300_000)] }],
+  [
+    'many unknown fields',
+    { extra: Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`k${index}`, 'x'])) },
+  ],
+  ['an unknown field with a long name', { extra: { ['k'.repeat(300_000)]: 'x' } }],
+  ['a note on a long value', { notes: [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'x'.repeat(300_000) }] }],
+  ['characters of three bytes', { uui: '€'.repeat(90_000) }],
+  ['characters of two units', { uui: '😀'.repeat(70_000), extra: { ['😀'.repeat(70_000)]: '😀' } }],
+  ['control characters, which JSON makes six bytes of', { uui: '\u0001'.repeat(50_000) }],
+  ['many long lists', manyOf('x'.repeat(5_000), 30)],
+  ['many long lists of control characters', manyOf('\u0001'.repeat(2_000), 30)],
+  ['quotes and backslashes', { uui: '"\\'.repeat(100_000) }],
+];
+
+describe('an event’s detail', () => {
+  it.each(tooLarge)('fits with %s, satisfies the contract, and names what is cut', (_title, call) => {
+    const detail = detailOf(call);
+    const sent = { status: 'answered', timeZone: 'UTC', ...call } as Record<string, unknown>;
+    const different = Object.keys(sent).filter(
+      (field) => JSON.stringify(detail.call[field]) !== JSON.stringify(sent[field]),
+    );
+
+    expect(bytesOf(detail)).toBeLessThanOrEqual(maxDetailBytes);
+    expect(CallSummaryRecorded.safeParse(detail).error).toBeUndefined();
+    expect(detail['shortenedFields']).toEqual(different.sort());
+    expect(JSON.stringify(detail)).not.toMatch(/\\ud[89a-f]/i);
+  });
+
+  it('is whole where it fits, and says nothing of shortening', () => {
+    const text = 'x'.repeat(maxDetailBytes - 1_000);
+    const detail = detailOf({ uui: text });
+
+    expect(detail.call['uui']).toBe(text);
+    expect(detail).not.toHaveProperty('shortenedFields');
+  });
+
+  it('has its largest values cut first, and no more of them than needed', () => {
+    expect(detailOf({ uui: 'x'.repeat(150_000), skillName: 'y'.repeat(150_001) })).toMatchObject({
+      shortenedFields: ['skillName'],
+      call: { uui: 'x'.repeat(150_000), skillName: 'y'.repeat(1_000) },
+    });
+  });
+
+  it('keeps the beginning of what is cut', () => {
+    const comments = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
+
+    expect(detailOf({ comments }).call['comments']).toEqual(comments.slice(0, 20));
+  });
+});
+
+describe('shortened', () => {
+  it.each([
+    ['text', 'x'.repeat(300_000)],
+    ['null', null],
+    ['nothing', undefined],
+  ])('leaves a detail alone that has %s where the values should be', (_title, call) => {
+    const detail = { call, other: 'y'.repeat(300_000) };
+
+    expect(truncateToLimit(detail, 'call')).toBe(detail);
+  });
+
+  it('leaves numbers and nothing as they are, though all else is cut', () => {
+    const lists = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, ['x'.repeat(1_500)]]));
+    const detail = truncateToLimit({ call: { ...lists, seconds: 1_234_567, nothing: null, yes: true } }, 'call');
+
+    expect(detail.call).toMatchObject({ f0: ['x'.repeat(100)], seconds: 1_234_567, nothing: null, yes: true });
+    expect(truncateToLimit({ call: { list: Array(40_000).fill(1_234_567) } }, 'call').call.list).toEqual(
+      Array(20).fill(1_234_567),
+    );
+  });
+
+  it('leaves a detail alone that is as large as may be', () => {
+    const room = maxDetailBytes - bytesOf({ call: { uui: '' } });
+    const detail = { call: { uui: 'x'.repeat(room) } };
+
+    expect(truncateToLimit(detail, 'call')).toBe(detail);
+    expect(truncateToLimit({ call: { uui: 'x'.repeat(room + 1) } }, 'call')).not.toHaveProperty(
+      'call.uui.length',
+      room + 1,
+    );
+  });
+
+  it('stops cutting once a detail is as large as may be', () => {
+    const cut = { a: 'x'.repeat(1_000), b: '' };
+    const room = maxDetailBytes - bytesOf({ call: cut, shortenedFields: ['a'] });
+    const whole = 'y'.repeat(room);
+
+    expect(truncateToLimit({ call: { a: 'x'.repeat(room + 1), b: whole } }, 'call')).toEqual({
+      call: { ...cut, b: whole },
+      shortenedFields: ['a'],
+    });
+  });
+
+  it('cuts no further than fits whatever a record can hold', () => {
+    const texts = Array.from({ length: 12 }, () => 'x'.repeat(110));
+    const call = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, texts]));
+    const cut = Array.from({ length: 10 }, () => 'x'.repeat(100));
+
+    expect(Object.values(truncateToLimit({ call }, 'call').call)).toEqual(Object.values(call).map(() => cut));
+  });
+});
+
+const agent = z.strictObject({ id: z.string(), skills: z.array(z.string()).readonly().optional() });
+const read = declaredOnly(
+  z.strictObject({
+    agent: agent.optional(),
+    agents: z.array(agent).min(1).readonly().optional(),
+    map: z.record(z.string(), z.string()),
+    count: z.int(),
+  }),
+);
+
+describe('declaredOnly', () => {
+  it.each<[string, object, object]>([
+    ['what is declared', { count: 1, map: { a: 'b' } }, { count: 1, map: { a: 'b' } }],
+    ['nothing beside it', { count: 1, name: 'Asha' }, { count: 1 }],
+    ['nothing beside it further in', { agent: { id: '1', name: 'Asha' } }, { agent: { id: '1' } }],
+    [
+      'nothing beside it in a list',
+      {
+        agents: [
+          { id: '1', name: 'Asha' },
+          { id: '2', skills: ['Sales'] },
+        ],
+      },
+      { agents: [{ id: '1' }, { id: '2', skills: ['Sales'] }] },
+    ],
+    [
+      'nothing of a text where an object should be',
+      { agent: 'Asha', agents: ['Asha', { id: '1' }] },
+      { agents: [{ id: '1' }] },
+    ],
+    ['nothing of an object where a list should be', { agents: { name: 'Asha' } }, {}],
+    ['nothing of a list where an object should be', { agent: [{ id: '1' }] }, {}],
+    ['nothing of null where an object should be', { agent: null, agents: [null] }, { agents: [] }],
+    ['nothing that is undefined', { agent: undefined, count: undefined }, {}],
+    ['values in their order', { map: {}, count: 0, agent: { id: '' } }, { map: {}, count: 0, agent: { id: '' } }],
+  ])('takes %s', (_title, value, taken) => {
+    expect(JSON.stringify(read(value))).toBe(JSON.stringify(taken));
+  });
+
+  it('leaves what it read as it was', () => {
+    const value = { agent: { id: '1', name: 'Asha' } };
+    read(value);
+
+    expect(value).toEqual({ agent: { id: '1', name: 'Asha' } });
+  });
+});

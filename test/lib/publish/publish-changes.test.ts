@@ -1,0 +1,273 @@
+import { describe, expect, it } from 'vitest';
+import { changeOf } from '../../../lib/agents/diff-agents.ts';
+import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
+import { publishChanges } from '../../../lib/publish/publish-changes.ts';
+import type { BusEvent } from '../../../lib/publish/row-change.ts';
+import { agentChange, agentFacts, loggedIn, moment } from '../../support/agents.ts';
+import { changesFromFacts, newCall } from '../../support/call-records.ts';
+import { recordingBus, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+
+describe('publishChanges', () => {
+  const calls = (count: number) => Array.from({ length: count }, (_, index) => newCall(index));
+  const idsOf = (events: readonly BusEvent[]) => events.map(({ detail }) => String(detail['callId']));
+
+  /** Calls are written one second after their receipt at 06:00:00. */
+  const clock = () => new Date('2026-11-20T06:00:03.500Z');
+
+  const publisher = (takes?: (event: BusEvent) => boolean) => {
+    const bus = recordingBus(takes);
+    const telemetry = recordingTelemetry();
+    return { bus, telemetry, publish: publishChanges({ bus, telemetry, clock }) };
+  };
+
+  const revisions = changesFromFacts([
+    { status: 'not-answered' },
+    { status: 'answered' },
+    { status: 'answered', dispositions: ['Sale'] },
+  ]);
+
+  it('publishes every change in order, at most ten to a call', async () => {
+    const { publish, bus, telemetry } = publisher();
+
+    expect(await publish(calls(25))).toBeUndefined();
+    expect(bus.calls.map(({ length }) => length)).toEqual([10, 10, 5]);
+    expect(idsOf(bus.sent())).toEqual(calls(25).map((_, index) => String(index)));
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
+  });
+
+  it('takes the age of what is told again for no lag of its own', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const { after } = newCall(1);
+    await publish([{ sequence: '1', before: after, after: { ...after, replayedAt: '2026-11-20T06:00:03.000Z' } }]);
+
+    expect(bus.sent().map(({ detail }) => detail.replayedAt)).toEqual(['2026-11-20T06:00:03.000Z']);
+    expect(telemetry.counts).toEqual({ EventsPublished: 1 });
+    expect(telemetry.measured).toEqual({});
+  });
+
+  it('does not call the bus where there is nothing to tell', async () => {
+    const { publish, bus } = publisher();
+
+    expect(await publish([])).toBeUndefined();
+    expect(await publish([{ sequence: '1' }])).toBeUndefined();
+    expect(bus.calls).toEqual([]);
+  });
+
+  it('publishes revisions of a call one after the other, since within a call of the bus order is lost', async () => {
+    const { publish, bus } = publisher();
+    await publish([newCall(1), ...revisions, newCall(2)]);
+
+    expect(bus.calls.map((events) => events.map(({ detail }) => detail['revision']))).toEqual([[1, 1], [2], [3, 1]]);
+  });
+
+  it('keeps calls of the bus below its limit of bytes', async () => {
+    const { publish, bus } = publisher();
+    const large = [1, 2, 3, 4, 5].map((number) => newCall(number, { uui: 'x'.repeat(100_000) }));
+    await publish(large);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 2, 1]);
+    for (const events of bus.calls)
+      expect(
+        events.reduce((sum, { detail }) => sum + Buffer.byteLength(JSON.stringify(detail)), 0),
+      ).toBeLessThanOrEqual(maxDetailBytes);
+  });
+
+  it('fills a call of the bus to the last byte', async () => {
+    const { publish, bus } = publisher();
+    const sizeOf = (length: number) =>
+      Buffer.byteLength(JSON.stringify(callEventOf(newCall(1, { uui: 'x'.repeat(length) }))?.detail));
+    const half = newCall(1, { uui: 'x'.repeat(maxDetailBytes / 2 - sizeOf(1) + 1) }).after;
+    const calls = [1, 2, 3].map((number) => ({ sequence: `s${number}`, after: { ...half, callId: String(number) } }));
+    await publish(calls);
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([2, 1]);
+  });
+
+  it('asks for the batch again from the first change that the bus refused, and stops there', async () => {
+    const { publish, bus, telemetry } = publisher(({ detail }) => !['3', '5'].includes(String(detail['callId'])));
+
+    expect(await publish(calls(12))).toBe('s3');
+    expect(bus.calls).toHaveLength(1);
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 8, EventsFailed: 2 });
+  });
+
+  it('does not send again what the bus has taken when the batch comes again', async () => {
+    let isUp = false;
+    const { publish, bus } = publisher(({ detail }) => isUp || detail['callId'] !== '3');
+    const failedFrom = await publish(calls(12));
+    isUp = true;
+
+    expect(failedFrom).toBe('s3');
+    expect(await publish(calls(12).slice(3))).toBeUndefined();
+    expect(idsOf(bus.calls.slice(1).flat())).toEqual(['3', '10', '11']);
+  });
+
+  it('never publishes a later revision before an earlier one, whatever the bus refuses', async () => {
+    let tries = 0;
+    const { publish, bus } = publisher(() => ++tries > 2);
+    let rest = revisions;
+    for (let round = 0; round < 5; round += 1) {
+      const failedFrom = await publish(rest);
+      if (failedFrom === undefined) break;
+      rest = rest.slice(rest.findIndex(({ sequence }) => sequence === failedFrom));
+    }
+
+    expect(bus.calls.map(([event]) => event?.detail['revision'])).toEqual([1, 1, 1, 2, 3]);
+  });
+
+  it('asks for all of the batch again when the bus cannot be reached', async () => {
+    const telemetry = recordingTelemetry();
+    const publish = publishChanges({ bus: { publish: unavailable }, telemetry, clock });
+
+    expect(await publish(calls(3))).toBe('s0');
+    expect(telemetry.counts).toMatchObject({ EventsFailed: 3, EventsPublished: 0 });
+    expect(telemetry.places()).toEqual(['bus']);
+  });
+
+  it('takes an answer that says nothing of an event for a refusal', async () => {
+    const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry(), clock });
+
+    expect(await publish(calls(3))).toBe('s1');
+  });
+
+  it('passes over a row that somebody else wrote, and reports it', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const foreign = { sequence: 'x', after: { kind: 'call', pk: 'y' } };
+
+    expect(await publish([newCall(1), foreign, newCall(2)])).toBeUndefined();
+    expect(idsOf(bus.sent())).toEqual(['1', '2']);
+    expect(telemetry.places()).toEqual(['row']);
+    expect(telemetry.counts).toMatchObject({ RowsSkipped: 1, EventsPublished: 2 });
+  });
+
+  it('measures for each event that the bus takes how long after its row it is published, and for no other', async () => {
+    const { publish, telemetry } = publisher(({ detail }) => detail['callId'] !== '2');
+    await publish(calls(4));
+
+    expect(telemetry.measured).toEqual({ PublishLagSeconds: [2.5, 2.5, 2.5] });
+  });
+
+  it('measures no lag below nothing, since the clock of another machine may be ahead', async () => {
+    const telemetry = recordingTelemetry();
+    const bus = recordingBus();
+    await publishChanges({ bus, telemetry, clock: () => new Date('2026-11-20T06:00:00.900Z') })(calls(1));
+
+    expect(telemetry.measured).toEqual({ PublishLagSeconds: [0] });
+  });
+
+  it('leaves out what is personal where a deployment says so', async () => {
+    const [bus, telemetry] = [recordingBus(), recordingTelemetry()];
+    const facts = { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042', skillName: 'Sales' };
+    await publishChanges({ bus, telemetry, clock, personalFields: 'leave-out' })([newCall(1, facts)]);
+
+    expect(bus.sent().map(({ detail }) => detail['call'])).toEqual([
+      { status: 'answered', timeZone: 'UTC', skillName: 'Sales' },
+    ]);
+  });
+
+  it('publishes a call anew that was removed and came again', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+
+    await publish([{ sequence: 's1', after }]);
+    await publish([{ sequence: 's2', before: after }]);
+    await publish([{ sequence: 's3', after }]);
+
+    expect(bus.sent()).toHaveLength(2);
+  });
+
+  it('remembers 10,000 events and then forgets them, so that its memory is bounded', async () => {
+    const { publish, bus } = publisher();
+    const { after } = newCall(1);
+    const many = Array.from({ length: 10_001 }, (_, index) => ({
+      sequence: `s${index}`,
+      after: { ...after, callId: `many-${index}` },
+    }));
+
+    await publish(many.slice(0, 10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_000);
+
+    await publish(many.slice(10_000));
+    await publish(many.slice(0, 1));
+    expect(bus.sent()).toHaveLength(10_002);
+  });
+});
+
+describe('publishChanges, of agents', () => {
+  const began = '2026-11-20T06:00:00.000Z';
+  const asha = loggedIn(began);
+  const both = changeOf(
+    asha,
+    agentFacts({ AgentState: 'ACW', AgentName: 'Asha' }),
+    moment('2026-11-20T06:00:15.000Z'),
+  )?.after;
+  const changes = [agentChange(undefined, asha, 's1'), agentChange(asha, both, 's2')];
+  const typesOf = (events: readonly BusEvent[]) => events.map(({ type }) => type);
+
+  const publisher = (takes?: (event: BusEvent) => boolean) => {
+    const bus = recordingBus(takes);
+    const telemetry = recordingTelemetry();
+    return { bus, telemetry, publish: publishChanges({ bus, telemetry, clock: () => new Date(began) }) };
+  };
+
+  it('publishes both events of one change, one call of the bus after the other', async () => {
+    const { publish, bus, telemetry } = publisher();
+
+    expect(await publish(changes)).toBeUndefined();
+    expect(bus.calls.map(typesOf)).toEqual([['Agent Logged In'], ['Agent State Changed'], ['Agent Details Changed']]);
+    expect(telemetry.counts).toMatchObject({ EventsPublished: 3 });
+  });
+
+  it('asks for the change again of which the bus took only the first event, and does not double that', async () => {
+    let isUp = false;
+    const { publish, bus } = publisher(({ type }) => isUp || type !== 'Agent Details Changed');
+
+    expect(await publish(changes)).toBe('s2');
+    isUp = true;
+    expect(await publish(changes.slice(1))).toBeUndefined();
+    expect(await publish(changes)).toBeUndefined();
+    expect(bus.calls.map(typesOf)).toEqual([
+      ['Agent Logged In'],
+      ['Agent State Changed'],
+      ['Agent Details Changed'],
+      ['Agent Details Changed'],
+    ]);
+  });
+
+  it('publishes the first event before the second, whichever the bus refuses', async () => {
+    let isUp = false;
+    const { publish, bus } = publisher(({ type }) => isUp || type !== 'Agent State Changed');
+
+    expect(await publish(changes)).toBe('s2');
+    isUp = true;
+    expect(await publish(changes.slice(1))).toBeUndefined();
+    expect(bus.calls.map(typesOf)).toEqual([
+      ['Agent Logged In'],
+      ['Agent State Changed'],
+      ['Agent State Changed'],
+      ['Agent Details Changed'],
+    ]);
+  });
+
+  it('publishes agents together, ten to a call', async () => {
+    const { publish, bus } = publisher();
+    await publish(
+      Array.from({ length: 25 }, (_, index) =>
+        agentChange(undefined, loggedIn(began, { AgentId: `${index}` }), `s${index}`),
+      ),
+    );
+
+    expect(bus.calls.map(({ length }) => length)).toEqual([10, 10, 5]);
+  });
+
+  it('passes over a row that somebody else wrote, and reports it', async () => {
+    const { publish, bus, telemetry } = publisher();
+    const foreign = { sequence: 's0', after: { kind: 'agent', pk: 'demo', sk: 'agent#x' } };
+
+    expect(await publish([foreign, ...changes])).toBeUndefined();
+    expect(bus.sent()).toHaveLength(3);
+    expect(telemetry.places()).toEqual(['row']);
+  });
+});

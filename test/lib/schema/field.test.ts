@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { AgentFacts } from '../../../lib/agents/agent.ts';
+import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
+import { callEvents } from '../../../lib/contract/call-events.ts';
+import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
+import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { notesOf } from '../../../lib/telephony/field-reader.ts';
+import { agentFacts } from '../../support/agents.ts';
+import { callFacts, participantFacts } from '../../support/call-records.ts';
+
+interface Sender {
+  readonly facts: z.ZodObject;
+  readonly wire: readonly string[];
+  readonly said: (posted: object) => object;
+  /** What comes from no one field of the sender's. */
+  readonly ownFacts: readonly string[];
+}
+
+const senders: readonly (readonly [what: string, sender: Sender])[] = [
+  ['a call', { facts: CallFacts, wire: wireCallFields, said: callFacts, ownFacts: ['timeZone', 'extra', 'notes'] }],
+  [
+    'a participant',
+    {
+      facts: ParticipantFacts,
+      wire: wireParticipantFields,
+      said: participantFacts,
+      ownFacts: ['timeZone', 'extra', 'notes'],
+    },
+  ],
+  ['an agent', { facts: AgentFacts, wire: wireAgentFields, said: agentFacts, ownFacts: [] }],
+];
+
+const originOf = (schema: z.ZodObject, name: string): unknown => schema.shape[name].meta()?.['origin'];
+
+/** Each says something under some kind of field: a time, a length of time, a link, a word that nobody knows. */
+const values = ['2026-11-20 11:00:00', '10', 'SkillTransfer-77~1001', 'Something new'];
+
+describe.each(senders)('each fact of %s', (_what, { facts, wire, said, ownFacts }) => {
+  const names = Object.keys(facts.shape);
+  const originals = names.filter((name) => !ownFacts.includes(name));
+
+  it('comes from a field of the sender’s, but for a few of our own', () => {
+    for (const name of originals) expect(wire, name).toContain(originOf(facts, name));
+    for (const name of ownFacts) expect(originOf(facts, name), name).toBeUndefined();
+  });
+
+  it.each(originals)('is there once its field says something: %s', (name) => {
+    const field = String(originOf(facts, name));
+
+    expect(values.flatMap((value) => Object.keys(said({ [field]: value })))).toContain(name);
+  });
+});
+
+describe.each(senders.filter(([, { facts }]) => 'notes' in facts.shape))('a note on %s', (_what, { facts, said }) => {
+  it('names a fact that comes from the field in question', () => {
+    const names = Object.keys(facts.shape);
+    for (const field of new Set(names.map((name) => originOf(facts, name)).filter((origin) => origin !== undefined))) {
+      const its = names.filter((name) => originOf(facts, name) === field);
+      const noted = [...values, 'x'.repeat(600), ['a']].flatMap((value) => notesOf(said({ [String(field)]: value })));
+
+      expect(noted, `${field}: a list in its place`).toContainEqual({
+        field: expect.anything(),
+        reason: 'not-a-scalar',
+      });
+      for (const note of noted) expect([...its, 'callId'], String(field)).toContain(note.field);
+    }
+  });
+});
+
+describe('each id in an event of a call', () => {
+  const fields: readonly string[] = wireCallFields;
+
+  it.each(Object.entries(callEvents))('comes from a field of the sender’s: %s', (_type, event) => {
+    expect(fields).toContain(originOf(event, 'callId'));
+    if ('leg' in event.shape) expect(fields).toContain(originOf(event, 'leg'));
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { Agent } from '../../../lib/agents/agent.ts';
+import { agentRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
+import { openInterval } from '../../../lib/agents/interval.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { rowOf } from '../../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { CallFacts } from '../../../lib/calls/schema.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
+import { loggedIn } from '../../support/agents.ts';
+import { receivedAt, recordFrom } from '../../support/call-records.ts';
+
+describe('callsTable', () => {
+  it('lists calls by time, by customer and by agent, in the order of time', () => {
+    expect(callsTable.indexes.map(({ name, key }) => [name, key.partition, key.sort])).toEqual([
+      ['byTime', 'accountCalls', 'listedAt'],
+      ['byCustomer', 'customerCalls', 'listedAt'],
+      ['byAgent', 'agentCalls', 'listedAt'],
+    ]);
+  });
+
+  it('shows in a list only facts and names that a row has', () => {
+    const known = new Set<string>([...CallFacts.keyof().options, 'account', 'callId', 'leg', 'revision']);
+
+    for (const { projection } of callsTable.indexes)
+      expect(projection.filter((attribute) => !known.has(attribute))).toEqual([]);
+  });
+
+  it('is published, while quarantine is not', () => {
+    expect(callsTable.published).toEqual(['call', 'participant']);
+    expect(quarantineTable.published).toEqual([]);
+  });
+});
+
+const asha = loggedIn('2026-11-20T06:00:00.000Z');
+const call = recordFrom([deliveryOf({ status: 'answered', customerNumber: '1', agentIds: ['asha'] }, receivedAt)]);
+const left = quarantineRow(quarantineEntry({ reason: 'broken-json', body: '{', receivedAt }), 30);
+
+describe('a table’s rows', () => {
+  it.each<[string, Table, Facts]>([
+    ['a call', callsTable, rowOf(call, 9)],
+    ['what was not understood', quarantineTable, left],
+    ['a piece of an agent’s timeline', agentsTable, intervalRow('demo', openInterval(asha), 9)],
+  ])('have the key by which it finds them, and the instant at which they go: %s', (_title, table, row) => {
+    expect(row).toHaveProperty(table.key.partition, expect.any(String));
+    if (table.key.sort !== undefined) expect(row).toHaveProperty(table.key.sort, expect.any(String));
+    expect(row).toHaveProperty(table.timeToLive, expect.any(Number));
+  });
+
+  it.each<[string, Table, Facts]>([
+    ['a call', callsTable, rowOf(call, 9)],
+    ['an agent', agentsTable, agentRow('demo', asha)],
+  ])('have the keys of every index: %s', (_title, { indexes }, row) => {
+    for (const { key } of indexes)
+      expect(row).toMatchObject({ [key.partition]: expect.any(String), [key.sort]: expect.any(String) });
+  });
+});
+
+describe('agentsTable', () => {
+  it('shows of the agents in a state all that is told of an agent', () => {
+    const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
+
+    expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
+      ['account', 'agentsInState', ...Object.keys(Agent.shape)].sort(),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { timeoutSeconds } from '../../functions/timeouts.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import { checkout, installedPackage, projectWith } from '../support/packed-package.ts';
+import { bundledEntry, nodeIn } from './support.ts';
+
+let installed: string;
+let folder: string;
+
+beforeAll(async () => {
+  installed = await installedPackage();
+  folder = join(installed, 'node_modules/callfeed');
+}, 300_000);
+
+const files = () =>
+  globSync('**/*.*', { cwd: folder, exclude: ['node_modules'] }).map((file) => file.split(sep).join('/'));
+
+describe('the package', () => {
+  it('has no sources of ours, tests, sandbox, torture and benchmarks', () => {
+    expect(
+      files().filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox|torture|bench|e2e)\//.test(file)),
+    ).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'cdk', 'cli', 'dist', 'docs', 'package.json']);
+  });
+
+  it('has types with every entry, and what they say of it', () => {
+    for (const { types, default: code } of [
+      manifest.exports['./contract'],
+      manifest.exports['./client'],
+      manifest.exports['./cdk'],
+    ]) {
+      expect(files()).toEqual(expect.arrayContaining([types, code].map((file) => file.replace('./', ''))));
+    }
+    expect(readFileSync(join(folder, 'dist/contract/parse-event.d.ts'), 'utf8')).toContain(
+      '@throws {NotACallfeedEvent}',
+    );
+    expect(readFileSync(join(folder, 'dist/cdk/subscriptions/subscribable.d.ts'), 'utf8')).toContain('@example');
+  });
+
+  it('has the bundle of every function, one module each', () => {
+    expect(
+      files()
+        .filter((file) => file.startsWith('dist/bundles/'))
+        .sort(),
+    ).toEqual(
+      Object.keys(timeoutSeconds)
+        .map((name) => `dist/bundles/${name}/index.js`)
+        .sort(),
+    );
+  });
+
+  it('imports packages that npm installs with it, or the optional CDK', () => {
+    const imported = files()
+      .filter((file) => file.endsWith('.js'))
+      .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)])
+      .map(([, target = '']) =>
+        target
+          .split('/')
+          .slice(0, target.startsWith('@') ? 2 : 1)
+          .join('/'),
+      )
+      .filter((name) => !name.startsWith('node:'));
+    const declared = [...Object.keys(manifest.dependencies), ...Object.keys(manifest.peerDependencies)];
+
+    expect(imported.length).toBeGreaterThan(0);
+    expect(imported.filter((name) => !declared.includes(name))).toEqual([]);
+  });
+
+  it('brings no CDK into a project that does not have it', () => {
+    const names: readonly string[] = JSON.parse(readFileSync(join(installed, '../installed.json'), 'utf8'));
+
+    expect(names).toContain('zod');
+    expect(names.filter((name) => ['aws-cdk-lib', 'constructs', 'esbuild', 'typescript'].includes(name))).toEqual([]);
+  });
+});
+
+/** The sizes that the README states for an entry, in bytes: minified, and gzipped as well. */
+const stated = (entry: string): readonly number[] => {
+  const [, minified, gzipped] =
+    new RegExp(`^\\| \`${entry}\` .* (\\d+) KB \\((\\d+) KB\\)`, 'm').exec(readFileSync('README.md', 'utf8')) ?? [];
+  return [Number(minified) * 1_000, Number(gzipped) * 1_000];
+};
+
+describe('a bundle of', () => {
+  it.each([
+    ['callfeed/contract', []],
+    ['callfeed/client', ['@aws-sdk/*']],
+  ])('%s is as small as the README says, with zod and nothing else in it', async (entry, external) => {
+    const { packages, bytes, gzippedBytes } = await bundledEntry(installed, entry, external);
+
+    expect(packages).toEqual(['callfeed', 'zod']);
+    for (const [index, size] of [bytes, gzippedBytes].entries()) {
+      expect(size / Number(stated(entry)[index]), `${size} bytes`).toBeGreaterThan(0.97);
+      expect(size / Number(stated(entry)[index]), `${size} bytes`).toBeLessThan(1.03);
+    }
+  });
+
+  it('callfeed/client has the DynamoDB client beside it, and no other', async () => {
+    const { packages } = await bundledEntry(installed, 'callfeed/client');
+
+    expect(packages).toContain('@aws-sdk/client-dynamodb');
+    expect(packages.filter((name) => /^aws-cdk-lib|^constructs|^commander|client-(?!dynamodb)/.test(name))).toEqual([]);
+  });
+});
+
+/** An app with the construct, from wherever that comes. */
+const appWith = (construct: string): string => `
+  import { App, Stack } from 'aws-cdk-lib';
+  import { Callfeed } from '${construct}';
+  const app = new App({ builtinCloudFormationValidation: false });
+  new Callfeed(new Stack(app, 'Deployed'), 'Callfeed');
+  app.synth();
+`;
+
+/** What CDK would deploy: the template, and every file of every asset by its folder. */
+const deployedBy = async (project: string) => {
+  const outdir = join(project, 'assembly');
+  const { code, errors } = await nodeIn(project, ['app.ts'], { environment: { CDK_OUTDIR: outdir } });
+  const template = JSON.parse(readFileSync(join(outdir, 'Deployed.template.json'), 'utf8'));
+  const assets = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('index.js'));
+
+  return {
+    code,
+    errors,
+    template,
+    assets: new Map(assets.sort().map((file) => [file, readFileSync(join(outdir, file), 'utf8')])),
+  };
+};
+
+let packed: Awaited<ReturnType<typeof deployedBy>>;
+let ours: Awaited<ReturnType<typeof deployedBy>>;
+
+beforeAll(async () => {
+  const installed = await installedPackage();
+  packed = await deployedBy(projectWith(installed, { 'app.ts': appWith('callfeed/cdk') }));
+  ours = await deployedBy(projectWith(installed, { 'app.ts': appWith(join(checkout, 'cdk/index.ts')) }));
+}, 300_000);
+
+it('the package deploys without bundling anything', () => {
+  expect([packed.code, packed.errors]).toEqual([0, '']);
+  expect([ours.code, ours.errors]).toEqual([0, expect.stringContaining('Bundling asset')]);
+});
+
+it('the package deploys the very code that a checkout does', () => {
+  expect(packed.assets.size).toBe(4);
+  expect([...packed.assets.keys()]).toEqual([...ours.assets.keys()]);
+  for (const [file, code] of packed.assets) expect(code === ours.assets.get(file), file).toBe(true);
+});
+
+it('the package deploys the very resources that a checkout does, by the same ids', () => {
+  expect(Object.keys(packed.template.Resources).length).toBeGreaterThan(50);
+  expect(packed.template).toEqual(ours.template);
+});

@@ -1,0 +1,56 @@
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findJava, majorVersion } from '../../../sandbox/dynamodb/start-dynamodb.ts';
+
+/** A folder whose `bin/java` prints a version, as a Java runtime does, on standard error. */
+const homeOf = async (version: string): Promise<string> => {
+  const home = await mkdtemp(join(tmpdir(), 'callfeed-java-'));
+  const program = join(home, 'bin', 'java');
+  await mkdir(join(home, 'bin'));
+  await writeFile(program, `#!/bin/sh\necho 'openjdk version "${version}"' >&2\n`);
+  await chmod(program, 0o755);
+  return home;
+};
+
+describe('majorVersion', () => {
+  it.each([
+    ['openjdk version "17.0.15" 2025-04-15', 17],
+    ['openjdk version "21" 2023-09-19', 21],
+    ['java version "1.8.0_392"', 8],
+    ['openjdk version "25-ea" 2025-09-16', 25],
+    ['The operation couldn’t be completed. Unable to locate a Java Runtime.', undefined],
+  ])('reads %s', (told, version) => {
+    expect(majorVersion(told)).toBe(version);
+  });
+});
+
+describe('findJava', () => {
+  it('takes the one in JAVA_HOME', async () => {
+    const home = await homeOf('21.0.2');
+
+    expect(await findJava(home, 'no-such-command')).toEqual({ command: join(home, 'bin', 'java') });
+  });
+
+  it('says what to install when there is only an old one', async () => {
+    const home = await homeOf('1.8.0_392');
+
+    expect(await findJava(home, 'no-such-command')).toMatchObject({
+      problem: expect.stringMatching(/only Java 8 was found[\s\S]*version 17 or newer[\s\S]*apt-get install/),
+    });
+  });
+
+  it('takes the one on the path when JAVA_HOME holds an old one', async () => {
+    const [old, good] = await Promise.all([homeOf('11.0.1'), homeOf('17.0.1')]);
+    const command = join(good, 'bin', 'java');
+
+    expect(await findJava(old, command)).toEqual({ command });
+  });
+
+  it('says what to install when there is none', async () => {
+    expect(await findJava(undefined, 'no-such-command')).toMatchObject({
+      problem: expect.stringContaining('no Java was found'),
+    });
+  });
+});

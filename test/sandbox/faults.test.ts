@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { createFaultBoard } from '../../sandbox/faults.ts';
+import { listFaults, setFault } from '../../sandbox/sandbox-routes.ts';
+
+describe('createFaultBoard', () => {
+  it('lets everything pass at first', () => {
+    expect(createFaultBoard().draw('dynamodb')).toBe('none');
+  });
+
+  it.each([
+    ['every request at rate 1', 1, 0.999, 'error'],
+    ['no request at rate 0', 0, 0, 'none'],
+    ['a request below the rate', 0.3, 0.29, 'error'],
+    ['no request at or above the rate', 0.3, 0.3, 'none'],
+  ])('hits %s', (_what, rate, random, mode) => {
+    const board = createFaultBoard(() => random);
+    board.set('queue', { mode: 'error', rate });
+
+    expect(board.draw('queue')).toBe(mode);
+    expect(board.draw('dynamodb')).toBe('none');
+  });
+
+  it('lets what hangs go on once the mode is another', async () => {
+    const board = createFaultBoard();
+    board.set('dynamodb', { mode: 'timeout', rate: 1 });
+    let lifted = false;
+    const waiting = board.lifted('dynamodb').then(() => {
+      lifted = true;
+    });
+
+    board.set('queue', { mode: 'none', rate: 1 });
+    board.set('dynamodb', { mode: 'timeout', rate: 0.5 });
+    await Promise.resolve();
+    expect(lifted).toBe(false);
+
+    board.clear();
+    await waiting;
+    expect(board.state().dynamodb.mode).toBe('none');
+  });
+});
+
+const put = (name: string, body: string) => {
+  const board = createFaultBoard();
+  const told: unknown[] = [];
+  const answer = setFault(board, name, body, (...fault) => told.push(fault));
+
+  return { board, told, status: answer.status, body: JSON.parse(String(answer.body)) };
+};
+
+describe('setFault', () => {
+  it('puts a fault in force and answers with all that are', () => {
+    const { board, told, status, body } = put('dynamodb', '{"mode":"throttle","rate":0.25}');
+
+    expect(status).toBe(200);
+    expect(body.dynamodb).toEqual({ mode: 'throttle', rate: 0.25 });
+    expect(body.queue).toEqual({ mode: 'none', rate: 1 });
+    expect(JSON.parse(String(listFaults(board).body))).toEqual(body);
+    expect(told).toEqual([['dynamodb', { mode: 'throttle', rate: 0.25 }]]);
+  });
+
+  it('hits every request when no rate is given', () => {
+    expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
+  });
+
+  it('says what can fail when the name is another', () => {
+    const { status, body } = put('lambda', '{"mode":"error"}');
+
+    expect(status).toBe(404);
+    expect(body.message).toContain('dynamodb, eventbridge, queue, provider');
+  });
+
+  it.each([
+    ['an unknown mode', '{"mode":"slow"}', 'mode'],
+    ['a rate above 1', '{"mode":"error","rate":2}', 'rate'],
+    ['a rate below 0', '{"mode":"error","rate":-0.1}', 'rate'],
+    ['an unknown field', '{"mode":"error","rat":0.5}', 'rat'],
+    ['no mode', '{}', 'mode'],
+    ['no JSON', 'error', 'body'],
+  ])('refuses %s, naming it and what is allowed', (_what, text, named) => {
+    const { status, body, told, board } = put('queue', text);
+
+    expect(status).toBe(400);
+    expect(body.message).toContain(named);
+    expect(body.message).toContain('"none" | "throttle" | "error" | "timeout"');
+    expect(board.state().queue.mode).toBe('none');
+    expect(told).toEqual([]);
+  });
+});

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import { noon } from './support/calls.ts';
+import { manualClock, startService } from './support/service.ts';
+
+const start = () => startService({ furtherAccounts: [{ userName: 'other', apiKey: 'other-key', timeZone: 'UTC' }] });
+type Service = Awaited<ReturnType<typeof start>>;
+const agents = async ({ simulator }: Service) =>
+  (await fetch(`${simulator.url}/_simulator/agents`)).json() as Promise<unknown>;
+const rows = async ({ logins }: Service) => ((await logins()).json as { message: unknown[] }).message;
+
+describe('POST /_simulator/agents', () => {
+  it('takes one step, and says how many are logged in', async () => {
+    const service = await start();
+
+    expect(await service.script({ action: 'log-in', agentId: 'a' })).toMatchObject({
+      status: 200,
+      json: { applied: 1, loggedIn: { demo: 1, other: 0 } },
+    });
+  });
+
+  it('takes steps in their order', async () => {
+    const service = await start();
+    await service.script([
+      { action: 'log-in', agentId: 'a', name: 'A', phoneNumber: '1', skills: ['Sales'] },
+      { action: 'log-in', agentId: 'b' },
+      { action: 'set-state', agentId: 'a', state: 'Tea time', phoneNumber: '2' },
+      { action: 'log-out', agentId: 'b' },
+      { action: 'log-in', agentId: 'b', state: 'Idle', skills: ['Billing', 'Returns'] },
+    ]);
+
+    expect(await rows(service)).toEqual([
+      { AgentId: 'a', AgentName: 'A', PhoneNumber: '2', AgentState: 'Tea time', SkillName: 'Sales' },
+      expect.objectContaining({ AgentId: 'b', AgentState: 'Idle', SkillName: 'Billing, Returns' }),
+    ]);
+  });
+
+  it('gives an agent believable details, the same each time', async () => {
+    const service = await start();
+    await service.script({ action: 'log-in', agentId: 'visitor' });
+    const [first] = await rows(service);
+    await service.script([
+      { action: 'log-out', agentId: 'visitor' },
+      { action: 'log-in', agentId: 'visitor' },
+    ]);
+
+    expect(first).toEqual({
+      AgentId: 'visitor',
+      AgentName: expect.stringMatching(/\S/),
+      PhoneNumber: expect.stringMatching(/^441632960\d{3}$/),
+      AgentState: 'READY',
+      SkillName: expect.stringMatching(/\S/),
+    });
+    expect(await rows(service)).toEqual([first]);
+  });
+
+  it('knows the agents of the first account by their ids', async () => {
+    const service = await start();
+    await service.script({ action: 'log-in', agentId: 'asha01' });
+
+    expect(await rows(service)).toMatchObject([{ AgentName: 'Asha Rao' }]);
+  });
+
+  it.each<[string, unknown, number, string]>([
+    ['a step without its agent', { action: 'set-state', state: 'ACW' }, 400, 'agentId: Invalid input'],
+    [
+      'a list with such a step',
+      [
+        { action: 'log-out', agentId: 'a' },
+        { action: 'set-state', state: 'ACW' },
+      ],
+      400,
+      '[1].agentId: ',
+    ],
+    ['an unknown action', [{ action: 'dance', agentId: 'a' }], 400, '[0].action: '],
+    ['an unknown field', { action: 'log-out', agentId: 'a', state: 'READY' }, 400, 'Unrecognized key: "state"'],
+    ['no agent', { action: 'log-in' }, 400, 'agentId: '],
+    ['skills that are no list', { action: 'log-in', agentId: 'b', skills: 'Sales' }, 400, 'skills: '],
+    ['what is no step', 7, 400, 'body: '],
+    [
+      'an agent who is not logged in',
+      { action: 'set-state', agentId: 'b', state: 'ACW' },
+      404,
+      'agentId: "b" is not logged in',
+    ],
+    [
+      'one who has just logged out',
+      [
+        { action: 'log-out', agentId: 'a' },
+        { action: 'log-out', agentId: 'a' },
+      ],
+      404,
+      '[1].agentId: ',
+    ],
+    [
+      'one who is logged in already',
+      [{ action: 'log-in', agentId: 'a' }],
+      409,
+      '[0].agentId: "a" is logged in already',
+    ],
+    [
+      'an unknown account',
+      { account: 'nobody', action: 'log-in', agentId: 'b' },
+      404,
+      'account: There is: demo, other',
+    ],
+  ])('refuses %s, and takes none of the steps', async (_what, steps, status, message) => {
+    const service = await start();
+    await service.script({ action: 'log-in', agentId: 'a', state: 'ACW' });
+    const before = await agents(service);
+
+    expect(await service.script(steps)).toMatchObject({ status, json: { message: expect.stringContaining(message) } });
+    expect(await agents(service)).toEqual(before);
+  });
+
+  it('refuses what is no JSON', async () => {
+    const { ask } = await start();
+
+    expect(await ask('/_simulator/agents', { body: '{' })).toMatchObject({ status: 400, json: { message: /JSON/ } });
+  });
+
+  it('takes ten thousand agents at once', async () => {
+    const service = await start();
+    const steps = Array.from({ length: 10_000 }, (_, index) => ({
+      action: 'log-in',
+      agentId: `agent-${index}`,
+      name: `Agent ${index}`,
+      phoneNumber: '441632960000',
+      skills: ['Sales', 'Support'],
+    }));
+
+    expect(await service.script(steps)).toMatchObject({ status: 200, json: { applied: 10_000 } });
+    expect(await rows(service)).toHaveLength(10_000);
+  });
+});
+
+describe('GET /_simulator/agents', () => {
+  it('tells who is logged in at each account, without names and numbers', async () => {
+    const service = await start();
+    await service.script([
+      { action: 'log-in', agentId: 'a', name: 'Somebody', phoneNumber: '12345678', skills: ['Sales'] },
+      { action: 'log-in', agentId: 'o', account: 'OTHER', state: 'Idle', skills: [] },
+    ]);
+
+    expect(await agents(service)).toEqual({
+      demo: [{ agentId: 'a', state: 'READY', skills: ['Sales'] }],
+      other: [{ agentId: 'o', state: 'Idle', skills: [] }],
+    });
+  });
+});
+
+describe('a script while there is traffic', () => {
+  it('takes an agent out of the simulated life, for good', async () => {
+    const { clock } = manualClock(noon);
+    const service = await startService({ traffic: true, clock });
+    const [first] = service.simulator.agents()['demo'] ?? [];
+    const who = { agentId: first?.agentId };
+
+    expect(await service.script({ action: 'log-in', ...who })).toMatchObject({ status: 409 });
+    await service.script({ action: 'set-state', ...who, state: 'Lunching' });
+    expect(service.simulator.agents()['demo']).toContainEqual({ ...first, state: 'Lunching' });
+    await service.script({ action: 'log-out', ...who });
+    expect(service.simulator.agents()['demo']).not.toContainEqual(expect.objectContaining(who));
+  });
+});

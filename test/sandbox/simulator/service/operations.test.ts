@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import type { ServiceFault } from '../../../../sandbox/simulator/service/responses.ts';
+import { account } from '../support/calls.ts';
+import { startService } from '../support/service.ts';
+
+const asha = {
+  action: 'log-in',
+  agentId: 'asha',
+  name: 'Asha Rao',
+  phoneNumber: '441632960001',
+  skills: ['Sales', 'Billing'],
+};
+const bodyOf = (value: unknown) => ({ body: JSON.stringify(value) });
+const error = (message: string) => ({ status: 'error', message });
+const other = { userName: 'other', apiKey: 'other-key', timeZone: 'UTC' };
+
+describe('getAgentLogins', () => {
+  it('answers records as the specification has them', async () => {
+    const service = await startService();
+    await service.script([asha]);
+
+    expect(await service.logins()).toMatchObject({
+      status: 200,
+      json: {
+        status: 'success',
+        message: [
+          {
+            AgentId: 'asha',
+            AgentName: 'Asha Rao',
+            PhoneNumber: '441632960001',
+            AgentState: 'READY',
+            SkillName: 'Sales, Billing',
+          },
+        ],
+      },
+    });
+  });
+
+  it('answers an empty list where nobody is logged in', async () => {
+    expect((await (await startService()).logins()).json).toEqual({ status: 'success', message: [] });
+  });
+
+  it('takes the user name in any letter case, as accounts are told apart without it', async () => {
+    const service = await startService();
+
+    expect((await service.logins(undefined, bodyOf({ userName: 'DEMO' }))).json).toMatchObject({ status: 'success' });
+  });
+
+  it.each<[string, RequestInit, string]>([
+    ['an empty user name', bodyOf({ userName: '' }), 'userName should not be empty'],
+    ['no user name', bodyOf({}), 'userName should not be empty'],
+    ['a body that is no JSON', { body: 'userName=demo' }, 'userName should not be empty'],
+    ['an empty key', { headers: { apiKey: '' } }, 'apiKey should not be empty'],
+    ['a wrong key', { headers: { apiKey: 'wrong' } }, 'userName or apiKey is Invalid'],
+    ['a wrong user name', bodyOf({ userName: 'wrong' }), 'userName or apiKey is Invalid'],
+    ['another account’s user name', bodyOf({ userName: 'other' }), 'userName or apiKey is Invalid'],
+  ])('answers %s with the specification’s text, under HTTP 200', async (_what, init, message) => {
+    const service = await startService({ furtherAccounts: [other] });
+
+    expect(await service.logins(undefined, init)).toMatchObject({ status: 200, json: error(message) });
+  });
+
+  it('answers another method with 405 and no JSON', async () => {
+    const { logins } = await startService();
+
+    expect(await logins(undefined, { method: 'GET', body: null })).toEqual({
+      status: 405,
+      text: 'Method Not Allowed',
+      json: undefined,
+    });
+  });
+
+  it.each([
+    [undefined, 200],
+    [429, 429],
+  ] as const)(
+    'refuses the sixth request of a minute, with the limit status %s by HTTP %i',
+    async (limitStatus, status) => {
+      const service = await startService({ limitStatus });
+      for (let request = 0; request < 5; request += 1) expect(await service.logins()).toMatchObject({ status: 200 });
+
+      expect(await service.logins()).toMatchObject({ status, json: error('Max limit exceeded') });
+      expect((await service.counts())['demo']).toMatchObject({ requests: 6, offences: 1, mostInAnyMinute: 6 });
+      service.pass(61);
+      expect((await service.logins()).json).toMatchObject({ status: 'success' });
+    },
+  );
+
+  it('keeps to its limit over an hour of polls every 15 seconds', async () => {
+    const service = await startService();
+    for (let poll = 0; poll < 240; poll += 1) {
+      expect((await service.logins()).json).toMatchObject({ status: 'success' });
+      service.pass(15);
+    }
+
+    const { demo } = await service.counts();
+    expect(demo).toMatchObject({ requests: 240, offences: 0, mostInAnyMinute: 5 });
+    expect(demo?.requestTimes).toHaveLength(240);
+  });
+
+  it('counts requests whatever they are answered', async () => {
+    const service = await startService();
+    await service.logins(undefined, { method: 'GET', body: null });
+    await service.logins(undefined, bodyOf({ userName: '' }));
+    await service.logins(undefined, { headers: { apiKey: 'wrong' } });
+
+    expect((await service.counts())['demo']).toMatchObject({ requests: 3, mostInAnyMinute: 3 });
+  });
+
+  it('keeps accounts apart: each has its keys, its limit and its floor', async () => {
+    const service = await startService({ furtherAccounts: [{ ...other, furtherKeys: ['other-key-2'] }] });
+    await service.script([asha, { action: 'log-in', account: 'other', agentId: 'otto' }]);
+    for (let request = 0; request < 6; request += 1) await service.logins();
+
+    const asOther = { ...bodyOf({ userName: 'other' }), headers: { apiKey: 'other-key-2' } };
+    expect((await service.logins(undefined, asOther)).json).toMatchObject({ message: [{ AgentId: 'otto' }] });
+    expect(await service.counts()).toMatchObject({
+      demo: { requests: 6, offences: 1, agentsLoggedIn: 1 },
+      other: { requests: 1, offences: 0, agentsLoggedIn: 1 },
+    });
+  });
+
+  it('does without a token where the account has none, and ignores one', async () => {
+    const { logins } = await startService();
+
+    expect((await logins('Bearer whatever')).json).toMatchObject({ status: 'success' });
+  });
+
+  it.each([
+    ['Bearer agreed', 200],
+    ['agreed', 200],
+    ['bearer agreed', 200],
+    ['Bearer other', 401],
+    ['Bearer ', 401],
+    [undefined, 401],
+  ])('answers the token %s by HTTP %i where another was agreed on', async (token, status) => {
+    const { logins } = await startService({ account: { ...account, token: { kind: 'static', value: 'agreed' } } });
+
+    expect(await logins(token)).toMatchObject({
+      status,
+      json: { status: status === 200 ? 'success' : 'false', message: expect.anything() },
+    });
+  });
+});
+
+const generating = { ...account, token: { kind: 'generate' as const } };
+const start = () => startService({ account: generating });
+const tokenIn = ({ json }: { readonly json: unknown }) => String((json as { token: unknown }).token);
+const hour = 3600;
+
+describe('generateToken', () => {
+  it('gives a token that opens getAgentLogins for an hour', async () => {
+    const service = await start();
+    const token = tokenIn(await service.token());
+
+    expect((await service.logins()).status).toBe(401);
+    service.pass(hour - 1);
+    expect((await service.logins(`Bearer ${token}`)).status).toBe(200);
+    service.pass(1);
+    expect(await service.logins(token)).toMatchObject({ status: 401, json: { status: 'false' } });
+  });
+
+  it('gives another token each time, and keeps the earlier ones', async () => {
+    const service = await start();
+    const tokens = [tokenIn(await service.token()), tokenIn(await service.token())];
+
+    expect(new Set(tokens).size).toBe(2);
+    for (const token of tokens) expect((await service.logins(token)).status).toBe(200);
+  });
+
+  it('refuses the eleventh within any hour, and counts it', async () => {
+    const service = await start();
+    for (let minutes = 0; minutes < 10; minutes += 1) {
+      expect(tokenIn(await service.token())).toMatch(/^[\w-]{36}$/);
+      service.pass(60);
+    }
+
+    expect(await service.token()).toMatchObject({
+      status: 200,
+      json: { status: 'error', message: 'Max limit exceeded' },
+    });
+    expect((await service.counts())['demo']?.tokens).toMatchObject({
+      requests: 11,
+      generated: 10,
+      offences: 1,
+      mostInAnyHour: 11,
+    });
+    service.pass(52 * 60);
+    expect((await service.token()).json).toEqual({ token: expect.any(String) });
+  });
+
+  it('takes no request from the limit of getAgentLogins', async () => {
+    const service = await start();
+    for (let request = 0; request < 10; request += 1) await service.token();
+
+    expect((await service.counts())['demo']).toMatchObject({ requests: 0, tokens: { requests: 10 } });
+  });
+
+  it.each<[string, RequestInit, string]>([
+    ['an empty user name', { body: '{}' }, 'userName should not be empty'],
+    ['an empty key', { headers: { apiKey: '' } }, 'apiKey should not be empty'],
+    ['a wrong key', { headers: { apiKey: 'wrong' } }, 'userName or apiKey is Invalid'],
+  ])('refuses %s', async (_what, init, message) => {
+    expect((await (await start()).token(init)).json).toEqual({ status: 'error', message });
+  });
+
+  it('uses the path, header and field that an account has of its own', async () => {
+    const token = { kind: 'generate', path: 'auth/token', header: 'X-Key', answerField: 'access' } as const;
+    const { ask, logins } = await startService({ account: { ...account, token } });
+    const body = JSON.stringify({ userName: 'demo' });
+
+    const { json } = await ask('/auth/token', { body, headers: { 'X-Key': account.apiKey } });
+    expect((await logins((json as { access: string }).access)).status).toBe(200);
+    expect((await ask('/ca_apis/CAToken/generateToken', { body })).status).toBe(404);
+  });
+
+  it('tells no token and no key in its counts', async () => {
+    const service = await start();
+    const token = tokenIn(await service.token());
+    const text = JSON.stringify(await (await fetch(`${service.simulator.url}/_simulator`)).json());
+
+    expect(text).not.toContain(token);
+    expect(text).not.toContain(account.apiKey);
+  });
+});
+
+describe('the service', () => {
+  it.each([
+    ['throttle', 429, 'Max limit exceeded'],
+    ['error', 500, 'Internal error'],
+  ] as const)(
+    'answers its operations under the fault %s by HTTP %i, and counts them',
+    async (mode, status, message) => {
+      const service = await startService({ fault: () => mode });
+
+      expect(await service.logins()).toMatchObject({ status, json: { status: 'error', message } });
+      expect(await service.token()).toMatchObject({ status });
+      expect((await service.counts())['demo']).toMatchObject({
+        requests: 1,
+        offences: 0,
+        tokens: { requests: 1, generated: 0 },
+      });
+    },
+  );
+
+  it('answers nothing under the fault timeout, and counts the request', async () => {
+    const service = await startService({ fault: () => 'timeout' });
+    const silent = service.logins(undefined, { signal: AbortSignal.timeout(100) });
+
+    await expect(silent).rejects.toThrow(/aborted/i);
+    expect((await service.counts())['demo']).toMatchObject({ requests: 1, mostInAnyMinute: 1 });
+  });
+
+  it('takes requests under a fault for requests once it is over', async () => {
+    let fault: ServiceFault = 'error';
+    const service = await startService({ fault: () => fault });
+    for (let request = 0; request < 5; request += 1) await service.logins();
+    fault = 'none';
+
+    expect((await service.logins()).json).toEqual({ status: 'error', message: 'Max limit exceeded' });
+  });
+
+  it('answers 404 to an operation it does not have', async () => {
+    const { ask } = await startService();
+
+    expect(await ask('/ca_apis/other')).toMatchObject({ status: 404, json: { status: 'error', message: 'Not found' } });
+  });
+});

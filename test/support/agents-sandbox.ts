@@ -1,0 +1,81 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { expect, vi } from 'vitest';
+import { agentEvents } from '../../lib/contract/agent-events.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
+import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import type { Step } from '../../sandbox/simulator/script.ts';
+import { agentsReader } from './agents-reader.ts';
+
+/** An event of ours, as a subscriber gets it. */
+export interface BusEnvelope {
+  readonly source: string;
+  readonly 'detail-type': keyof typeof agentEvents;
+  readonly detail: Facts & { readonly agentId?: string };
+}
+
+const soon = { timeout: 20_000, interval: 10 };
+
+/**
+ * The whole sandbox, of which a test sends the ticks and moves the calendar: `Date` stands still between them, so a slot
+ * takes no time. Timers run as ever.
+ */
+export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) => {
+  vi.setSystemTime('2026-11-21T10:00:00.000Z');
+  const sandbox = await startSandbox({
+    port: 0,
+    dynamodbPort: 0,
+    providerPort: 0,
+    traffic: false,
+    polling: false,
+    ...options,
+  });
+  const { addresses } = sandbox;
+  const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
+  const sqs = new SQSClient(localClient(addresses.sqs));
+  const state = async () => (await (await fetch(addresses.sandbox)).json()) as SandboxState;
+
+  return {
+    addresses,
+    dynamodb,
+    state,
+    ...agentsReader(dynamodb, 'callfeed-agents'),
+    /** Says who does what. */
+    async script(...steps: readonly Step[]) {
+      const answer = await fetch(addresses.agents, { method: 'POST', body: JSON.stringify(steps) });
+      expect(answer.status).toBe(200);
+    },
+    async setFault(name: string, mode: string) {
+      await fetch(`${addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify({ mode }) });
+    },
+    /** Lets time pass, and has a tick served then. */
+    async poll(seconds = 15) {
+      const served = (await state()).counts.ticksServed;
+      vi.setSystemTime(Date.now() + seconds * 1000);
+      await sqs.send(new SendMessageCommand({ QueueUrl: addresses.tickQueue, MessageBody: 'by hand' }));
+      await expect.poll(async () => (await state()).counts.ticksServed, soon).toBe(served + 1);
+      return new Date().toISOString();
+    },
+    /** All events so far, each as the contract has it. */
+    async events(): Promise<readonly BusEnvelope[]> {
+      const text = await (await fetch(addresses.events)).text();
+      const events = text
+        .split('\n')
+        .filter(Boolean)
+        .map((line): BusEnvelope => JSON.parse(line));
+      for (const { 'detail-type': type, detail } of events) agentEvents[type].parse(detail);
+      return events;
+    },
+    async stop() {
+      vi.useRealTimers();
+      dynamodb.destroy();
+      sqs.destroy();
+      await sandbox.stop();
+    },
+  };
+};
+
+export type AgentsSandbox = Awaited<ReturnType<typeof startAgentsSandbox>>;

@@ -1,0 +1,46 @@
+import type { AgentFacts, CurrentAgent } from '../../lib/agents/agent.ts';
+import { agentRow } from '../../lib/agents/agent-rows.ts';
+import { type AgentsById, changeOf } from '../../lib/agents/diff-agents.ts';
+import type { PollMoment } from '../../lib/agents/interval.ts';
+import { normaliseAgent, type ParsedAgent } from '../../lib/agents/normalise-agent.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import type { RowChange } from '../../lib/publish/row-change.ts';
+import { received } from './call-records.ts';
+
+/** A posted record of an agent, read. */
+export const reading = (posted: unknown): ParsedAgent => normaliseAgent(received(posted));
+
+/** What a posted record says; id and state are given to one that has none. */
+export const agentFacts = (posted: object = {}): AgentFacts => {
+  const read = reading({ AgentId: 'asha', AgentState: 'READY', ...posted });
+  if (read.kind !== 'agent') throw new Error('unreadable');
+  return read.agent;
+};
+
+/** A poll at an instant, written down 300 ms later. */
+export const moment = (at: string, timeZone = 'Asia/Kolkata'): PollMoment => ({
+  at,
+  recordedAt: new Date(Date.parse(at) + 300).toISOString(),
+  timeZone,
+});
+
+/** An agent who has logged in at an instant. */
+export const loggedIn = (at: string, posted: object = {}, timeZone?: string): CurrentAgent => {
+  const agent = changeOf(undefined, agentFacts(posted), moment(at, timeZone))?.after;
+  if (agent === undefined) throw new Error('not logged in');
+  return agent;
+};
+
+/** Agents by id. */
+export const agentsOf = (...agents: readonly CurrentAgent[]): AgentsById =>
+  new Map(agents.map((agent) => [agent.agentId, agent]));
+
+const stored = (agent: CurrentAgent | undefined): Facts | undefined =>
+  agent && JSON.parse(JSON.stringify(agentRow('demo', agent)));
+
+/** The change of an agent's row, as the table's stream tells it. */
+export const agentChange = (
+  before: CurrentAgent | undefined,
+  after: CurrentAgent | undefined,
+  sequence = '1',
+): RowChange => ({ sequence, before: stored(before), after: stored(after) });

@@ -1,0 +1,69 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { RowKey } from '../../lib/agents/agent-rows.ts';
+import type { Facts } from '../../lib/core/objects.ts';
+import { agentsTable } from '../../lib/schema/tables.ts';
+
+/** What is to become of a row of the agents' table: undefined if it is to go. */
+export interface RowWrite extends RowKey {
+  readonly row: Facts | undefined;
+}
+
+/** What DynamoDB takes of a row, and of each part of a key. */
+export const maxItemBytes = 400 * 1024;
+export const maxPartitionKeyBytes = 2048;
+export const maxSortKeyBytes = 1024;
+
+const maxTransactionBytes = 4 * 1024 * 1024;
+const maxTransactionRows = 100;
+
+const indexKeys = agentsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]);
+
+/** Names a row among all. */
+export const nameOf = ({ pk, sk }: RowKey) => JSON.stringify([pk, sk]);
+
+/** Throws what DynamoDB throws when it refuses what it was asked. */
+export const rejectIf = (isRefused: boolean, why: string) => {
+  if (isRefused) throw Object.assign(new Error(why), { name: 'ValidationException' });
+};
+
+/** The row as it comes back from DynamoDB, a copy; throws if it is too large. */
+export const asStored = (row: Facts): Facts => {
+  const item = marshall(row, { removeUndefinedValues: true });
+  rejectIf(itemBytes(item) > maxItemBytes, 'A row is larger than 400 KB');
+  return unmarshall(item);
+};
+
+/** Refuses keys that are none, and a row that is named twice. */
+export const checkKeys = (changes: readonly RowWrite[]) => {
+  rejectIf(
+    !changes.every(({ pk, sk }) => isKey(pk, maxPartitionKeyBytes) && isKey(sk, maxSortKeyBytes)),
+    'A key is empty or too long',
+  );
+  rejectIf(new Set(changes.map(nameOf)).size < changes.length, 'A key occurs twice');
+  const indexed = changes.flatMap(({ row = {} }) => indexKeys.map((key) => row[key] ?? 'none'));
+  rejectIf(!indexed.every((key) => isKey(key, maxSortKeyBytes)), 'A key of an index is none');
+};
+
+/** Refuses what is too much for one write. */
+export const checkTransaction = (changes: readonly RowWrite[]) => {
+  const bytes = changes.reduce((sum, { row = {} }) => sum + itemBytes(marshall(row)), 0);
+  rejectIf(changes.length > maxTransactionRows, 'More than 100 rows are written together');
+  rejectIf(bytes > maxTransactionBytes, 'More than 4 MB are written together');
+};
+
+/** Whether a value can be a part of a key. */
+export const isKey = (value: unknown, maxBytes: number): boolean =>
+  typeof value === 'string' && value !== '' && Buffer.byteLength(value) <= maxBytes;
+
+/** How large a row is by DynamoDB's rules: names and values, a byte for each inner value and three for what holds them. */
+export const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+
+const valueBytes = ({ S, N, L, M }: AttributeValue): number => {
+  if (S !== undefined) return Buffer.byteLength(S);
+  if (N !== undefined) return Math.ceil(N.replace(/[^0-9]/g, '').length / 2) + 2;
+  if (L !== undefined) return L.reduce((sum, inner) => sum + 1 + valueBytes(inner), 3);
+  if (M !== undefined) return 3 + Object.keys(M).length + itemBytes(M);
+  return 1;
+};

@@ -1,0 +1,44 @@
+import { deliveryOf } from '../../lib/calls/delivery.ts';
+import type { PersonalFields } from '../../lib/contract/personal-data.ts';
+import { projectEvent } from '../../lib/publish/project-event.ts';
+import { eventsOf } from '../../lib/publish/publish-changes.ts';
+import type { BusEvent } from '../../lib/publish/row-change.ts';
+import { specificationLogins } from '../fixtures/accounts.ts';
+import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';
+import { noReply, pollRun, success } from './agent-polling.ts';
+import { changesFromDeliveries, normalisedRecords } from './call-records.ts';
+
+const slotMs = 15_000;
+
+/** The events that posts about one thing make, one after the other. */
+const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
+  const said = posts.flatMap((post) => normalisedRecords([post]).deliveries);
+  const deliveries = said.map(({ delivery }, second) => deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`));
+  return changesFromDeliveries(deliveries, said[0]?.key).flatMap((change) => eventsOf(change));
+};
+
+/** The events of agents who come, change and go, and of a feed that fails in between. */
+const agentEvents = async (): Promise<readonly BusEvent[]> => {
+  const [asha, ravi] = specificationLogins;
+  const changed = { ...asha, AgentState: 'Lunch', SkillName: 'Sales' };
+  const logins = [success([asha, ravi]), success([changed]), ...Array(3).fill(noReply('connection')), success([asha])];
+  const { poll, advance, events } = pollRun({ logins });
+  for (const _login of logins) {
+    await poll();
+    advance(slotMs);
+  }
+  return events();
+};
+
+/** Events of every type, as they go to the bus: those of the specification's samples, and what can follow on them. */
+export const everyEvent = async (personal: PersonalFields): Promise<readonly BusEvent[]> =>
+  [
+    ...callEventsFrom(specificationSummary, {
+      ...specificationSummary,
+      Disposition: 'Sale',
+      StartTime: 'soon',
+      Tenant: 'a',
+    }),
+    ...callEventsFrom(specificationParticipant),
+    ...(await agentEvents()),
+  ].map(projectEvent(personal));

@@ -1,0 +1,99 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer, type Socket, type Server as TcpServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type Answer, type Handle, type Received, type Served, serve } from '../../sandbox/http/serve.ts';
+import { localClient } from '../../sandbox/local-aws.ts';
+
+const urlOf = async (server: TcpServer): Promise<string> => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** An HTTP server for the running test, with its address. */
+export const startHttpServer = async (listener: RequestListener): Promise<{ readonly url: string; server: Server }> => {
+  const server = createHttpServer(listener);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: await urlOf(server), server };
+};
+
+/** The address of a server for the running test that answers with whatever bytes, or none. */
+export const startTcpServer = async (onRequest: (socket: Socket) => void): Promise<string> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.once('data', () => onRequest(socket));
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return urlOf(server);
+};
+
+/** Serves a local AWS endpoint, and gives settings for an AWS client that talks to it and tries but once. */
+export const serveForTest = async (
+  handle: Handle,
+): Promise<Served & { readonly client: ReturnType<typeof localClient> & { readonly maxAttempts: 1 } }> => {
+  const served = await serve(handle);
+
+  return { ...served, client: { ...localClient(served.url), maxAttempts: 1 } };
+};
+
+/** Whether something on this machine takes connections on a port. */
+export const isListening = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+
+/** What an agent of this service is called. */
+interface Person {
+  readonly name: string;
+  readonly phoneNumber: string;
+}
+
+const json = (status: number, body: object): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** Everything that the request said, as a short text. */
+const echo = ({ headers: { apikey, authorization }, body }: Received) => `${apikey} ${authorization} ${body}`;
+
+/** A service that tells in its answers what it was asked with: how depends on the first part of the path. */
+export const echoService =
+  ({ name, phoneNumber }: Person): Handle =>
+  async (request) => {
+    const { path, headers } = request;
+    const isForToken = path.endsWith('/generateToken');
+    const said = echo(request);
+    const agent = { AgentId: 'zaphod', AgentName: name, PhoneNumber: phoneNumber, AgentState: 'READY' };
+
+    switch (path.split('/')[1]) {
+      case 'echo-refusal':
+        return json(200, { status: 'error', message: `Invalid: ${said}`, headers });
+      case 'echo-fault':
+        return { status: 500, headers: { 'content-type': 'text/plain' }, body: `Not found: ${said}` };
+      case 'echo-redirect':
+        return { status: 302, headers: { location: `http://127.0.0.1:9/?${encodeURIComponent(said)}` }, body: said };
+      case 'echo-record':
+        return json(200, { status: 'success', message: [{ ...agent, Echo: said, headers }, { headers }], headers });
+      case 'echo-bad-token':
+        return isForToken
+          ? json(200, { token: 'SENTINEL-issued-token' })
+          : json(401, { status: 'false', message: said, headers });
+      default:
+        return json(200, { error: said, headers });
+    }
+  };

@@ -1,0 +1,149 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import type { Key, Table } from '../../../lib/schema/tables.ts';
+
+/** An item as it goes over the wire. */
+export type Item = Readonly<Record<string, AttributeValue>>;
+
+/** The values that stand for the names with a colon in an expression. */
+export type Values = Readonly<Record<string, AttributeValue>>;
+
+/** An expression that only the real DynamoDB understands: the code under test has learned something new. */
+const unknown = (expression: string): Error =>
+  new Error(`The memory table does not know the expression “${expression}”`);
+
+const isSame = (one: AttributeValue | undefined, other: AttributeValue | undefined): boolean =>
+  one !== undefined && JSON.stringify(one) === JSON.stringify(other);
+
+const term = (text: string, item: Item | undefined, values: Values): boolean => {
+  const [, function_, argument = ''] = /^(attribute_not_exists|attribute_exists)\((\w+)\)$/.exec(text) ?? [];
+  if (function_ !== undefined) return (item?.[argument] === undefined) === (function_ === 'attribute_not_exists');
+
+  const [, name = '', operator, value = ''] = /^(\w+) (=|<) (:\w+)$/.exec(text) ?? [];
+  if (operator === '=') return isSame(item?.[name], values[value]);
+  if (operator === '<') return item?.[name] !== undefined && Number(item[name].N) < Number(values[value]?.N);
+  throw unknown(text);
+};
+
+/** Whether an item, or that there is none, meets a condition. */
+export const conditionHolds = (condition: string | undefined, item: Item | undefined, values: Values = {}): boolean =>
+  condition === undefined ||
+  condition
+    .split(' OR ')
+    .some((alternative) => alternative.split(' AND ').every((part) => term(part.trim(), item, values)));
+
+const assigned = (clause: string, values: Values): Item =>
+  Object.fromEntries(
+    clause.split(',').map((assignment) => {
+      const [, name, value = ''] = /^\s*(\w+) = (:\w+)\s*$/.exec(assignment) ?? [];
+      const given = values[value];
+      if (name === undefined || given === undefined) throw unknown(assignment);
+      return [name, given];
+    }),
+  );
+
+/** `SET a = :a, b = :b`, `ADD c :c`, or both. */
+const clausesOf = (expression: string) => {
+  const [, set, add, added = ''] = /^(?:SET (.+?))?(?:\s*ADD (\w+) (:\w+))?$/.exec(expression) ?? [];
+  if (set === undefined && add === undefined) throw unknown(expression);
+  return { set, add, added };
+};
+
+/** The item after an update. */
+export const applyUpdate = (expression: string, item: Item, values: Values): Item => {
+  const { set, add, added } = clausesOf(expression);
+  return {
+    ...item,
+    ...(set !== undefined && assigned(set, values)),
+    ...(add !== undefined && { [add]: { N: String(Number(item[add]?.N ?? 0) + Number(values[added]?.N)) } }),
+  };
+};
+
+/** The attributes of an item that an update has set. */
+export const updatedAttributes = (expression: string, item: Item = {}): Item => {
+  const { set = '', add = '' } = clausesOf(expression);
+  const names = [...set.split(',').map((assignment) => assignment.split('=')[0]?.trim()), add];
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+};
+
+const GivenValues = z.custom<Values>().optional();
+const GivenItem = z.custom<Item>((value) => typeof value === 'object');
+const Condition = {
+  ConditionExpression: z.string().optional(),
+  ExpressionAttributeValues: GivenValues,
+  ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
+};
+/** What PutItem is asked with, as far as our functions ask. */
+export const Put = z.object({ TableName: z.string(), Item: GivenItem, ...Condition });
+/** What DeleteItem is asked with, as far as our functions ask. */
+export const Delete = z.object({ TableName: z.string(), Key: GivenItem, ...Condition });
+/** What TransactWriteItems is asked with, as far as our functions ask. */
+export const Transaction = z.object({
+  TransactItems: z.array(z.object({ Put: Put.optional(), Delete: Delete.optional() })),
+});
+/** What BatchWriteItem is asked with, as far as our functions ask. */
+export const Batch = z.object({
+  RequestItems: z.record(
+    z.string(),
+    z.array(
+      z.object({
+        PutRequest: z.object({ Item: GivenItem }).optional(),
+        DeleteRequest: z.object({ Key: GivenItem }).optional(),
+      }),
+    ),
+  ),
+});
+/** What UpdateItem is asked with, as far as our functions ask. */
+export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
+/** What Query is asked with, as far as our functions ask. */
+export const Query = z.object({
+  TableName: z.string(),
+  KeyConditionExpression: z.enum(['pk = :pk', 'pk = :pk AND sk BETWEEN :from AND :to']),
+  ExpressionAttributeValues: z.custom<Values>(),
+});
+
+/** The key of an item of a table. */
+export const keysIn = (item: Item, { partition, sort }: Key): Item =>
+  Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
+
+/** Where an item lies. */
+export interface Place {
+  readonly table: string;
+  readonly keys: Item;
+}
+
+/** Which items a request may write, whatever becomes of it. */
+export const writtenKeys = (
+  tables: Readonly<Record<string, Table>>,
+  operation: string,
+  input: unknown,
+): readonly Place[] => {
+  const placeOf = (table: string, item: Item): readonly Place[] => {
+    const key = tables[table]?.key;
+    return key === undefined ? [] : [{ table, keys: keysIn(item, key) }];
+  };
+  const put = (asked: unknown) => {
+    const { TableName, Item } = Put.parse(asked);
+    return placeOf(TableName, Item);
+  };
+  const keyed = (asked: unknown) => {
+    const { TableName, Key } = Delete.parse(asked);
+    return placeOf(TableName, Key);
+  };
+
+  if (operation === 'PutItem') return put(input);
+  if (operation === 'DeleteItem' || operation === 'UpdateItem') return keyed(input);
+  if (operation === 'TransactWriteItems')
+    return Transaction.parse(input).TransactItems.flatMap(({ Put, Delete }) => [
+      ...(Put ? put(Put) : []),
+      ...(Delete ? keyed(Delete) : []),
+    ]);
+  if (operation === 'BatchWriteItem')
+    return Object.entries(Batch.parse(input).RequestItems).flatMap(([table, requests]) =>
+      requests.flatMap(({ PutRequest, DeleteRequest }) => [
+        ...(PutRequest ? placeOf(table, PutRequest.Item) : []),
+        ...(DeleteRequest ? placeOf(table, DeleteRequest.Key) : []),
+      ]),
+    );
+  return [];
+};

@@ -1,0 +1,150 @@
+import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import type { Parked } from '../../lib/callback/parked.ts';
+import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
+import type { Quarantine, QuarantineEntry } from '../../lib/callback/quarantine.ts';
+import { type Callback, type ReceivePorts, receiveCallback } from '../../lib/callback/receive-callback.ts';
+import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
+import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
+import type { CallStore } from '../../lib/calls/call-store.ts';
+import type { BusEvent, EventBus } from '../../lib/publish/row-change.ts';
+import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
+import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
+import { receivedAt, recordedAt } from './call-records.ts';
+
+const nameOf = ({ kind, account, callId, part }: RecordKey) => [kind, account, callId, part].join(' ');
+
+/** Something outside of us that is down. Its message holds what must not be told. */
+export const unavailable = async (): Promise<never> => {
+  throw Object.assign(new Error('SENTINEL data of a row'), { name: 'TimeoutError' });
+};
+
+/** A calls' table in memory. */
+export const memoryCallStore = () => {
+  const records = new Map<string, CallRecord>();
+  const store: CallStore = {
+    async record(key, delivery) {
+      const { outcome, record } = applyDelivery(key, records.get(nameOf(key)), delivery, recordedAt);
+      records.set(nameOf(key), record);
+      return outcome;
+    },
+  };
+  return { ...store, records: () => [...records.values()] };
+};
+
+/** A quarantine in memory. */
+export const memoryQuarantine = () => {
+  const entries: QuarantineEntry[] = [];
+  const quarantine: Quarantine = {
+    async store(entry) {
+      entries.push(entry);
+      return 'stored';
+    },
+  };
+  return { ...quarantine, entries };
+};
+
+/** A parking queue that remembers what was parked, as the queue would: as JSON. */
+export const memoryParking = () => {
+  const bodies: string[] = [];
+  const parking: ParkingQueue = {
+    async park(parked: readonly Parked[]) {
+      bodies.push(...parked.map((item) => JSON.stringify(item)));
+    },
+  };
+  return { ...parking, bodies };
+};
+
+/** Accounts that are `live`, or `rotated` once they have been read again. */
+export const fixedAccounts = (
+  live: readonly Account[] = [demoAccount, otherAccount] as never,
+  rotated: readonly Account[] = live,
+) => {
+  const counts = { current: 0, refreshed: 0 };
+  const book = (list: readonly Account[]): AccountIndex => accountIndex(list);
+  const accounts: Accounts = {
+    async current() {
+      counts.current += 1;
+      return book(live);
+    },
+    async refresh() {
+      counts.refreshed += 1;
+      return book(rotated);
+    },
+  };
+  return { ...accounts, counts };
+};
+
+/** Telemetry that remembers what it was told. */
+export const recordingTelemetry = () => {
+  const counts: Partial<Record<Counter, number>> = {};
+  const measured: Partial<Record<Gauge, number[]>> = {};
+  const faults: (readonly [FaultSource, unknown])[] = [];
+  const telemetry: Telemetry = {
+    count(metric, by = 1) {
+      counts[metric] = (counts[metric] ?? 0) + by;
+    },
+    measure(metric, value) {
+      measured[metric] = [...(measured[metric] ?? []), value];
+    },
+    fault(where, error) {
+      faults.push([where, error]);
+    },
+  };
+  return { ...telemetry, counts, measured, faults, places: () => faults.map(([where]) => where) };
+};
+
+/** A bus that remembers each call, and takes what `takes` lets pass. */
+export const recordingBus = (takes: (event: BusEvent) => boolean = () => true) => {
+  const calls: (readonly BusEvent[])[] = [];
+  const bus: EventBus = {
+    async publish(events) {
+      calls.push(events);
+      return events.map(takes);
+    },
+  };
+  return { ...bus, calls, sent: () => calls.flat().filter(takes) };
+};
+
+/** A deadline that no test should meet. */
+export const generousDeadline = (): AbortSignal => AbortSignal.timeout(15_000);
+
+/** The receiver over memory, with what can be looked at afterwards. `replaced` stands in for ports that misbehave. */
+export const memoryReceiver = (
+  replaced: Partial<ReceivePorts> = {},
+  accounts: { readonly live?: readonly Account[]; readonly rotated?: readonly Account[] } = {},
+) => {
+  const seen = {
+    calls: memoryCallStore(),
+    quarantine: memoryQuarantine(),
+    parking: memoryParking(),
+    accounts: fixedAccounts(accounts.live, accounts.rotated),
+    telemetry: recordingTelemetry(),
+  };
+  const receive = receiveCallback({
+    ...seen,
+    deadline: generousDeadline,
+    clock: () => new Date(receivedAt),
+    ...replaced,
+  });
+
+  return {
+    ...seen,
+    receive: async (callback: Posted & Partial<Callback>) => {
+      const result = await receive({ hasValidSecret: false, ...callback });
+      return result.ok ? result.value : result.problem;
+    },
+    /** All that was kept, told or parked, as text. */
+    everything: () =>
+      JSON.stringify([seen.calls.records(), seen.quarantine.entries, seen.parking.bodies, seen.telemetry.counts]),
+  };
+};
+
+/** A post as the specification has it: one form field `data` with JSON. */
+export const formPost = (data: unknown, beside: Form = {}): Posted => ({
+  content: { form: { data: typeof data === 'string' ? data : JSON.stringify(data), ...beside } },
+  query: {},
+});
+
+/** The counts of a receipt. */
+export const receiptWith = (part: object) => ({ stored: 0, duplicates: 0, quarantined: 0, ...part });
