@@ -1,16 +1,19 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
+const unit = ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts', 'test/architecture.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
-      // Its files share a process: loading CDK takes longer than most of them, and none leaves anything behind.
+      // The files of these two share a process: loading modules anew for each takes longer than most of their tests.
+      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
       { extends: true, test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], isolate: false } },
       {
         extends: true,
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/cdk/**'],
+          exclude: [...configDefaults.exclude, 'test/cdk/**', ...unit],
         },
       },
     ],

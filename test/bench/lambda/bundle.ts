@@ -10,6 +10,8 @@ export interface Bundle {
   readonly bytes: number;
   /** The npm packages in it, in alphabetical order. */
   readonly packages: readonly string[];
+  /** Our own files in it, from the repository's root. */
+  readonly sources: readonly string[];
 }
 
 /** What the stack says to esbuild in words of the command line, in those of its interface. Throws on a word not known. */
@@ -39,14 +41,19 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
     ...(format && { format }),
     ...(target && { target }),
   });
-  return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile) };
+  return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile), sources: sourcesIn(metafile) };
 };
 
 /** What is in the output, not what was only looked at. */
-const packagesIn = ({ outputs }: Metafile): readonly string[] => {
-  const inputs = Object.values(outputs).flatMap((output) =>
+const inputsIn = ({ outputs }: Metafile): readonly string[] =>
+  Object.values(outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   );
-  const names = inputs.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+
+const sourcesIn = (metafile: Metafile): readonly string[] =>
+  inputsIn(metafile).filter((file) => !file.includes('node_modules/'));
+
+const packagesIn = (metafile: Metafile): readonly string[] => {
+  const names = inputsIn(metafile).flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();
 };
