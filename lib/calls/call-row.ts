@@ -3,6 +3,7 @@ import { expiresAt } from '../core/instant.ts';
 import { type Facts, once, withoutUndefined } from '../core/objects.ts';
 import { truncate } from '../core/text.ts';
 import { callsTable } from '../schema/tables.ts';
+import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { type Note, notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
@@ -65,7 +66,7 @@ const partAttribute = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { 
  * The row of a record: its facts as attributes, and of each delivery only how it differs from them. Calls are listed in
  * the indexes, participants are found through their call. `retentionDays` counts from the first receipt.
  */
-export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
+export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
   const { key, facts, deliveries, revision, version, recordedAt } = record;
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
@@ -125,7 +126,7 @@ const listedAttributes = new Set<string>([
 ]);
 
 /** The rows by which the further agents of a call find it: copies of what a list shows of the call's row. */
-export const agentEntriesOf = (record: CallRecord, row: Facts): readonly Facts[] => {
+export const agentEntriesOf = (record: CallRecord, row: Facts): readonly KeyedRow[] => {
   const agents = furtherAgents(record);
   if (agents.length === 0) return [];
 

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { RowKey } from '../agents/agent-rows.ts';
 import type { EventType } from '../contract/events.ts';
 import type { Facts } from '../core/objects.ts';
 import { instant, text } from '../schema/field.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
 import { feedEventTypes } from './agent-events.ts';
 import { callEventType } from './call-events.ts';
 
