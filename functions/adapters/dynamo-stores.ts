@@ -7,7 +7,7 @@ import { dynamoQuarantine } from './dynamo-quarantine.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
 import type { StoreEnv } from './env.ts';
 
-/** The tables that the environment names; work on them may take `deadlineMs`. */
+/** The tables that the environment names. Together, the writes of one callback may take `deadlineMs`. */
 export const dynamoStores = (
   client: Pick<DynamoDBClient, 'send'>,
   env: StoreEnv,

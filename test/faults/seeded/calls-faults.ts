@@ -23,7 +23,7 @@ export const callsFaults: readonly SeededFault[] = [
     what: 'The publisher counts an event that the bus refused, and goes on.',
     check: 'crash',
     file: 'lib/publish/publish-changes.ts',
-    find: '      return refused.sequence;',
+    find: '      return failed.sequence;',
     replace: '',
   },
   {
@@ -39,7 +39,7 @@ export const callsFaults: readonly SeededFault[] = [
     what: 'Two events of one call go into one request, of which the bus may take the second alone.',
     check: 'schedules',
     file: 'lib/publish/publish-changes.ts',
-    find: '  chunk.every(({ event }) => event.key !== next.event.key) &&\n',
+    find: '  batch.every(({ event }) => event.key !== next.event.key) &&\n',
     replace: '',
   },
   {
@@ -48,7 +48,7 @@ export const callsFaults: readonly SeededFault[] = [
     check: 'schedules',
     file: 'lib/calls/call-record.ts',
     find: 'const facts = mergedFacts(key.kind, deliveries);',
-    replace: 'const facts = known === undefined ? delivery.facts : { ...known.facts, ...delivery.facts };',
+    replace: 'const facts = stored === undefined ? delivery.facts : { ...stored.facts, ...delivery.facts };',
   },
   {
     name: 'unconditional-write',

@@ -109,9 +109,9 @@ describe('jsonTelemetry', () => {
   it('tells a fault in our own words where there are some', () => {
     const { lines, telemetry } = setUp();
 
-    telemetry.fault('parking', loggableError('The parking queue refused 1 of 2 messages'));
+    telemetry.fault('parking', loggableError('The parking queue rejected 1 of 2 messages'));
 
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue refused 1 of 2 messages' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue rejected 1 of 2 messages' });
   });
 
   it('tells something that is no error by its type', () => {

@@ -48,11 +48,11 @@ describe('sqsParking', () => {
     }
   });
 
-  it('throws when the queue refuses a single message of a call that succeeds', async () => {
+  it('throws when the queue rejects a single message of a call that succeeds', async () => {
     const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
 
     await expect(sqsParking(client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()])).rejects.toThrow(
-      'refused 1 of 2 messages',
+      'rejected 1 of 2 messages',
     );
   });
 });
