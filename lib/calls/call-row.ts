@@ -114,8 +114,8 @@ export const recordOf = (row: Facts): CallRecord => {
 export const factsOf = (row: Facts): Facts =>
   withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
 
-/** With this limit fifty entries and the row itself fit into a transaction, whatever was sent. */
-const entryLimit = { characters: 255, entries: 50 };
+/** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
+const entryLimit = { characters: 150, entries: 50 };
 
 /** The attributes that an entry copies from its call's row. */
 const listedAttributes = new Set<string>([

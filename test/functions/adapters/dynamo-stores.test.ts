@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
@@ -36,16 +35,10 @@ const setUp = (callsTable = tables.tableNames.calls) => {
       const { key, delivery } = keyedDelivery(summaryWith({ ...fields, monitorUCID }), receivedAt);
       return calls.record(key, delivery, generousDeadline());
     },
-    rows: async (suffix = '') => {
-      const query = new QueryCommand({
-        TableName: callsTable,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: { ':pk': { S: `demo#${monitorUCID}${suffix}` } },
-        ConsistentRead: true,
-      });
-      const { Items = [] } = await tables.client.send(query);
-      return Items.map((item) => unmarshall(item));
-    },
+    rows: (suffix = '') =>
+      dynamoAgentTable({ client: tables.client, tableName: callsTable, deadlineMs: 15_000 }).query(
+        `demo#${monitorUCID}${suffix}`,
+      ),
   };
 };
 
@@ -84,11 +77,15 @@ describe('calls in DynamoDB', () => {
     expect((await rows('#agents')).map(({ sk }) => sk)).toEqual(['main#a3']);
   });
 
-  it('hold a call of fifty agents with the longest names that a post can hold', async () => {
+  it.each([
+    ['the longest names that a post can hold', 'a', 'n'.repeat(1_800)],
+    ['long ids and names of three bytes a character', '字'.repeat(90), '字'.repeat(300)],
+  ])('hold a call of fifty agents with %s', async (_title, id, name) => {
     const { receive, rows } = setUp();
     const chain = (text: string) => Array.from({ length: 50 }, (_, index) => `${text}${index}`).join(' -> ');
+    const [AgentID, AgentName, Disposition] = [id, name, name].map(chain);
 
-    expect(await receive({ AgentID: chain('a'), AgentName: chain('n'.repeat(1_800)) })).toBe('stored');
+    expect(await receive({ AgentID, AgentName, Disposition })).toBe('stored');
     expect(await rows('#agents')).toHaveLength(49);
   });
 
