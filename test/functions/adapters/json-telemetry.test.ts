@@ -15,6 +15,7 @@ describe('jsonTelemetry', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('CallbackRecordsStored', 2);
     telemetry.count('CallbackRecordsStored');
+    const now = Date.now();
 
     telemetry.flush();
     telemetry.flush();
@@ -22,7 +23,8 @@ describe('jsonTelemetry', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         _aws: {
-          Timestamp: expect.any(Number),
+          // CloudWatch reads milliseconds since the epoch: seconds would be a day in January 1970.
+          Timestamp: expect.toSatisfy((ms: number) => now <= ms && ms <= Date.now()),
           CloudWatchMetrics: [
             {
               Namespace: 'Callfeed',
