@@ -1,8 +1,8 @@
 import { maxRunSeconds } from '../lib/agents/rate-limit.ts';
 
 /**
- * How long each function may run, in seconds. The receiver's is short, since whoever posts waits for it: everything it
- * does has to fit, down to parking what a slow table did not take.
+ * How long each function may run, in seconds. The receiver's time is short because the sender waits for it. Everything has
+ * to fit, including the parking of what a slow table did not store in time.
  */
 export const timeoutSeconds = {
   'receive-callback': 10,
@@ -11,5 +11,5 @@ export const timeoutSeconds = {
   'poll-agents': maxRunSeconds,
 } as const;
 
-/** The name of a function: the folder it is in. */
+/** The name of a function, which is also its folder. */
 export type FunctionName = keyof typeof timeoutSeconds;

@@ -1,8 +1,8 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import { dynamoCallStore } from '../../functions/adapters/dynamo-call-store.ts';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
+import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { marshalled } from '../../functions/adapters/marshalling.ts';
 import {
   type QuarantinedEntry,
@@ -11,6 +11,7 @@ import {
   redriveQuarantined,
 } from '../../lib/callback/redrive-quarantined.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
+import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
@@ -47,7 +48,13 @@ const redrivePorts = async (deployment: Deployment, clock: () => Date): Promise<
   const { dynamodb: client, tables, retention } = deployment;
   return {
     accounts: await deployment.accounts(),
-    calls: dynamoCallStore({ client, clock, tableName: tables.calls, retentionDays: retention.callDays }),
+    calls: {
+      record: recordDelivery({
+        clock,
+        rows: dynamoVersionedRows(client, tables.calls),
+        retentionDays: retention.callDays,
+      }),
+    },
     quarantine: dynamoQuarantine({ client, tableName: tables.quarantine, retentionDays: retention.quarantineDays }),
     deadline: () => AbortSignal.timeout(storeDeadlineMs),
     async remove(id) {

@@ -1,5 +1,5 @@
 import { accountIndex } from '../../lib/accounts/account-index.ts';
-import type { AgentTable, RowKey } from '../../lib/agents/agent-rows.ts';
+import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
@@ -14,6 +14,7 @@ import { compare } from '../../lib/core/text.ts';
 import { callEventOf } from '../../lib/publish/call-events.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
+import type { RowKey } from '../../lib/schema/versioned-rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 
 /** What the tables hold and the bus has told once a story is over. */
@@ -105,9 +106,9 @@ const memoryTable = (): MemoryTable => {
       [...stored.values()]
         .filter((row) => row.pk === pk && from <= row.sk && row.sk <= to)
         .sort((a, b) => compare(a.sk, b.sk)),
-    async write(guard, together) {
-      put([guard, ...(together?.puts ?? [])]);
-      remove(together?.removes ?? []);
+    async write(row, alongside) {
+      put([row, ...(alongside?.puts ?? [])]);
+      remove(alongside?.removes ?? []);
       return 'written';
     },
     put: async (rows) => put(rows),

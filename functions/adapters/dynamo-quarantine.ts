@@ -14,14 +14,14 @@ import {
 } from '../../lib/callback/quarantine.ts';
 import { marshalled } from './marshalling.ts';
 
-/** Where quarantine is kept, and for how many days. */
+/** The quarantine table, and for how many days it retains an entry. */
 export interface QuarantineSettings {
   readonly client: Pick<DynamoDBClient, 'send'>;
   readonly tableName: string;
   readonly retentionDays: number;
 }
 
-/** The quarantine table. What an account sent is one row however often it comes; what strangers sent is counted first. */
+/** The quarantine table. A repeated entry of an account is one row. Entries of unknown senders are counted first. */
 export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
   async store(entry, abortSignal) {
     const { client, tableName, retentionDays } = settings;
@@ -35,7 +35,7 @@ export const dynamoQuarantine = (settings: QuarantineSettings): Quarantine => ({
   },
 });
 
-/** Which of the minute's posts of strangers this is, or undefined once there have been enough. */
+/** The number of this entry among those of unknown senders in its minute, or undefined above the limit. */
 const countInMinute = async (
   { client, tableName }: QuarantineSettings,
   entry: QuarantineEntry,
@@ -46,11 +46,11 @@ const countInMinute = async (
     TableName: tableName,
     Key: marshalled({ id }),
     UpdateExpression: 'SET expiresAt = :expiresAt ADD kept :one',
-    ConditionExpression: 'attribute_not_exists(kept) OR kept < :most',
+    ConditionExpression: 'attribute_not_exists(kept) OR kept < :limit',
     ExpressionAttributeValues: marshalled({
       ':expiresAt': expiresAt,
       ':one': 1,
-      ':most': unknownSenderEntriesPerMinute,
+      ':limit': unknownSenderEntriesPerMinute,
     }),
     ReturnValues: 'UPDATED_NEW',
   });
@@ -58,7 +58,7 @@ const countInMinute = async (
   return counted === undefined ? undefined : Number(counted.Attributes?.['kept']?.N);
 };
 
-/** A refused condition is an answer, not a fault. */
+/** The answer, or undefined where the condition failed: that is an expected result, not a fault. */
 const unlessConditionFails = async <Answer>(answer: Promise<Answer>): Promise<Answer | undefined> => {
   try {
     return await answer;

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import '../../lib/core/zod-messages.ts';
 
-/** The name of something in AWS. */
+/** The name or ARN of an AWS resource. */
 export const resourceName = z.string().check(z.minLength(1));
 
-/** For how many days rows are kept, as text in the environment. */
+/** For how many days rows are retained, as text in the environment. */
 export const retentionDays = (byDefault: string) =>
   z.pipe(
     z._default(z.string().check(z.regex(/^[1-9]\d{0,4}$/, 'Expected whole days from 1 to 99999')), byDefault),
     z.transform(Number),
   );
 
-/** The tables that hold calls and what was not understood, and how long each keeps a row, in days. */
+/** The tables of calls and of quarantine, and for how many days each retains a row. */
 export const StoreEnv = {
   CALLS_TABLE: resourceName,
   QUARANTINE_TABLE: resourceName,
@@ -20,7 +20,7 @@ export const StoreEnv = {
 };
 export type StoreEnv = z.output<z.ZodMiniObject<typeof StoreEnv>>;
 
-/** What every function is told for its telemetry: which deployment it belongs to. */
+/** The deployment that a function belongs to: a dimension of its metrics. */
 export const TelemetryEnv = {
   DEPLOYMENT: z._default(z.string().check(z.minLength(1), z.maxLength(250)), 'callfeed'),
 };

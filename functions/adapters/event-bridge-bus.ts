@@ -2,7 +2,7 @@ import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventb
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventBus } from '../../lib/publish/row-change.ts';
 
-/** PutEvents succeeds as a call while single entries fail, so the answer for each is looked at. */
+/** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */
 export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
   async publish(events) {
     const { Entries = [] } = await client.send(

@@ -8,16 +8,13 @@ import {
   unitOf,
 } from '../../lib/telemetry/metrics.ts';
 
-/** CloudWatch takes so many values of a metric in a line. */
-const maxValues = 100;
-
-/** Which function writes, and for which deployment. */
+/** The function that writes, and its deployment. */
 export interface Writer {
   readonly function: string;
   readonly deployment: string;
 }
 
-/** All that a log line may hold: words of ours, names and numbers. There is no field for a payload. */
+/** The fields of a log line: our own words, names and numbers. There is no field for a payload. */
 interface LogLine {
   readonly level: 'info' | 'error';
   readonly message: string;
@@ -28,31 +25,31 @@ interface LogLine {
   readonly records?: Readonly<Record<string, number>>;
 }
 
-/** Telemetry that is written at the end of each invocation. */
+/** Telemetry that writes metrics at the end of each invocation. */
 export interface BufferedTelemetry extends Telemetry {
   /** Writes one structured line. */
   log(line: LogLine): void;
-  /** Writes what was counted and measured since the last time in CloudWatch's embedded metric format: no API call. */
+  /** Writes the metrics since the last flush in CloudWatch's embedded metric format, which needs no API call. */
   flush(): void;
 }
 
 /** Structured logs and metrics, one JSON object a line, through `write` (the function's standard output). */
 export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown): BufferedTelemetry => {
-  const noted = new Map<Metric, number[]>();
+  const buffered = new Map<Metric, number[]>();
   const line = (content: object) => write(`${JSON.stringify(content)}\n`);
   const log = (entry: LogLine) => line({ time: new Date().toISOString(), function: writer.function, ...entry });
 
   return {
     log,
     count: (metric, by = 1) => {
-      const [sum = 0] = noted.get(metric) ?? [];
-      noted.set(metric, [sum + by]);
+      const [sum = 0] = buffered.get(metric) ?? [];
+      buffered.set(metric, [sum + by]);
     },
     measure: (metric, value) => {
-      // JSON has no word for it, and CloudWatch would pass over the whole line.
+      // JSON has no such number, and CloudWatch would skip the whole line.
       if (!Number.isFinite(value)) return;
-      const values = noted.get(metric);
-      if (values === undefined) noted.set(metric, [value]);
+      const values = buffered.get(metric);
+      if (values === undefined) buffered.set(metric, [value]);
       else values.push(value);
     },
     fault: (where, error) => {
@@ -60,35 +57,38 @@ export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown):
       log({ level: 'error', message: 'A dependency failed', where, error: name, detail: loggableMessage(error) });
     },
     flush: () => {
-      const longest = Math.max(0, ...[...noted.values()].map(({ length }) => length));
-      for (let from = 0; from < longest; from += maxValues) line(embedded(writer, valuesFrom(noted, from)));
-      noted.clear();
+      const longest = Math.max(0, ...[...buffered.values()].map(({ length }) => length));
+      for (let from = 0; from < longest; from += maxValues) line(embedded(writer, valuesFrom(buffered, from)));
+      buffered.clear();
     },
   };
 };
 
-/** As many values of each metric as a line takes, from one of them on. */
-const valuesFrom = (noted: ReadonlyMap<Metric, readonly number[]>, from: number) =>
-  [...noted]
+/** CloudWatch accepts this many values of a metric in a line. */
+const maxValues = 100;
+
+/** The values of each metric for one line, from an index on. */
+const valuesFrom = (buffered: ReadonlyMap<Metric, readonly number[]>, from: number) =>
+  [...buffered]
     .map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const)
     .filter(([, values]) => values.length > 0);
 
-const embedded = (writer: Writer, noted: readonly (readonly [Metric, readonly number[]])[]) => ({
+const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly number[]])[]) => ({
   _aws: {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
       {
         Namespace: metricNamespace,
         Dimensions: [[metricDimension]],
-        Metrics: noted.map(([Name]) => ({ Name, Unit: unitOf(Name) })),
+        Metrics: buffered.map(([Name]) => ({ Name, Unit: unitOf(Name) })),
       },
     ],
   },
   function: writer.function,
   [metricDimension]: writer.deployment,
-  ...Object.fromEntries(noted.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
+  ...Object.fromEntries(buffered.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
 });
 
-/** The telemetry of a deployed function, of which Lambda keeps whatever it writes to standard output. */
+/** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */
 export const deployedTelemetry = (name: string, { DEPLOYMENT }: { readonly DEPLOYMENT: string }): BufferedTelemetry =>
   jsonTelemetry({ function: name, deployment: DEPLOYMENT }, (line) => process.stdout.write(line));

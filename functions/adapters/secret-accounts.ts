@@ -18,28 +18,28 @@ export const secretText =
     return SecretString;
   };
 
-/** How long the accounts are used before they are read again, so that a withdrawn key stops working. */
+/** After this time the accounts are read again, so that a revoked key stops working. */
 const maxAgeMs = 5 * 60_000;
 
-/** How often an unknown key may have them read again: a stranger who guesses keys must not cost anything. */
+/** An unknown key may cause one more read in this time: an unknown sender who guesses keys must not cost anything. */
 const minRefreshMs = 30_000;
 
-/** For so long a failure stands where there are no accounts: strangers who post must not have them read each time. */
+/** Without accounts, a failed read is repeated after this time only: not every post may cause a read. */
 const failureCacheMs = 1_000;
 
-/** What the accounts are read with; `timeZone` is that of accounts that name none. */
+/** The ports of the cache, and the time zone of accounts that name none. */
 export interface CachedAccountsSettings {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   readonly timeZone?: string;
 }
 
-/** Reads the accounts' JSON, and keeps what was read; while they cannot be read again, the last ones serve on. */
+/** Caches the accounts. If they cannot be read again, the last ones stay in use. */
 export const cachedAccounts = (
   readJson: () => Promise<string>,
   { clock, telemetry, timeZone }: CachedAccountsSettings,
 ): Accounts => {
-  let book: AccountIndex | undefined;
+  let accounts: AccountIndex | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let failure: unknown;
 
@@ -49,13 +49,13 @@ export const cachedAccounts = (
     triedAt = clock().getTime();
     const json = await readJson();
     rejectPlaceholder(json);
-    const accounts = parseAccounts(json, timeZone);
-    if (!accounts.ok) throw loggableError(`The accounts are not usable: ${accounts.problem}`);
-    book = accountIndex(accounts.value);
-    return book;
+    const parsed = parseAccounts(json, timeZone);
+    if (!parsed.ok) throw loggableError(`The accounts are not usable: ${parsed.problem}`);
+    accounts = accountIndex(parsed.value);
+    return accounts;
   };
 
-  const firstBook = async (): Promise<AccountIndex> => {
+  const readFirst = async (): Promise<AccountIndex> => {
     if (failure !== undefined && age() < failureCacheMs) throw failure;
     return read().catch((error: unknown) => {
       failure = error;
@@ -64,9 +64,9 @@ export const cachedAccounts = (
   };
 
   const readIfOlderThan = async (ageMs: number): Promise<AccountIndex> => {
-    if (book === undefined) return firstBook();
-    if (age() < ageMs) return book;
-    const last = book;
+    if (accounts === undefined) return readFirst();
+    if (age() < ageMs) return accounts;
+    const last = accounts;
     return read().catch((error: unknown) => {
       emitAccountsFault(telemetry, 'AccountsStale', error);
       return last;
@@ -76,7 +76,7 @@ export const cachedAccounts = (
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
 };
 
-/** Where the accounts are read from, and what they are taken to be where they do not say. */
+/** The source of the accounts, and their defaults. */
 export const AccountsEnv = {
   /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
   ACCOUNTS_SECRET_ARN: z.optional(resourceName),
@@ -89,7 +89,7 @@ export const AccountsEnv = {
 };
 export type AccountsEnv = z.output<z.ZodMiniObject<typeof AccountsEnv>>;
 
-/** Whether it is plain where the accounts are, which no single setting tells. */
+/** Checks that the environment names one source of accounts, not none and not both. */
 export const hasOneAccountsSource = z.refine<Pick<AccountsEnv, 'ACCOUNTS_SECRET_ARN' | 'CALLFEED_ACCOUNTS'>>(
   (env) => (env.ACCOUNTS_SECRET_ARN === undefined) !== (env.CALLFEED_ACCOUNTS === undefined),
   'Set exactly one of ACCOUNTS_SECRET_ARN and CALLFEED_ACCOUNTS.',

@@ -4,11 +4,11 @@ import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { batches } from '../../lib/core/batches.ts';
 import { loggableError } from '../../lib/core/result.ts';
 
-/** SQS takes ten messages a call, and 1 MiB of them together. */
+/** SQS accepts ten messages a call, and 1 MiB of them together, counted in UTF-8. */
 const maxEntries = 10;
 const maxBytes = 1_000_000;
 
-/** SendMessageBatch succeeds as a call while single messages fail, so each answer is looked at. */
+/** SendMessageBatch succeeds as a call while single messages fail, so each answer is checked. */
 export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, deadlineMs: number): ParkingQueue => ({
   async park(parked) {
     const abortSignal = AbortSignal.timeout(deadlineMs);
@@ -17,13 +17,13 @@ export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, de
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
       const { Failed = [] } = await client.send(command, { abortSignal });
       if (Failed.length > 0)
-        throw loggableError(`The parking queue refused ${Failed.length} of ${batch.length} messages`);
+        throw loggableError(`The parking queue rejected ${Failed.length} of ${batch.length} messages`);
     };
     await Promise.all(batches(parked.map(messageOf), fits).map(send));
   },
 });
 
-/** SQS takes the characters that XML takes; JSON escapes all others but these two. */
+/** SQS accepts the characters of XML. JSON escapes all others except these two. */
 const messageOf = (item: Parked): string =>
   JSON.stringify(item).replace(/[\uFFFE\uFFFF]/g, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 

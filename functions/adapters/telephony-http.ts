@@ -4,8 +4,8 @@ import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 
 /**
- * The Retry-After header in seconds, where it can be understood: as a number, or as an instant by the clock of whoever
- * sent it, which need not be ours.
+ * The Retry-After header in seconds, or undefined if it cannot be parsed. A date is relative to the Date header: the
+ * sender's clock may differ from ours.
  */
 export const retryAfterSeconds = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after') ?? '';
@@ -15,10 +15,10 @@ export const retryAfterSeconds = (headers: Headers): number | undefined => {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 };
 
-/** `Date.parse` would take almost anything for a date. */
+/** `Date.parse` alone would accept almost any text. */
 const httpDateMs = (text: string): number => (/^\w{3}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN);
 
-/** How long an exchange may take, its body included, and how large an answer may be once it is unpacked. */
+/** How long a request may take, body included, and how large its answer may be after decompression. */
 export interface TelephonyHttpSettings {
   readonly timeoutMs: number;
   readonly maxBytes?: number;
@@ -28,8 +28,8 @@ export interface TelephonyHttpSettings {
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /**
- * The telephony service over HTTP, on connections that are kept open as long as the service says. Of an error nothing is
- * kept but what kind it is: its message can hold the headers, and so the credentials.
+ * The telephony service over HTTP, on connections that stay open as long as the service allows. A failure has a reason and
+ * no error: the error's message can hold the headers, and so the credentials.
  */
 export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: TelephonyHttpSettings): TelephonyService => ({
   async post(request) {
@@ -48,7 +48,7 @@ export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: Telepho
 
 const failed = (reason: PollProblem) => fail<PollFailure>({ reason });
 
-/** How the request is sent, or undefined if it goes to no address of the web, or HTTP cannot carry its headers. */
+/** The request for `fetch`, or undefined if its URL is not HTTP, or its headers are not valid in HTTP. */
 const requestInit = ({ url, headers, body }: ServiceRequest): RequestInit | undefined => {
   try {
     const { protocol, username, password } = new URL(url);
@@ -67,7 +67,7 @@ const requestInit = ({ url, headers, body }: ServiceRequest): RequestInit | unde
 const answerOf = async (response: Response, maxBytes: number): Promise<Result<ServiceResponse, PollFailure>> => {
   const { status, headers, body } = response;
   if (status >= 300 && status < 400) {
-    // Credentials follow nobody.
+    // A redirect is not followed: the credentials would go to another address.
     await body?.cancel();
     return failed('redirect');
   }
@@ -76,7 +76,7 @@ const answerOf = async (response: Response, maxBytes: number): Promise<Result<Se
   return text === undefined ? failed('too-large') : ok({ status, text, retryAfterSeconds: retryAfterSeconds(headers) });
 };
 
-/** The body as text, or undefined if it is larger; the rest is then not read. What is no UTF-8 becomes U+FFFD. */
+/** The body as text, or undefined if it is too large; the rest is then not read. Invalid UTF-8 becomes U+FFFD. */
 const textUpTo = async (maxBytes: number, body: ReadableStream<Uint8Array> | null): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -20,8 +20,8 @@ interface Services {
 }
 
 /**
- * Ticks in, one poll of the present slot out, however many of them there are. None is asked for again: whatever became
- * of the poll, the next tick is on its way.
+ * Polls the present slot once, however many ticks arrive. No tick is retried, not even after a failed poll: the next one
+ * is on its way.
  */
 export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
@@ -35,11 +35,11 @@ export const createPollHandler = ({ poll, clock, telemetry }: Services) =>
     return { batchItemFailures: [] };
   });
 
-/** Since the tick was sent, the delay before it is handed over included. */
+/** The time since the tick was sent, the queue's delay included. */
 const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
   (now.getTime() - Number(attributes.SentTimestamp)) / 1000;
 
-/** What the poller is made of. */
+/** The parts of the poller. */
 export interface PollerParts {
   readonly env: z.output<typeof PollAgentsEnv>;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface PollerParts {
   readonly service: TelephonyService;
   /** Resolves after so many milliseconds. */
   readonly pause: (milliseconds: number) => Promise<void>;
-  /** How long the table may take, if not as long as deployed. */
+  /** How long a call to the table may take, if not as long as deployed. */
   readonly storeDeadlineMs?: number;
 }
 

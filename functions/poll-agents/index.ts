@@ -10,7 +10,7 @@ import { PollAgentsEnv } from './env.ts';
 
 const env = PollAgentsEnv.parse(process.env);
 
-/** The poller of agents, as deployed. */
+/** The deployed poller. */
 export const handler = composePoller({
   env,
   clock: () => new Date(),

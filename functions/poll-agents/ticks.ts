@@ -4,17 +4,17 @@ import { slotSeconds } from '../../lib/agents/rate-limit.ts';
 export const scheduleMinutes = 1;
 
 /**
- * How far a batch of ticks reaches, in minutes. A schedule fires anywhere within its minute, so that two firings can lie
- * nearly two minutes apart; no slot in between may lack its tick. A second tick in a slot finds it taken.
+ * How many minutes a batch of ticks covers. A schedule fires at any time within its minute, so two firings can be nearly
+ * two minutes apart, and no slot in between may lack its tick. The second tick of a slot finds the slot acquired.
  */
 const reachMinutes = 2;
 
-/** The ticks of a batch, as SQS's SendMessageBatch takes them (ten at most): the queue delays each to its slot. */
+/** The ticks of a batch as entries of SQS's SendMessageBatch (at most ten). The queue delays each to its slot. */
 export const tickEntries = Array.from({ length: (reachMinutes * 60) / slotSeconds }, (_, index) => ({
   Id: `tick-${index}`,
   MessageBody: 'tick',
   DelaySeconds: index * slotSeconds,
 }));
 
-/** After so many seconds since it was sent a tick is stale, and the queue drops it: its slot is over. */
+/** This many seconds after it was sent a tick is stale, and the queue drops it: its slot is over. */
 export const tickLifeSeconds = reachMinutes * 60 + slotSeconds;

@@ -16,14 +16,14 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** A batch of the table's stream in, the publisher, and the place from which the stream must repeat out. */
+/** Publishes a batch of a table's stream, and answers the record from which the stream must retry. */
 export const createPublishHandler = ({ publish, telemetry }: Services) =>
   middy<DynamoDBStreamEvent, DynamoDBBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failedFrom = await publish(Records.flatMap(({ dynamodb }) => (dynamodb ? changeOf(dynamodb) : [])));
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });
 
-/** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
+/** Lambda's type of an image differs from the SDK's in binary values only, and our rows have none. */
 const Image = z.record(z.string(), z.custom<AttributeValue>());
 
 const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
@@ -32,7 +32,7 @@ const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): Ro
   after: NewImage && unmarshalled(Image.parse(NewImage)),
 });
 
-/** What the publisher is made of. */
+/** The parts of the publisher. */
 export interface PublisherParts {
   readonly env: z.output<typeof PublishChangesEnv>;
   readonly clock: Clock;

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { personalFields } from '../../lib/contract/personal-data.ts';
 import { resourceName, TelemetryEnv } from '../adapters/env.ts';
 
-/** What the publisher reads from its environment. */
+/** The environment of the publisher. */
 export const PublishChangesEnv = z.object({
   ...TelemetryEnv,
   BUS_NAME: resourceName,
-  /** Whether events have the fields that may identify a person. */
+  /** Whether events keep the fields that may identify a person. */
   PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });
 
-/** The environment as the stack sets it: every value a string, optional ones left out. */
+/** The environment as the stack sets it: strings, of which optional ones may be absent. */
 export type PublishChangesEnv = z.input<typeof PublishChangesEnv>;

@@ -6,7 +6,7 @@ import { PublishChangesEnv } from './env.ts';
 
 const env = PublishChangesEnv.parse(process.env);
 
-/** The publisher, as deployed. */
+/** The deployed publisher. */
 export const handler = composePublisher({
   env,
   clock: () => new Date(),

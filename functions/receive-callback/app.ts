@@ -24,22 +24,22 @@ interface Services {
   readonly secretSha256: string | undefined;
 }
 
-/** API Gateway in, the receiver, and its answer out. */
+/** Receives a callback from API Gateway, and answers it. */
 export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
-  const onRefused = (reason: RejectionReason, counts?: Receipt) => {
+  const onRejected = (reason: RejectionReason, counts?: Receipt) => {
     emitRejectedMetrics(telemetry, reason, counts);
     telemetry.log({ level: 'info', message: 'Callback rejected', reason, ...(counts && { records: { ...counts } }) });
   };
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
-    .use(checkRequest({ secretSha256, onRejected: onRefused }))
+    .use(checkRequest({ secretSha256, onRejected }))
     .use(urlEncodeBodyParser({ disableContentTypeError: true }))
     .handler(async (event) => {
-      const result = await receive({ ...postedIn(event), hasValidSecret: secretSha256 !== undefined });
+      const result = await receive({ ...postOf(event), hasValidSecret: secretSha256 !== undefined });
       const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
       const records = { stored, duplicates, quarantined, parked };
       if (!result.ok) {
-        onRefused(result.problem.reason, records);
+        onRejected(result.problem.reason, records);
         return rejectionReply(result.problem);
       }
       emitAcceptedMetrics(telemetry, records);
@@ -48,7 +48,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     });
 };
 
-const postedIn = (event: {
+const postOf = (event: {
   readonly body?: unknown;
   readonly rawQueryString: string;
   readonly isBase64Encoded: boolean;
@@ -58,7 +58,7 @@ const postedIn = (event: {
   return { content, query: queryOf(event.rawQueryString) };
 };
 
-/** API Gateway joins repeated parameters with commas; only the raw query still shows that there were two. */
+/** API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
 const queryOf = (rawQueryString: string) =>
   Object.fromEntries(
     [...Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name)].map(([name, pairs]) => [
@@ -67,7 +67,7 @@ const queryOf = (rawQueryString: string) =>
     ]),
   );
 
-/** What the receiver is made of. */
+/** The parts of the receiver. */
 export interface ReceiverParts {
   readonly env: z.output<typeof ReceiveCallbackEnv>;
   readonly clock: Clock;
@@ -75,11 +75,11 @@ export interface ReceiverParts {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
   readonly sqs: Pick<SQSClient, 'send'>;
-  /** How long the tables may take, if not as long as deployed. */
+  /** How long the writes of a callback may take, if not as long as deployed. */
   readonly storeDeadlineMs?: number;
 }
 
-/** The callback receiver over these clients: deployed, measured and tried to break in one composition. */
+/** The callback receiver over these clients: the same composition for deployment, benchmarks and fault injection. */
 export const composeReceiver = ({ env, clock, telemetry, dynamodb, secrets, sqs, storeDeadlineMs }: ReceiverParts) =>
   createReceiveHandler({
     telemetry,

@@ -4,13 +4,13 @@ import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
 import { emptyReceipt, type Rejection } from '../../lib/callback/receive-callback.ts';
 import { maxBodyBytes, maxFields, type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
 
-/** What of an event holds its body. */
+/** The body of an event. */
 interface HttpBody {
   readonly body?: unknown;
   readonly isBase64Encoded: boolean;
 }
 
-/** The body as it was sent: API Gateway hands over in base64 what is no text by its type, such as a form. */
+/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
 export const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
   const text = typeof body === 'string' ? body : '';
   return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
@@ -23,35 +23,35 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
   body: JSON.stringify(body),
 });
 
-/** The answer to a post that is refused: the reason as a word to test for, and a sentence for the reader. */
+/** The answer to a rejected post: the reason as a word for programs, and a sentence for people. */
 export const rejectionReply = ({ reason, ...counts }: Rejection): APIGatewayProxyStructuredResultV2 => {
   const { status, message } = rejectionResponses[reason];
   return reply(status, { error: reason, message, ...counts });
 };
 
-/** What of the address and headers decides before the body is touched. */
+/** The settings of `checkRequest`. */
 export interface RequestSettings {
-  /** The hash of the callback secret, in hexadecimal; undefined: the address holds none. */
+  /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
-  /** Told of a request that is refused here. */
+  /** Called for each request that is rejected. */
   readonly onRejected: (reason: RejectionReason) => void;
 }
 
 const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
 
-/** Whether a content type is JSON, in whatever dress. */
+/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
 const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
 
-/** Whether the address holds the callback secret. */
-const provesSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
+/** Whether the path has a callback secret. */
+const hasSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
   const sent = pathParameters?.['secret'];
   return sent !== undefined && isCallbackSecret(sent, secretSha256);
 };
 
 /**
- * Answers what needs no look at the body. Practice: before an address is accepted it is called with GET or HEAD, and
- * anything but 200 is taken as "invalid URL". Header names are brought to lower case for what follows. Where there is a
- * callback secret, whatever passes has proven it.
+ * Answers requests that can be decided without parsing the body. Practice: before the service accepts a callback URL, it
+ * sends GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
+ * middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
   secretSha256,
@@ -73,13 +73,13 @@ const rejectionReasonOf = (
   event: APIGatewayProxyEventV2,
   secretSha256: string | undefined,
 ): RejectionReason | undefined => {
-  if (secretSha256 !== undefined && !provesSecret(event, secretSha256)) return 'callback-secret-wrong';
+  if (secretSha256 !== undefined && !hasSecret(event, secretSha256)) return 'callback-secret-wrong';
   if (bodyBytes(event) > maxBodyBytes) return 'body-too-large';
 
   const contentType = event.headers['content-type'] ?? '';
   if (isJsonType(contentType)) return undefined;
   if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
-  // The form parser is stricter about the spaces around a type, and need not decode again what is counted here.
+  // The form parser is stricter about spaces around the type. The body is decoded once, here, to count its fields.
   event.headers['content-type'] = 'application/x-www-form-urlencoded';
   event.body = bodyText(event);
   event.isBase64Encoded = false;

@@ -8,7 +8,7 @@ import { ReceiveCallbackEnv } from './env.ts';
 
 const env = ReceiveCallbackEnv.parse(process.env);
 
-/** The callback receiver, as deployed. */
+/** The deployed callback receiver. */
 export const handler = composeReceiver({
   env,
   clock: () => new Date(),

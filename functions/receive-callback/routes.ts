@@ -1,13 +1,13 @@
-/** The service looks at an address with GET or HEAD before it is accepted, then posts below it. */
+/** The service checks a callback URL with GET or HEAD before it accepts it, and then posts below it. */
 const checks = ['GET', 'HEAD'] as const;
 
-/** A path of the API, and the methods that it takes there. */
+/** A path of the API, and its methods. */
 export interface Route {
   readonly path: '/' | '/{secret}' | '/callDetails' | '/{secret}/callDetails';
   readonly methods: readonly ('GET' | 'HEAD' | 'POST')[];
 }
 
-/** What the receiver answers; anything else is API Gateway's own 404. The first path that fits is the most specific one. */
+/** The routes, ordered so that the first match is the most specific. API Gateway answers any other path with 404. */
 export const routes: readonly Route[] = [
   { path: '/', methods: checks },
   { path: '/callDetails', methods: [...checks, 'POST'] },

@@ -13,14 +13,14 @@ interface Services {
   readonly telemetry: BufferedTelemetry;
 }
 
-/** A batch of the parking queue in, recovery, and the messages that must come again out. */
+/** Recovers a batch of the parking queue, and answers the messages that must be retried. */
 export const createRecoverHandler = ({ recover, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed = await recover(Records.map(({ messageId, body }) => ({ id: messageId, body })));
     return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
   });
 
-/** What recovery is made of. */
+/** The parts of recovery. */
 export interface RecoveryParts {
   readonly env: z.output<typeof RecoverCallbacksEnv>;
   readonly clock: Clock;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
 
-/** What recovery reads from its environment: where the parked callbacks belong. */
+/** The environment of recovery. */
 export const RecoverCallbacksEnv = z.object({ ...StoreEnv, ...TelemetryEnv });
 
-/** The environment as the stack sets it: every value a string, optional ones left out. */
+/** The environment as the stack sets it: strings, of which optional ones may be absent. */
 export type RecoverCallbacksEnv = z.input<typeof RecoverCallbacksEnv>;

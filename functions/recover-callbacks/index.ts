@@ -6,7 +6,7 @@ import { RecoverCallbacksEnv } from './env.ts';
 
 const env = RecoverCallbacksEnv.parse(process.env);
 
-/** Recovery of parked callbacks, as deployed. */
+/** The deployed recovery of parked callbacks. */
 export const handler = composeRecovery({
   env,
   clock: () => new Date(),

@@ -1,16 +1,11 @@
 import { expiresAt } from '../core/instant.ts';
 import { type Facts, withoutUndefined } from '../core/objects.ts';
 import { joinedKey } from '../core/text.ts';
+import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import { CurrentAgent, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
 import { Feed } from './feed.ts';
 import type { Interval } from './interval.ts';
-
-/** Where a row lies. */
-export interface RowKey {
-  readonly pk: string;
-  readonly sk: string;
-}
 
 /** The floor as it is now, with the feed's row: all of it is one query. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -52,7 +47,7 @@ export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, '
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
 
 /** A row of the agents' table. */
-export type AgentsRow = Facts & RowKey;
+export type AgentsRow = KeyedRow;
 
 /** The row of an agent. One who has left is not listed under any state. */
 export const agentRow = (account: string, agent: CurrentAgent): AgentsRow =>
@@ -88,7 +83,7 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
 });
 
 /** The row of a feed. */
-export const feedRow = (feed: Feed): AgentsRow & { readonly version: number } =>
+export const feedRow = (feed: Feed): VersionedRow =>
   withoutUndefined({ ...feed, ...feedKey(feed.account), kind: 'feed' });
 
 /** The feed that a row holds. Throws if the row was written by something else. */
@@ -110,25 +105,15 @@ export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, ret
     expiresAt: expiresAt(after.statusSince, retentionDays),
   });
 
-/** A row of which every write counts one `version` on, so that nobody writes over what they have not read. */
-export type VersionedRow = AgentsRow & { readonly version: number };
-
-/** What is written together with a versioned row, or not at all. */
-export interface Alongside {
-  readonly puts: readonly AgentsRow[];
-  readonly removes: readonly RowKey[];
-}
-
 /** The agents' table, row by row. Every method throws when the table cannot be reached. */
 export interface AgentTable {
   /** All rows of a partition in the order of their sort keys, or those between two of them, read consistently. */
   query(pk: string, between?: { readonly from: string; readonly to: string }): Promise<readonly Facts[]>;
   /**
-   * Writes the next version of a row, and up to 99 other rows with it, all or nothing. `conflict` means that the row's
-   * version is no longer the one before (none, for version 1): somebody else wrote it, or this very write did, and the
-   * answer to its first try got lost.
+   * Writes the next version of a row and the rows alongside it, as `VersionedRows` does. Throws for rows that the table
+   * can never store: the poller made them, so that is a fault.
    */
-  write(guard: VersionedRow, together?: Alongside): Promise<'written' | 'conflict'>;
+  write(row: VersionedRow, alongside?: Alongside): Promise<'written' | 'conflict'>;
   /** Puts rows, each on its own and in no order; no key may occur twice. */
   put(rows: readonly AgentsRow[]): Promise<void>;
   /** Removes rows likewise. */

@@ -1,7 +1,8 @@
 import type { Facts } from '../core/objects.ts';
+import type { Alongside } from '../schema/versioned-rows.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { CurrentAgent } from './agent.ts';
-import { type AgentTable, type Alongside, agentOf, agentsKey, feedKey, feedOf, feedRow } from './agent-rows.ts';
+import { type AgentTable, agentOf, agentsKey, feedKey, feedOf, feedRow } from './agent-rows.ts';
 import type { AgentsById } from './diff-agents.ts';
 import { type Feed, newFeed } from './feed.ts';
 

@@ -1,8 +1,9 @@
 import { batchesByWeight } from '../core/batches.ts';
 import { localDate } from '../core/instant.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
 import { type AgentFacts, isLoggedOut } from './agent.ts';
-import { type AgentsRow, agentKey, changeRows, feedChangeRow, type RowKey } from './agent-rows.ts';
+import { type AgentsRow, agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
 import type { Feed } from './feed.ts';
 import { type FloorSummary, pollAnswered } from './feed-transitions.ts';

@@ -1,4 +1,4 @@
-import type { CallStore } from '../calls/call-store.ts';
+import type { CallStore } from '../calls/record-delivery.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';

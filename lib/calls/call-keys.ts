@@ -3,8 +3,8 @@ import { joinedKey } from '../core/text.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
 
 /**
- * The longest key of a list, in characters as encoded: DynamoDB takes 2,048 bytes for a partition key. A value this long is
- * no number and no id, and is left unlisted.
+ * The longest key of a list, in characters as encoded: DynamoDB accepts 2,048 bytes for a partition key. A longer value is
+ * no number and no id, so the call is not listed under it.
  */
 export const maxKeyLength = 1_000;
 
@@ -13,22 +13,22 @@ const indexKey = (account: string, value: unknown): string | undefined => {
   return key === undefined || key.length > maxKeyLength ? undefined : key;
 };
 
-/** Where everything about a call lies: legs and participants are read with one query. */
+/** The partition of a call: its legs and participants are read with one query. */
 export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
 
-/** Where one leg or participant lies within its call. */
+/** The key of one leg or participant. */
 export const rowKey = ({ kind, account, callId, part }: RecordKey) => ({
   pk: partitionKey(account, callId),
   sk: `${kind === 'call' ? 'leg' : 'participant'}#${encodeURIComponent(part)}`,
 });
 
-/** A transaction takes 100 rows: the call, the entries that it gains and those that it loses. */
+/** A transaction accepts 100 rows: the call, the entries that it gains and those that it loses. */
 const maxAgents = 50;
 
 const agentsOf = ({ agentIds }: Facts): readonly unknown[] =>
   Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
 
-/** Under which keys the lists of calls find a record: newest first by time, by customer and by its first agent. */
+/** The keys of a call in the lists: newest first by time, by customer and by its first agent. */
 export const indexKeys = ({ key, facts, deliveries }: CallRecord) => ({
   accountCalls: encodeURIComponent(key.account),
   customerCalls: indexKey(key.account, facts['customerNumber']),
@@ -36,7 +36,7 @@ export const indexKeys = ({ key, facts, deliveries }: CallRecord) => ({
   listedAt: facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt,
 });
 
-/** The further agents of a call, each of whom finds it through an entry of its own. */
+/** The agents of a call after the first. The call is listed under each of them by an entry. */
 export const furtherAgents = ({ key, facts }: CallRecord) =>
   agentsOf(facts)
     .slice(1)
@@ -45,7 +45,7 @@ export const furtherAgents = ({ key, facts }: CallRecord) =>
       return agentCalls === undefined ? [] : [{ agentId: String(agentId), agentCalls }];
     });
 
-/** Where the entry of a further agent lies: beside the call, so that reading the call does not read it. */
+/** The key of a further agent's entry. Its partition is not the call's, so that reading the call does not read it. */
 export const agentEntryKey = ({ account, callId, part }: RecordKey, agentId: string) => ({
   pk: `${partitionKey(account, callId)}#agents`,
   sk: joinedKey(part, agentId),

@@ -3,7 +3,7 @@ import type { Facts } from '../core/objects.ts';
 import { byReceipt, type Delivery } from './delivery.ts';
 import { callMergeRules, mergeDeliveries, participantMergeRules } from './merge-deliveries.ts';
 
-/** What a record tells of, unique within an account: `part` is a call's leg or a participant's id. */
+/** The identity of a record. `part` is a call's leg or a participant's id, unique within the call. */
 export interface RecordKey {
   readonly kind: 'call' | 'participant';
   readonly account: string;
@@ -11,13 +11,13 @@ export interface RecordKey {
   readonly part: string;
 }
 
-/** Everything received about one leg of a call or one participant, and the one account of it that stands. */
+/** Every delivery about one leg of a call or one participant, and the facts that they merge into. */
 export interface CallRecord {
   readonly key: RecordKey;
   /** Every distinct delivery, the first received first. */
   readonly deliveries: readonly Delivery[];
   readonly facts: Facts;
-  /** Counts the states that subscribers are told of: 1 for the first, one more whenever the facts change. */
+  /** Counts the published states: 1 for the first, and 1 more whenever the facts change. */
   readonly revision: number;
   /** Counts the writes, for optimistic locking. */
   readonly version: number;
@@ -25,7 +25,7 @@ export interface CallRecord {
   readonly recordedAt: string;
 }
 
-/** What a delivery did: a repeat of a known one does nothing. */
+/** The record after a delivery, and whether the delivery was new. */
 export interface DeliveryResult {
   readonly outcome: 'stored' | 'duplicate';
   readonly record: CallRecord;
@@ -33,38 +33,38 @@ export interface DeliveryResult {
 
 const mergeRules = { call: callMergeRules, participant: participantMergeRules };
 
-/** What a set of deliveries says of a call or participant. */
+/** The facts of a call or participant, merged from a set of deliveries. */
 export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
   mergeDeliveries(deliveries, mergeRules[kind]);
 
 /**
- * Adds a delivery to what is known. The facts depend on the set of deliveries and on when each was first received; so a
- * repeat that turns out to have been received earlier (it had been parked) is no new delivery, but moves its place.
+ * Adds a delivery to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it.
  */
 export const applyDelivery = (
   key: RecordKey,
-  known: CallRecord | undefined,
+  stored: CallRecord | undefined,
   delivery: Delivery,
   recordedAt: string,
 ): DeliveryResult => {
-  const before = known?.deliveries.find(({ id }) => id === delivery.id);
-  if (known !== undefined && before !== undefined && before.receivedAt <= delivery.receivedAt)
-    return { outcome: 'duplicate', record: known };
+  const same = stored?.deliveries.find(({ id }) => id === delivery.id);
+  if (stored !== undefined && same !== undefined && same.receivedAt <= delivery.receivedAt)
+    return { outcome: 'duplicate', record: stored };
 
-  const others = known?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];
+  const others = stored?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];
   const deliveries = [...others, delivery].sort(byReceipt);
   const facts = mergedFacts(key.kind, deliveries);
-  const changed = known === undefined || canonicalJson(facts) !== canonicalJson(known.facts);
+  const changed = stored === undefined || canonicalJson(facts) !== canonicalJson(stored.facts);
 
   return {
-    outcome: before === undefined ? 'stored' : 'duplicate',
+    outcome: same === undefined ? 'stored' : 'duplicate',
     record: {
       key,
       deliveries,
       facts,
-      revision: (known?.revision ?? 0) + Number(changed),
-      version: (known?.version ?? 0) + 1,
-      recordedAt: changed ? recordedAt : known.recordedAt,
+      revision: (stored?.revision ?? 0) + Number(changed),
+      version: (stored?.version ?? 0) + 1,
+      recordedAt: changed ? recordedAt : stored.recordedAt,
     },
   };
 };

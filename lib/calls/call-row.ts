@@ -3,6 +3,7 @@ import { expiresAt } from '../core/instant.ts';
 import { type Facts, once, withoutUndefined } from '../core/objects.ts';
 import { truncate } from '../core/text.ts';
 import { callsTable } from '../schema/tables.ts';
+import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { type Note, notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
@@ -11,9 +12,8 @@ import { differenceFrom, withDifference } from './delivery.ts';
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 
 /**
- * The facts with what follows from several of them: the time from start to end in seconds. Practice: the end may equal
- * and even precede the start; then there is a note instead. Derived after the merge, which may join the start of one
- * delivery with the end of another.
+ * The facts with the time from start to end in seconds. Practice: the end may equal the start and even precede it; in the
+ * latter case there is a note instead. Derived after the merge, because start and end may come from different deliveries.
  */
 export const withDerived = (facts: Facts): Facts => {
   const { startedAt, endedAt } = facts;
@@ -25,14 +25,14 @@ export const withDerived = (facts: Facts): Facts => {
     : { ...facts, elapsedSeconds };
 };
 
-/** The facts alone: the inverse of `withDerived`. */
+/** The inverse of `withDerived`. */
 export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): Facts => {
   const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
   const { notes: _all, ...others } = facts;
   return notes.length > 0 ? { ...others, notes } : others;
 };
 
-/** What a row holds beside the facts. Loose: a row written by a newer version keeps what this one does not know. */
+/** The attributes beside the facts. Loose: a newer version may write attributes that this one does not know. */
 const rowMetadata = once(() =>
   z.looseObject({
     kind: z.enum(['call', 'participant']),
@@ -62,10 +62,10 @@ const metadataAttributes = once(
 const partAttribute = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { leg: name } : { participantId: name });
 
 /**
- * The row of a record: its facts as attributes, and of each delivery only how it differs from them. Calls are listed in
- * the indexes, participants are found through their call. `retentionDays` counts from the first receipt.
+ * The row of a record: its facts as attributes, and of each delivery only the difference from them. The indexes list
+ * calls only; participants are found through their call. `retentionDays` count from the first receipt.
  */
-export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
+export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
   const { key, facts, deliveries, revision, version, recordedAt } = record;
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
@@ -83,14 +83,14 @@ export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
-    deliveries: deliveries.map(({ id, receivedAt, facts: said }) => {
-      const differs = differenceFrom(facts, said);
+    deliveries: deliveries.map(({ id, receivedAt, facts: delivered }) => {
+      const differs = differenceFrom(facts, delivered);
       return { id, receivedAt, ...(Object.keys(differs).length > 0 && { differs }) };
     }),
   });
 };
 
-/** The record that a row holds. Throws if the row was written by something else. */
+/** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
   const { kind, account, callId, leg, participantId, revision, version, recordedAt, deliveries } =
     rowMetadata().parse(row);
@@ -110,39 +110,39 @@ export const recordOf = (row: Facts): CallRecord => {
   };
 };
 
-/** What a row says of its call or participant, without the bookkeeping. */
+/** The facts in a row. */
 export const factsOf = (row: Facts): Facts =>
   withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
 
-/** Fifty of these and the row itself fit into a transaction, whatever was sent. */
-const entryLimit = { characters: 255, entries: 50 };
+/** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
+const entryLimit = { characters: 150, entries: 50 };
 
-/** What an entry copies from its call's row. */
+/** The attributes that an entry copies from its call's row. */
 const listedAttributes = new Set<string>([
   ...callsTable.indexes.flatMap(({ projection }) => projection),
   'listedAt',
   'expiresAt',
 ]);
 
-/** The rows by which the further agents of a call find it: copies of what a list shows of the call's row. */
-export const agentEntriesOf = (record: CallRecord, row: Facts): readonly Facts[] => {
+/** The entries that list a call under its further agents: copies of the listed attributes of the call's row. */
+export const agentEntriesOf = (record: CallRecord, row: Facts): readonly KeyedRow[] => {
   const agents = furtherAgents(record);
   if (agents.length === 0) return [];
 
   const attributes = Object.entries(row).filter(([attribute]) => listedAttributes.has(attribute));
-  const shown = Object.fromEntries(attributes.map(([attribute, value]) => [attribute, truncate(entryLimit, value)]));
+  const listed = Object.fromEntries(attributes.map(([attribute, value]) => [attribute, truncate(entryLimit, value)]));
   return agents.map(({ agentId, agentCalls }) => ({
-    ...shown,
+    ...listed,
     ...agentEntryKey(record.key, agentId),
     kind: 'agent-entry',
     agentCalls,
   }));
 };
 
-/** Where the entries lie that a record had and its successor has no more. */
+/** The keys of the entries that a record has and its successor does not. */
 export const staleEntryKeys = (record: CallRecord, successor: CallRecord) => {
-  const kept = new Set(furtherAgents(successor).map(({ agentId }) => agentId));
+  const current = new Set(furtherAgents(successor).map(({ agentId }) => agentId));
   return furtherAgents(record)
-    .filter(({ agentId }) => !kept.has(agentId))
+    .filter(({ agentId }) => !current.has(agentId))
     .map(({ agentId }) => agentEntryKey(record.key, agentId));
 };

@@ -3,33 +3,30 @@ import { contentHash } from '../core/content-hash.ts';
 import { type Facts, withoutUndefined } from '../core/objects.ts';
 import { compare } from '../core/text.ts';
 
-/** One distinct thing that was said of a record, and when it was first received (ISO instant). */
+/** The facts of one message about a record, and when they were first received (ISO instant). */
 export interface Delivery {
-  /** Named by its content: the sender gives its messages no id. The same facts are the same delivery. */
+  /** A hash of the facts, because the sender gives its messages no id: the same facts are the same delivery. */
   readonly id: string;
   readonly receivedAt: string;
   readonly facts: Facts;
 }
 
-/**
- * Names what was received. Type of value, spelling and blanks are gone by now, so they make no difference; what is
- * undefined is left out.
- */
+/** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (facts: Facts, receivedAt: string): Delivery => ({
   id: contentHash(facts),
   receivedAt,
   facts: withoutUndefined(facts),
 });
 
-/** Earlier first; what was received in the same millisecond is ordered by content, so that the order is total. */
+/** Earlier first. Deliveries of the same millisecond are ordered by their ids, so that the order is total. */
 export const byReceipt = (a: Delivery, b: Delivery): number =>
   a.receivedAt === b.receivedAt ? compare(a.id, b.id) : compare(a.receivedAt, b.receivedAt);
 
-/** How one set of facts differs from another: its value of each field that differs, null where it has none. */
+/** The fields of `facts` that differ from `base`, and null for each field that only `base` has. */
 export const differenceFrom = (base: Facts, facts: Facts): Facts =>
   Object.fromEntries(changedFields(base, facts).map((field) => [field, facts[field] ?? null]));
 
-/** The facts that a difference describes: the inverse of `differenceFrom`. */
+/** The inverse of `differenceFrom`. */
 export const withDifference = (base: Facts, difference: Facts): Facts =>
   Object.fromEntries(Object.entries({ ...base, ...difference }).filter(([, value]) => value !== null));
 

@@ -2,20 +2,20 @@ import type { Facts } from '../core/objects.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { byReceipt, type Delivery } from './delivery.ts';
 
-/** How deliveries of one kind of record are weighed against each other. */
+/** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
-  /** Greater is richer; compared from the left. What a late, poor delivery lacks in practice comes first. */
+  /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
   readonly richness: (facts: Facts) => readonly number[];
-  /** Fields that a delivery poorer in all else may still decide, by a rank of their own. */
+  /** Fields with a rank of their own: a poorer delivery may still decide them. */
   readonly preferred?: Readonly<Record<string, (facts: Facts) => number>>;
-  /** Lists of which no entry may get lost: those of all deliveries add up. */
+  /** Lists that must not lose an entry: the record has those of all deliveries. */
   readonly additive: readonly string[];
 }
 
 /**
- * The one record that a set of deliveries makes. It depends on the set and on when each was first received, never on
- * the order in which they are given. A value never yields to a blank. Where deliveries contradict each other the richer
- * one stands, and of equally rich ones the one received later.
+ * The facts that a set of deliveries merges into. They depend on the set and on when each was first received, never on
+ * the order of the list. A blank never replaces a value. Where deliveries contradict each other, the richer one decides,
+ * and of equally rich ones the one received later.
  */
 export const mergeDeliveries = (
   deliveries: readonly Delivery[],
@@ -38,8 +38,8 @@ export const mergeDeliveries = (
 };
 
 /**
- * Where each field of the merged record comes from: the richest delivery that has it, or the best by the field's own
- * rank. A field that is nowhere but in notes keeps those of the richest.
+ * The source of each merged field: the richest delivery that has it, or the best by the field's own rank. The richest
+ * delivery decides the notes of a field that no delivery has.
  */
 const sourcesOf = (ranked: readonly Facts[], preferred: NonNullable<MergeRules['preferred']>) => {
   const sources = new Map<string, Facts>();
@@ -54,7 +54,7 @@ const sourcesOf = (ranked: readonly Facts[], preferred: NonNullable<MergeRules['
   return sources;
 };
 
-/** A word as sent belongs to its field and moves with it. */
+/** The word as sent comes from the same delivery as its field. */
 const asSentField = (field: string) => `${field}AsSent`;
 
 const mergedSeparately = new Set(['extra', 'notes']);
@@ -75,7 +75,7 @@ const compareRanks = (a: readonly number[], b: readonly number[]): number => {
   return differences.find((difference) => difference !== 0) ?? 0;
 };
 
-/** Set by the service itself when the agent's time is up; the agent's own follows later. */
+/** The service sets this itself when the agent's time is up. The agent's own disposition follows later. */
 const automaticDisposition = /^wrap ?up time exceeded\b/i;
 
 const dispositionRank = ({ dispositions }: Facts): number => {
@@ -92,8 +92,8 @@ const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
   Number(recordings !== undefined || conferenceRecordings !== undefined);
 
 /**
- * Richest is an answered call with the agent's own disposition and a recording. Practice: a call arrives at once without
- * a disposition and again minutes later with it; a poor copy (not answered, no recording) can follow either.
+ * The richest delivery is an answered call with the agent's own disposition and a recording. Practice: a call arrives at
+ * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  */
 export const callMergeRules: MergeRules = {
   richness: (facts) => [statusRank(facts), dispositionRank(facts), recordingRank(facts)],
@@ -101,7 +101,7 @@ export const callMergeRules: MergeRules = {
   additive: ['recordings', 'conferenceRecordings'],
 };
 
-/** Richest is a participation that has ended and has a recording: a delivery during the call has neither. */
+/** The richest delivery has an end and a recording. A delivery during the call has neither. */
 export const participantMergeRules: MergeRules = {
   richness: ({ endedAt, recordings }) => [Number(endedAt !== undefined), Number(recordings !== undefined)],
   additive: ['recordings'],

@@ -12,8 +12,8 @@ export const callSpellings = spellings(wireCallFields);
 const skillTransfer = /^SkillTransfer-(\d+)~/i;
 
 /**
- * What one posted call summary says, in our names, units and words. Local times are read in `timeZone` (IANA). In
- * alphabetical order, by which content is named.
+ * The facts of one posted call summary, in our names, units and words. Local times are read in `timeZone` (IANA). Keys are
+ * in alphabetical order, so that the content hash does not have to sort them.
  */
 export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): CallFacts => {
   const { text, chain, urls, word, words, seconds, instant, notes } = fieldReader(posted, timeZone, maxLengths);
@@ -26,7 +26,7 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
   const agentStatuses = words('AgentStatus', 'agentStatuses', vocabularies.agentStatuses);
   const transferTypes = words('TransferType', 'transferTypes', vocabularies.transferTypes);
   const uui = text('UUI', 'uui');
-  // The id itself becomes the record's key; it is read here for what is odd about it.
+  // The id becomes the record's key. It is read here only to note what is odd about it.
   text('monitorUCID', 'callId');
 
   return withNotes(notes, {
@@ -81,7 +81,7 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
   });
 };
 
-/** Which call a summary tells of, and which leg of it; unique within an account. */
+/** The call and the leg of a summary, unique within an account. */
 export interface CallIdentity {
   readonly callId: string;
   readonly leg: string;
@@ -90,10 +90,10 @@ export interface CallIdentity {
 
 const identityFields = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'] as const;
 
-/** Ids are 14 to 25 digits in practice; a text far longer would not fit into a key and cannot be an id. */
+/** Practice: ids have 14 to 25 digits. A far longer text is no id, and might not fit into a key. */
 const maxIdLength = 100;
 
-/** Digits are kept as the text that was sent. Without any id, the content itself names the call. */
+/** Ids stay the text that was sent. Without any id, the hash of the content identifies the call. */
 export const identityOf = ({ fields, nested }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
   const id = (field: WireCallField) => {
     const text = fields.get(field);
@@ -109,7 +109,7 @@ export const identityOf = ({ fields, nested }: Folded<WireCallField>, facts: Cal
   };
 };
 
-/** Which field stood in is plain from the record; an id that could not be used is in it nowhere else. */
+/** The note has an id that could not be used, because the record holds it nowhere else. */
 const fallbackNote = (unusable: string | undefined): Note => ({
   field: 'callId',
   reason: 'fallback-identity',

@@ -9,8 +9,8 @@ import type { ParticipantFacts } from './schema.ts';
 export const participantSpellings = spellings(wireParticipantFields);
 
 /**
- * What one posted participant record says, in our names, units and words. Local times are read in `timeZone` (IANA). In
- * alphabetical order, by which content is named.
+ * The facts of one posted participant record, in our names, units and words. Local times are read in `timeZone` (IANA).
+ * Keys are in alphabetical order, so that the content hash does not have to sort them.
  */
 export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZone: string): ParticipantFacts => {
   const { text, urls, word, instant, notes } = fieldReader(posted, timeZone, new Map());
@@ -35,11 +35,12 @@ export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZ
 };
 
 /**
- * Names a participation within its call. There is no id for it: what is known when it starts (CallID, number, start)
- * stays the same when a later delivery adds its end; without any of it the content itself is the name. Hashed, since the number is a person's and keys get logged.
+ * The id of a participant within its call. The sender gives none, so it is made of the facts that are present from the
+ * start (CallID, number, start), and stays the same when a later delivery adds the end. Without any of these the content
+ * itself is the id. It is a hash, because the number is personal and keys get logged.
  */
 export const participantIdOf = (facts: ParticipantFacts): string => {
-  const known = [facts.sourceCallId, facts.participantNumber, facts.startedAt];
-  const isNamed = known.some((value) => value !== undefined);
-  return contentHash(isNamed ? known.map((value) => value ?? null) : facts).slice(0, 20);
+  const identifying = [facts.sourceCallId, facts.participantNumber, facts.startedAt];
+  const isIdentified = identifying.some((value) => value !== undefined);
+  return contentHash(isIdentified ? identifying.map((value) => value ?? null) : facts).slice(0, 20);
 };

@@ -12,8 +12,8 @@ const asSent = (origin: string) => person(origin, 'The word as sent, where it is
 const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown.');
 
 /**
- * What one delivery says of a call: blanks absent, words of one case, times as instants. Lists come from chains that a
- * transfer makes; they are not aligned with each other, so a position means nothing across fields.
+ * The facts of a call: blanks are absent, words have one spelling, times are instants. Lists come from the chains that a
+ * transfer makes. They are not aligned with each other, so a position means nothing across fields.
  */
 export const CallFacts = z
   .strictObject({
@@ -25,15 +25,22 @@ export const CallFacts = z
     endedAt: field(instant.optional(), 'When it ended.', { origin: 'EndTime' }),
     timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
     callDurationSeconds: duration('CallDuration', 'CallDuration as sent: in practice the time from start to end.'),
-    durationSeconds: duration('Duration', 'Duration as sent: in practice the talk time, on paper the whole.'),
+    durationSeconds: duration(
+      'Duration',
+      'Duration as sent: in practice the talk time, by the specification the whole call.',
+    ),
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
     holdSeconds: duration('HoldDuration', 'HoldDuration as sent; its meaning is not documented.'),
     wrapUpSeconds: duration('WrapUpDuration', 'WrapUpDuration as sent; its meaning is not documented.'),
     customerNumber: person('CallerID', 'The customer’s telephone number.'),
-    customerStatuses: field(words(vocabularies.customerStatuses.words).optional(), 'What became of their side.', {
-      origin: 'CustomerStatus',
-    }),
+    customerStatuses: field(
+      words(vocabularies.customerStatuses.words).optional(),
+      'What happened on the customer’s side.',
+      {
+        origin: 'CustomerStatus',
+      },
+    ),
     customerStatusesAsSent: allAsSent('CustomerStatus'),
     dialledNumber: person('DialedNumber', 'The number connected to the customer.'),
     dialStatuses: field(words(vocabularies.dialStatuses.words).optional(), 'The telephony responses.', {
@@ -45,15 +52,15 @@ export const CallFacts = z
     agentUniqueIds: field(texts.optional(), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
     agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
     agentPhoneNumber: person('AgentPhoneNumber', 'The number with which the agent is logged in.'),
-    agentStatuses: field(words(vocabularies.agentStatuses.words).optional(), 'What became of the agents’ side.', {
+    agentStatuses: field(words(vocabularies.agentStatuses.words).optional(), 'What happened on the agents’ side.', {
       origin: 'AgentStatus',
     }),
     agentStatusesAsSent: allAsSent('AgentStatus'),
     phoneName: person('PhoneName', 'The name set for the agent’s number.'),
-    hangupBy: field(word(vocabularies.hangupParties.words).optional(), 'Who ended it.', { origin: 'HangupBy' }),
+    hangupBy: field(word(vocabularies.hangupParties.words).optional(), 'Who ended the call.', { origin: 'HangupBy' }),
     hangupByAsSent: asSent('HangupBy'),
     campaignName: name('CampaignName', 'The campaign through which it was routed.'),
-    campaignStatus: field(word(vocabularies.campaignStatuses.words).optional(), 'Whether that was on line.', {
+    campaignStatus: field(word(vocabularies.campaignStatuses.words).optional(), 'Whether the campaign was online.', {
       origin: 'CampaignStatus',
     }),
     campaignStatusAsSent: asSent('CampaignStatus'),
@@ -76,10 +83,10 @@ export const CallFacts = z
     sourceCallId: name('CallID', 'CallID as sent; its meaning is not documented.'),
     ucid: name('UCID', 'UCID as sent; its meaning is not documented.'),
     dataUniqueId: name('DataUniqueId', 'DataUniqueId as sent; its meaning is not documented.'),
-    extra: field(z.record(z.string(), text).optional(), 'What was sent beside the documented fields, as sent.', {
+    extra: field(z.record(z.string(), text).optional(), 'Fields that were sent besides the documented ones, as sent.', {
       personal: true,
     }),
-    notes: field(z.array(Note).min(1).readonly().optional(), 'What is odd about the values.'),
+    notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),
   })
   .meta({ title: 'Call facts' });
 export type CallFacts = z.infer<typeof CallFacts>;
@@ -87,7 +94,7 @@ export type CallFacts = z.infer<typeof CallFacts>;
 /** The name of a fact. */
 export type CallFact = keyof CallFacts;
 
-/** What one delivery says of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
+/** The facts of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
 export const ParticipantFacts = z
   .strictObject({
     participantNumber: field(text.optional(), 'ParticipantNumber as sent.', {
@@ -103,16 +110,16 @@ export const ParticipantFacts = z
     exitStatus: field(text.optional(), 'ExitStatus as sent.', { origin: 'ExitStatus', personal: true }),
     startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
     pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),
-    endedAt: field(instant.optional(), 'When it ended; absent while it goes on.', { origin: 'EndTime' }),
+    endedAt: field(instant.optional(), 'When the participation ended; absent while it lasts.', { origin: 'EndTime' }),
     timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
     recordings: field(texts.optional(), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
     did: field(text.optional(), 'The number through which the call came.', { origin: 'DID' }),
     sourceCallId: field(text.optional(), 'CallID as sent.', { origin: 'CallID' }),
     ucid: field(text.optional(), 'UCID as sent.', { origin: 'UCID' }),
-    extra: field(z.record(z.string(), text).optional(), 'What was sent beside the documented fields, as sent.', {
+    extra: field(z.record(z.string(), text).optional(), 'Fields that were sent besides the documented ones, as sent.', {
       personal: true,
     }),
-    notes: field(z.array(Note).min(1).readonly().optional(), 'What is odd about the values.'),
+    notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),
   })
   .meta({ title: 'Participant facts' });
 export type ParticipantFacts = z.infer<typeof ParticipantFacts>;

@@ -6,9 +6,9 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { RowKey } from '../agents/agent-rows.ts';
 import type { Facts } from '../core/objects.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
 
 /** A row as DynamoDB takes it. */
 export type Item = Record<string, AttributeValue>;

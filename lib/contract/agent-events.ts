@@ -6,36 +6,39 @@ import { loggedOut } from '../telephony/agent-fields.ts';
 import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');
-const version = field(z.int().positive(), 'Counts what was told of the agent since the log-in, from 1, without a gap.');
+const version = field(z.int().positive(), 'Counts the changes of the agent since the log-in, from 1, without a gap.');
 const current = field(Agent, 'The agent from now on.');
 const previous = field(Agent, 'The agent until now.');
 const secondsInPreviousState = field(seconds, 'How long the agent had been in `previous.state`.');
 
-/** Told when an agent appears in the list. How long they had been away is not known. */
+/** Published when an agent appears in the list. How long they had been away is not known. */
 export const AgentLoggedIn = z
   .strictObject({
     ...Envelope,
     agentId,
     version,
-    previous: field(z.strictObject({ state: z.literal(loggedOut) }), 'The agent was not there.'),
+    previous: field(z.strictObject({ state: z.literal(loggedOut) }), 'The agent was not logged in.'),
     current,
   })
   .meta({ title: 'Agent Logged In' });
 export type AgentLoggedIn = z.infer<typeof AgentLoggedIn>;
 
-/** Told when an agent's state changes. `occurredAt` is the poll that saw it: up to 15 seconds late. */
+/** Published when an agent's state changes. `occurredAt` is the poll that saw it: up to 15 seconds late. */
 export const AgentStateChanged = z
   .strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState })
   .meta({ title: 'Agent State Changed' });
 export type AgentStateChanged = z.infer<typeof AgentStateChanged>;
 
-/** Told when an agent's name, number or skills change, beside a change of state if both do. */
+/** Published when an agent's name, number or skills change, in addition to a change of state. */
 export const AgentDetailsChanged = z
   .strictObject({
     ...Envelope,
     agentId,
     version,
-    changedFields: field(z.array(z.enum(['name', 'phoneNumber', 'skills'])).readonly(), 'What is different.'),
+    changedFields: field(
+      z.array(z.enum(['name', 'phoneNumber', 'skills'])).readonly(),
+      'The fields that are different.',
+    ),
     previous,
     current,
     secondsInPreviousState,
@@ -43,15 +46,15 @@ export const AgentDetailsChanged = z
   .meta({ title: 'Agent Details Changed' });
 export type AgentDetailsChanged = z.infer<typeof AgentDetailsChanged>;
 
-/** Told when an agent is in the list no more. A poll that failed logs nobody out. */
+/** Published when an agent is no longer in the list. A failed poll logs nobody out. */
 export const AgentLoggedOut = z
   .strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState })
   .meta({ title: 'Agent Logged Out' });
 export type AgentLoggedOut = z.infer<typeof AgentLoggedOut>;
 
-const asOf = field(instant.optional(), 'The instant that the agents’ rows are true for; absent if there are none yet.');
+const asOf = field(instant.optional(), 'The instant that the agents’ rows describe; absent if there are none yet.');
 
-/** Told once when the picture of the floor has become stale: polls have failed for 30 seconds. */
+/** Published once when the agents' rows have become stale: polls have failed for 30 seconds. */
 export const AgentFeedInterrupted = z
   .strictObject({
     ...Envelope,
@@ -61,13 +64,13 @@ export const AgentFeedInterrupted = z
   .meta({ title: 'Agent Feed Interrupted' });
 export type AgentFeedInterrupted = z.infer<typeof AgentFeedInterrupted>;
 
-/** Told once when polls succeed again. */
+/** Published once when polls succeed again. */
 export const AgentFeedRestored = z
   .strictObject({
     ...Envelope,
     asOf,
-    interruptedAt: field(instant, 'When it was told to be interrupted.'),
-    secondsInterrupted: field(seconds, 'How long it was.'),
+    interruptedAt: field(instant, 'When the interruption began.'),
+    secondsInterrupted: field(seconds, 'How long the interruption lasted.'),
   })
   .meta({ title: 'Agent Feed Restored' });
 export type AgentFeedRestored = z.infer<typeof AgentFeedRestored>;
@@ -82,5 +85,5 @@ export const agentEvents = {
   'Agent Feed Restored': AgentFeedRestored,
 } as const;
 
-/** A `detail-type` of ours about agents. */
+/** A `detail-type` about agents. */
 export type AgentEventType = keyof typeof agentEvents;

@@ -8,39 +8,39 @@ import { objectWithoutPersonal, type PersonalFields } from './personal-data.ts';
 /** The detail of every event, by its `detail-type`. */
 export const eventSchemas = { ...callEvents, ...agentEvents };
 
-/** A `detail-type` of ours. */
+/** A `detail-type` of Callfeed. */
 export type EventType = keyof typeof eventSchemas;
 
-/** Whether something is a `detail-type` of ours. */
+/** Whether a value is a `detail-type` of Callfeed. */
 export const isEventType = (type: unknown): type is EventType =>
   typeof type === 'string' && Object.hasOwn(eventSchemas, type);
 
-/** What the details of events look like in a deployment that keeps or leaves out what is personal. */
+/** The schemas of details in a deployment that keeps personal data in events, or leaves it out. */
 export const eventSchemasFor = (personal: PersonalFields) =>
   mapValues(eventSchemas, (schema) => (personal === 'keep' ? schema : objectWithoutPersonal(schema)));
 
-/** An event as a subscriber gets it from the bus, by its `detail-type` and the declaration of its detail. */
+/** The schema of a whole event as a subscriber receives it, by its `detail-type` and the schema of its detail. */
 export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodObject>(type: Type, detail: Detail) =>
   z
     .strictObject({
-      version: field(text, 'The version of this envelope, EventBridge’s own.'),
-      id: field(text, 'Names this delivery to the bus; `detail.id` is the one that a repeat has too.'),
-      'detail-type': field(z.literal(type), 'What happened.'),
-      source: field(z.literal(eventSource), 'Who tells it.'),
+      version: field(text, 'The version of EventBridge’s envelope.'),
+      id: field(text, 'The id of this entry on the bus. A repeat has another one, and the same `detail.id`.'),
+      'detail-type': field(z.literal(type), 'The type of the event.'),
+      source: field(z.literal(eventSource), 'The publisher of the event.'),
       account: field(text, 'The AWS account.'),
-      time: field(z.iso.datetime(), 'When it was written to the table, in whole seconds.'),
+      time: field(z.iso.datetime(), 'When the change was written to the table, in whole seconds.'),
       region: field(text, 'The AWS region.'),
       resources: field(z.array(z.string()), 'Always empty.'),
       detail,
     })
     .meta({ title: type });
 
-/** The drafts of JSON Schema in which the contract is told. */
+/** The drafts of JSON Schema in which the contract is written. */
 export type JsonSchemaDraft = 'draft-04' | 'draft-2020-12';
 
 /**
- * A declaration as JSON Schema. It is open at every depth, so that who checks with it takes what a later version says,
- * to which fields were added, and what others say beside it.
+ * A schema as JSON Schema. It is open at every depth: a validator that uses it accepts the fields that a later version
+ * adds.
  */
 export const openJsonSchema = (schema: z.ZodType, draft: JsonSchemaDraft) =>
   z.toJSONSchema(schema, {
@@ -51,8 +51,8 @@ export const openJsonSchema = (schema: z.ZodType, draft: JsonSchemaDraft) =>
   });
 
 /**
- * Every whole event as JSON Schema of draft 4, the newest that the registry of EventBridge knows. It is open, so that who
- * checks with it takes events of a later version, to which fields were added, and replayed ones, which name their replay.
+ * Every whole event as JSON Schema of draft 4, the newest that EventBridge's registry supports. It is open, so a validator
+ * accepts the fields that a later version adds, and EventBridge's `replay-name` in the events of an archive.
  */
 export const registrySchemas = (personal: PersonalFields): Readonly<Record<EventType, object>> =>
   mapValues(eventSchemasFor(personal), (detail, type) => openJsonSchema(eventBridgeEvent(type, detail), 'draft-04'));

@@ -34,6 +34,6 @@ export {
 } from './rows.ts';
 
 /**
- * What Callfeed promises to those who subscribe to its events and read its tables: types, schemas (zod), `parseEvent`.
- * It needs zod, and nothing of AWS. A schema and its type share a name.
+ * The contract for those who subscribe to Callfeed's events and read its tables: types, schemas (zod) and `parseEvent`.
+ * It needs zod, and no AWS package. A schema and its type share a name.
  */

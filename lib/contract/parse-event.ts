@@ -3,15 +3,15 @@ import { mapValues } from '../core/objects.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
 
-/** What is wrong with an event, and where; never a value, as it may be a person's. */
+/** What is wrong with an event, and where. It never holds a value, which may be personal. */
 export interface EventProblem {
-  /** As in `detail.call.status`; empty for the event itself. */
+  /** A path such as `detail.call.status`; empty for the event itself. */
   readonly at: string;
   /** What is wrong, and what is allowed. */
   readonly problem: string;
 }
 
-/** What zod complains of, told by its place in the declaration. */
+/** The problem of one zod issue. */
 const eventProblem = (schema: z.ZodType, { path, message }: z.core.$ZodIssue): EventProblem => ({
   at: pathOf(schema, path),
   problem: message,
@@ -23,7 +23,7 @@ const pathOf = (schema: z.ZodType, path: readonly PropertyKey[]): string => {
     within = within && unwrapped(within);
     const isDeclared = within instanceof z.ZodObject || within instanceof z.ZodArray;
     within = isDeclared ? childSchema(within, step) : undefined;
-    // The name of something that nobody declared is the sender's own, and may say anything.
+    // The name of an undeclared field is the sender's own, and may hold any text.
     return isDeclared ? String(step) : '*';
   });
   return steps.join('.');
@@ -37,10 +37,10 @@ const childSchema = (schema: z.core.$ZodType | undefined, step: PropertyKey): z.
   return schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
 };
 
-/** Thrown for what is no event of this contract. Message and problems hold no value of what was given. */
+/** Thrown for a value that is no event of this contract. Its message and problems hold no part of that value. */
 export class NotACallfeedEvent extends Error {
   override readonly name = 'NotACallfeedEvent';
-  /** Everything that is wrong, each with its place. */
+  /** Every problem, with its path. */
   readonly problems: readonly EventProblem[];
 
   constructor(problems: readonly EventProblem[]) {
@@ -54,13 +54,13 @@ const schemas: Readonly<Record<EventType, z.ZodObject>> = mapValues(eventSchemas
 );
 
 /**
- * Checks an event as EventBridge hands it over, and types it. Fields that a later version added are no fault, at any
- * depth, and stay; nor does it matter whether the deployment leaves out what is personal. The event is not copied.
+ * Validates an event from EventBridge and types it. Fields that a later version adds are valid at any depth, and stay in
+ * the event. Events without personal data are valid too. The event is not copied.
  *
- * From a queue the event is the JSON in a record's `body`: parse that first.
+ * In a message from SQS the event is the JSON in the record's `body`: parse that first.
  *
- * @throws {NotACallfeedEvent} for anything else: another source, an unknown `detail-type` (have rules select those that
- * you handle), another `schemaVersion`, a field that is missing or wrong.
+ * @throws {NotACallfeedEvent} for another source, another `schemaVersion`, a field that is missing or wrong, or an unknown
+ * `detail-type`. Let your rules select the types that you handle.
  * @example
  * const event = parseEvent(JSON.parse(record.body));
  * if (event['detail-type'] === 'Call Summary Recorded') console.log(event.detail.call.status);
@@ -73,11 +73,11 @@ export const parseEvent = (event: unknown): CallfeedEvent => {
 
 const isValid = (_event: unknown, problems: readonly EventProblem[]): _event is CallfeedEvent => problems.length === 0;
 
-/** What is wrong first: there is no use in telling the fields that another kind of event lacks. */
+/** Source, type and version come first: the fields of another kind of event would only be noise. */
 const problemsOf = (event: unknown): readonly EventProblem[] => {
   if (!isObject(event))
     return [
-      { at: '', problem: 'Expected an event as EventBridge hands it over (in a record of SQS: its body, parsed)' },
+      { at: '', problem: 'Expected an event from EventBridge (in a message from SQS: the parsed body of the record)' },
     ];
   if (event['source'] !== eventSource) return [{ at: 'source', problem: `Expected "${eventSource}"` }];
 
@@ -86,7 +86,9 @@ const problemsOf = (event: unknown): readonly EventProblem[] => {
 
   const version = isObject(event['detail']) ? event['detail']['schemaVersion'] : undefined;
   if (version !== undefined && version !== schemaVersion)
-    return [{ at: 'detail.schemaVersion', problem: `Expected ${schemaVersion}, the version that is known here` }];
+    return [
+      { at: 'detail.schemaVersion', problem: `Expected ${schemaVersion}, the version that this contract defines` },
+    ];
 
   const schema = schemas[type];
   const issues = schema.safeParse(event).error?.issues ?? [];
@@ -101,7 +103,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const oneOf = (words: readonly string[]): string => `one of ${words.map((word) => `"${word}"`).join(', ')}`;
 
 /**
- * The whole event of a `detail-type`, as EventBridge hands it to a subscriber.
+ * The whole event of a `detail-type`, as a subscriber receives it.
  * @example type Missed = EventOf<'Call Summary Recorded'>
  */
 export type EventOf<Type extends EventType> = z.infer<
@@ -109,9 +111,9 @@ export type EventOf<Type extends EventType> = z.infer<
 >;
 
 /**
- * Any event of Callfeed, told apart by its `detail-type`.
+ * Any event of Callfeed, discriminated by its `detail-type`.
  *
- * `detail.id` is the same for every repeat of an event: delivery is at least once, so a subscriber for whom twice is too
- * often keeps the ids that it has dealt with (a conditional write is enough), and passes over what it knows.
+ * Delivery is at least once, and every repeat of an event has the same `detail.id`. A subscriber that must not handle an
+ * event twice stores the ids that it has handled (a conditional write is enough), and skips those.
  */
 export type CallfeedEvent = { [Type in EventType]: EventOf<Type> }[EventType];

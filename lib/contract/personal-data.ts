@@ -1,23 +1,23 @@
 import * as z from 'zod';
 
-/** What events say of people: all that is known, or nothing. The rows have it all either way. */
+/** Whether events hold personal data. The rows always do. */
 export const personalFields = ['keep', 'leave-out'] as const;
 export type PersonalFields = (typeof personalFields)[number];
 
 type Schema = z.core.$ZodType;
 
-/** An object's declaration without whatever in it is declared to be personal, at any depth. */
+/** An object's schema without the fields that are declared personal, at any depth. */
 export const objectWithoutPersonal = (schema: z.ZodObject): z.ZodObject => {
-  const kept = Object.entries(schema.shape).flatMap(([name, field]) => {
+  const fields = Object.entries(schema.shape).flatMap(([name, field]) => {
     const rest = withoutPersonal(field);
     return rest === undefined ? [] : [[name, rest] as const];
   });
-  return schema.clone({ ...schema.def, shape: Object.fromEntries(kept) }, { parent: true });
+  return schema.clone({ ...schema.def, shape: Object.fromEntries(fields) }, { parent: true });
 };
 
 /**
- * What is left of a declaration, or undefined if that is nothing: a list of what is personal is so itself. A clone keeps
- * checks and descriptions.
+ * The schema without its personal parts, or undefined if nothing is left: a list of personal values is personal itself.
+ * `clone` preserves checks and descriptions.
  */
 const withoutPersonal = (schema: Schema): Schema | undefined => {
   if (z.globalRegistry.get(schema)?.['personal'] === true) return undefined;

@@ -9,21 +9,21 @@ import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Par
 
 const account = Envelope.account;
 
-/** One of the distinct things that were received about a call or participant. */
+/** One distinct delivery about a call or participant. */
 export const StoredDelivery = z
   .object({
-    id: field(text, 'Names it by its content.'),
+    id: field(text, 'A hash of its content.'),
     receivedAt: field(instant, 'When it was first received.'),
     differs: field(
       z.record(z.string(), z.unknown()).optional(),
-      'What it said otherwise than the row, by the names of the row’s fields; null is what it did not say.',
+      'The fields in which it differs from the row, by the row’s names; null where it had no value.',
       { personal: true },
     ),
   })
-  .meta({ title: 'Kept delivery' });
+  .meta({ title: 'Stored delivery' });
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
-/** What the row of a call and that of a participant have beside the facts. */
+/** The fields that rows of calls and participants have besides the facts. */
 const recordFields = {
   account,
   callId: CallSummaryRevised.shape.callId,
@@ -47,44 +47,44 @@ export const CallParticipant = z
   .meta({ title: 'Call participant' });
 export type CallParticipant = Readonly<z.infer<typeof CallParticipant>>;
 
-/** What the lists of calls show of one; the call's row has it all. */
+/** A call in a list: some of the fields of its row. */
 export const ListedCall = z
   .object({
     ...Call.pick(listedInCalls).shape,
-    listedAt: field(instant, 'Where the call stands in lists: its start, else its end, else its first receipt.'),
+    listedAt: field(instant, 'The position of the call in lists: its start, else its end, else its first receipt.'),
   })
   .meta({ title: 'Listed call' });
 export type ListedCall = Readonly<z.infer<typeof ListedCall>>;
 
-/** The row of an agent who is logged in, true for the feed's `asOf`. */
+/** The row of an agent who is logged in, as of the feed's `asOf`. */
 export const AgentNow = z
   .object({
     account,
     ...CurrentAgent.omit({ intervalFrom: true }).shape,
-    version: field(CurrentAgent.shape.version, 'Counts what was told of the agent since the log-in, from 1.'),
-    changedAt: field(instant, 'The poll that brought what was told last.'),
-    recordedAt: field(instant, 'When that was written.'),
+    version: field(CurrentAgent.shape.version, 'Counts the changes of the agent since the log-in, from 1.'),
+    changedAt: field(instant, 'When the poll of the latest change was sent.'),
+    recordedAt: field(instant, 'When the latest change was written to the table.'),
   })
   .meta({ title: 'Agent now' });
 export type AgentNow = Readonly<z.infer<typeof AgentNow>>;
 
-/** What the list of agents in a state shows of one. */
+/** An agent in the list of the agents in a state. */
 export const AgentInState = z.object({ account, ...Agent.shape }).meta({ title: 'Agent in a state' });
 export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 
-/** The row that says how old the picture of an account's floor is, without the poller's own notes. */
+/** The row of an account's feed, which has the age of the agents' rows; without the poller's own state. */
 export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 
-/** A piece of an agent's day in one state. */
-export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent stretch' });
+/** An interval that an agent spent in one state; midnight ends it. */
+export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent interval' });
 export type AgentInterval = Readonly<z.infer<typeof AgentInterval>>;
 
-/** A whole floor of the past, or a part of one. */
-export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Past floor' });
+/** A snapshot of all agents at an instant, or a part of one. */
+export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
-/** Every readable row, by the name under which the contract has it. */
+/** Every readable row, by its name in the contract. */
 export const rows = {
   Call,
   CallParticipant,

@@ -9,28 +9,26 @@ import { withoutUndefined } from '../core/objects.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 
-const detailFields = ['name', 'phoneNumber', 'skills'] as const;
-
-/** The events that a change of an agent's row makes: none where only the day has changed, two where state and details have. */
+/** The events of a change of an agent's row: none if only the day changed, two if both state and details changed. */
 export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[] => {
   if (after === undefined) return [];
 
   const agent = agentOf(after);
   const account = String(after['account']);
-  // A row that somebody else wrote there before is nothing that was told.
-  const known = CurrentAgent.safeParse(before).data;
+  // A previous row that does not parse is not the poller's, so no event was published for it.
+  const earlier = CurrentAgent.safeParse(before).data;
   const event = agentEvent(account, agent);
-  if (known === undefined || known.loggedInSince !== agent.loggedInSince)
+  if (earlier === undefined || earlier.loggedInSince !== agent.loggedInSince)
     return isLoggedOut(agent) ? [] : [event('Agent Logged In', { previous: { state: loggedOut } })];
-  if (known.version === agent.version) return [];
+  if (earlier.version === agent.version) return [];
 
-  const previous = Agent.strip().parse(known);
-  const about = { previous, secondsInPreviousState: secondsBetween(known.since, agent.changedAt) };
+  const previous = Agent.strip().parse(earlier);
+  const about = { previous, secondsInPreviousState: secondsBetween(earlier.since, agent.changedAt) };
   if (isLoggedOut(agent)) return [event('Agent Logged Out', about)];
 
-  const changed = changedFields(pickDetails(known), pickDetails(agent));
+  const changed = changedFields(detailsOf(earlier), detailsOf(agent));
   return [
-    ...(known.since === agent.since ? [] : [event('Agent State Changed', about)]),
+    ...(earlier.since === agent.since ? [] : [event('Agent State Changed', about)]),
     ...(changed.length === 0 ? [] : [event('Agent Details Changed', { ...about, changedFields: changed })]),
   ];
 };
@@ -56,33 +54,34 @@ const agentEvent =
     };
   };
 
-const pickDetails = (agent: CurrentAgent) => Object.fromEntries(detailFields.map((name) => [name, agent[name]]));
+const detailFields = ['name', 'phoneNumber', 'skills'] as const;
 
-/** What the `detail-type` of a feed's change is, by what it became. */
+const detailsOf = (agent: CurrentAgent) => Object.fromEntries(detailFields.map((name) => [name, agent[name]]));
+
+/** The `detail-type` of a feed's change, by its new status. */
 export const feedEventTypes = {
   live: 'Agent Feed Restored',
   interrupted: 'Agent Feed Interrupted',
 } as const satisfies Record<FeedChange['status'], AgentEventType>;
 
-/** The event that a new row about the feed makes; the row never changes, but may be marked to be told again. */
+/** The event of a new row about the feed. Such a row never changes, but an operator can mark it for replay. */
 export const feedEventOf = (change: RowChange): BusEvent | undefined => {
   const { before, after } = change;
-  const again = replayedAt(change);
-  if (after === undefined || (before !== undefined && again === undefined)) return undefined;
+  const requestedAt = replayedAt(change);
+  if (after === undefined || (before !== undefined && requestedAt === undefined)) return undefined;
 
   const { account, status, at, asOf, previousSince, reason, recordedAt } = FeedChange.parse(after);
   const about = status === 'interrupted' ? { reason } : restoration(previousSince, at);
-  const id = contentHash(['feed', account, status, at]);
   return {
     type: feedEventTypes[status],
     key: `feed ${account}`,
     detail: withoutUndefined({
       schemaVersion: 1,
-      id,
+      id: contentHash(['feed', account, status, at]),
       account,
       occurredAt: at,
       recordedAt,
-      replayedAt: again,
+      replayedAt: requestedAt,
       asOf,
       ...about,
     }),

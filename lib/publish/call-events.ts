@@ -8,39 +8,13 @@ import { contentHash } from '../core/content-hash.ts';
 import type { Facts } from '../core/objects.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 
-/** How a record came to say what it says. */
-export interface LastChange {
-  /** What it said until then; nothing where nothing had been said. */
-  readonly before: Facts;
-  /** When the latest delivery of those that were known then was received. */
-  readonly receivedAt: string | undefined;
-}
-
-/**
- * What last changed a record, worked out from its deliveries in the order of their receipt: rows do not remember in which
- * order they were processed. That was nearly always the same. Where a later revision cannot have come about so, the
- * delivery that was received first was processed last, as what was parked is; of several such ones any may be meant.
- */
-export const lastChange = ({ key, deliveries, revision }: CallRecord): LastChange => {
-  const said = (some: readonly Delivery[]) => mergedFacts(key.kind, some);
-  const now = canonicalJson(said(deliveries));
-  let count = deliveries.length;
-  while (count > 1 && canonicalJson(said(deliveries.slice(0, count - 1))) === now) count -= 1;
-
-  const isLateFirst = count === 1 && revision > 1;
-  return {
-    before: said(isLateFirst ? deliveries.slice(1) : deliveries.slice(0, count - 1)),
-    receivedAt: deliveries.at(isLateFirst ? -1 : count - 1)?.receivedAt,
-  };
-};
-
 const recordKinds = new Set<unknown>(['call', 'participant']);
 
 /**
- * The event that a change of a call's or participant's row makes, or undefined where subscribers see no difference:
- * a delivery that added nothing, an entry of an index, a row that expired. It depends on the row's images alone, so a
- * change that is read twice makes the same event twice, with the same id. A row that is marked to be told again makes
- * the event of its present revision once more.
+ * The event of a change of a call's or participant's row, or undefined where subscribers see no difference: a delivery
+ * that added nothing, an entry of an index, a row that expired. It depends on the row's images alone, so a change that is
+ * read twice makes the same event with the same id. A row that is marked for replay makes the event of its present
+ * revision again.
  */
 export const callEventOf = (change: RowChange): BusEvent | undefined => {
   const { before, after } = change;
@@ -50,25 +24,20 @@ export const callEventOf = (change: RowChange): BusEvent | undefined => {
   const previous = before && recordOf(before);
   if (previous?.revision !== record.revision) return eventOf(record, changeFrom(record, previous));
 
-  const again = replayedAt(change);
-  return again === undefined ? undefined : eventOf(record, lastChange(record), { replayedAt: again });
+  const requestedAt = replayedAt(change);
+  return requestedAt === undefined ? undefined : eventOf(record, lastChange(record), { replayedAt: requestedAt });
 };
 
-/** What the `detail-type` of a record's event is. */
+/** The `detail-type` of a record's event. */
 export const callEventType = (kind: RecordKey['kind'], revision: number): CallEventType => {
   if (kind === 'participant') return 'Call Participant Recorded';
   return revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
 };
 
-const changeFrom = ({ deliveries }: CallRecord, previous: CallRecord | undefined): LastChange => ({
-  before: previous?.facts ?? {},
-  receivedAt: deliveries.at(-1)?.receivedAt,
-});
-
 const eventOf = (
   { key, facts, revision, recordedAt }: CallRecord,
   { before, receivedAt = recordedAt }: LastChange,
-  again: { readonly replayedAt?: string } = {},
+  replay: { readonly replayedAt?: string } = {},
 ): BusEvent => {
   const { kind, account, callId, part } = key;
   const { pk, sk } = rowKey(key);
@@ -82,12 +51,43 @@ const eventOf = (
       account,
       occurredAt: revision === 1 ? (facts['endedAt'] ?? facts['startedAt'] ?? receivedAt) : receivedAt,
       recordedAt,
-      ...again,
+      ...replay,
       callId,
       ...(kind === 'call' ? { leg: part } : { participantId: part }),
       revision,
       ...(revision > 1 && { changedFields: changedFields(withDerived(before), published) }),
       [kind]: published,
     },
+  };
+};
+
+/** The change that led to the present revision of a record. */
+interface LastChange {
+  /** The facts of the revision before; empty for the first revision. */
+  readonly before: Facts;
+  /** When the latest delivery of this revision was received. */
+  readonly receivedAt: string | undefined;
+}
+
+const changeFrom = ({ deliveries }: CallRecord, previous: CallRecord | undefined): LastChange => ({
+  before: previous?.facts ?? {},
+  receivedAt: deliveries.at(-1)?.receivedAt,
+});
+
+/**
+ * Works out the last change from the deliveries, in the order of their receipt. Rows do not store the order of processing,
+ * which is nearly always the same. If a later revision cannot follow from that order, the delivery that was received first
+ * was processed last, because it had been parked. Of several parked ones the first received is assumed.
+ */
+export const lastChange = ({ key, deliveries, revision }: CallRecord): LastChange => {
+  const mergedFactsOf = (some: readonly Delivery[]) => mergedFacts(key.kind, some);
+  const now = canonicalJson(mergedFactsOf(deliveries));
+  let count = deliveries.length;
+  while (count > 1 && canonicalJson(mergedFactsOf(deliveries.slice(0, count - 1))) === now) count -= 1;
+
+  const isLateFirst = count === 1 && revision > 1;
+  return {
+    before: mergedFactsOf(isLateFirst ? deliveries.slice(1) : deliveries.slice(0, count - 1)),
+    receivedAt: deliveries.at(isLateFirst ? -1 : count - 1)?.receivedAt,
   };
 };

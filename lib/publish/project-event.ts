@@ -6,48 +6,48 @@ import { jsonBytes } from '../core/parse-json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
 import type { BusEvent } from './row-change.ts';
 
-/** EventBridge takes 256 KB an entry and a call; source, type and bus need a little of it. */
+/** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
 export const maxDetailBytes = 240 * 1024;
 
-/** Ever shorter cuts: characters of a text, entries of a list or map. The last fits whatever a record can hold. */
+/** Ever stricter limits: characters of a text, entries of a list or map. Under the last one every record fits. */
 const truncationLimits = [
   { characters: 1_000, entries: 20 },
   { characters: 100, entries: 10 },
 ] as const satisfies readonly TruncationLimit[];
 
 /**
- * The event's detail, made to fit: where it is too large, the largest values of `detail[name]` are cut until it is not,
- * and named in `shortenedFields`. Nothing is lost by it, since the row holds them whole.
+ * The event's detail within the size limit. If it is too large, the largest values of `detail[name]` are truncated until
+ * it fits, and `shortenedFields` names them. The row still has them whole.
  */
 export const truncateToLimit = <Detail extends Facts>(detail: Detail, name: string): Detail => {
-  const whole = detail[name];
-  if (jsonBytes(detail) <= maxDetailBytes || whole === null || typeof whole !== 'object') return detail;
+  const record = detail[name];
+  if (jsonBytes(detail) <= maxDetailBytes || record === null || typeof record !== 'object') return detail;
 
-  const values = new Map<string, unknown>(Object.entries(whole));
+  const values = new Map<string, unknown>(Object.entries(record));
   const shortenedFields = new Set<string>();
   const current = () => ({
     ...detail,
     [name]: Object.fromEntries(values),
     shortenedFields: [...shortenedFields].sort(),
   });
-  for (const cut of truncationLimits) {
+  for (const limit of truncationLimits) {
     for (const [field, value] of [...values].sort(([, a], [, b]) => jsonBytes(b) - jsonBytes(a))) {
       if (jsonBytes(current()) <= maxDetailBytes) return current();
-      const short = truncate(cut, value);
-      if (jsonBytes(short) >= jsonBytes(value)) continue;
-      values.set(field, short);
+      const truncated = truncate(limit, value);
+      if (jsonBytes(truncated) >= jsonBytes(value)) continue;
+      values.set(field, truncated);
       shortenedFields.add(field);
     }
   }
   return current();
 };
 
-/** Takes of a value what is declared. */
+/** Copies the declared part of a value. */
 type Projection = (value: unknown) => unknown;
 
 /**
- * Makes copies of objects that hold what a declaration names, and nothing beside it, at any depth. A value of another
- * shape than the declared one is left out, as nobody knows what is in it.
+ * Copies objects with the fields that a declaration names, and no others, at any depth. A value that does not have the
+ * declared shape is left out: nobody knows what is in it.
  */
 export const declaredOnly = (schema: z.ZodObject): ((value: object) => Facts) => {
   const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, projectionOf(field)]));
@@ -60,33 +60,34 @@ const entriesOf = (name: string, value: unknown) => (value === undefined ? [] : 
 const projectionOf = (schema: z.core.$ZodType): Projection => {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) return projectionOf(schema.unwrap());
   if (schema instanceof z.ZodArray) {
-    const read = projectionOf(schema.element);
-    return (value) => (Array.isArray(value) ? value.map(read).filter((element) => element !== undefined) : undefined);
+    const project = projectionOf(schema.element);
+    return (value) =>
+      Array.isArray(value) ? value.map(project).filter((element) => element !== undefined) : undefined;
   }
   if (!(schema instanceof z.ZodObject)) return (value) => value;
 
-  const read = declaredOnly(schema);
-  return (value) => (isObject(value) ? read(value) : undefined);
+  const project = declaredOnly(schema);
+  return (value) => (isObject(value) ? project(value) : undefined);
 };
 
 const isObject = (value: unknown): value is object =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
- * Makes events what subscribers get to see: without what is personal, where that is left out, and small enough for the
- * bus. Whatever an event is named by stays as it was. What is left out is worked out once, from the declarations.
+ * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the
+ * bus. Ids stay as they were. What to leave out is worked out once, from the declarations.
  */
 export const projectEvent = (personal: PersonalFields): ((event: BusEvent) => BusEvent) => {
   if (personal === 'keep') return truncateEvent;
-  const readings = mapValues(eventSchemasFor(personal), declaredOnly);
+  const projections = mapValues(eventSchemasFor(personal), declaredOnly);
   return ({ detail, ...event }) => {
     const { id, recordedAt, replayedAt } = detail;
-    const named = withoutUndefined({ id, recordedAt, replayedAt });
-    return truncateEvent({ ...event, detail: { ...readings[event.type](detail), ...named } });
+    const identity = withoutUndefined({ id, recordedAt, replayedAt });
+    return truncateEvent({ ...event, detail: { ...projections[event.type](detail), ...identity } });
   };
 };
 
-/** What is long of an event is the record that it tells of; agents' have none, and are short. */
+/** Only the record of a call or participant can be long. Events about agents are short. */
 const truncateEvent = (event: BusEvent): BusEvent => {
   const record = ['call', 'participant'].find((name) => name in event.detail);
   return record === undefined ? event : { ...event, detail: truncateToLimit(event.detail, record) };

@@ -7,23 +7,12 @@ import { callEventOf } from './call-events.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';
 import type { BusEvent, EventBus, RowChange } from './row-change.ts';
 
-/**
- * The events that a change of a row makes, if any. They follow from the row's images alone, so a change that is read
- * twice makes the same events twice, with the same ids. Throws if the row was written by something else.
- */
-export const eventsOf = (change: RowChange): readonly BusEvent[] => {
-  const kind = change.after?.['kind'];
-  if (kind === 'agent') return agentEventsOf(change);
-  const event = kind === 'feed-change' ? feedEventOf(change) : callEventOf(change);
-  return event === undefined ? [] : [event];
-};
-
-/** What publishing takes. */
+/** The ports and settings of the publisher. */
 export interface PublishPorts {
   readonly bus: EventBus;
   readonly telemetry: Telemetry;
   readonly clock: Clock;
-  /** Whether events have the fields that may identify a person; `keep` if nothing is said. */
+  /** Whether events have the fields that may identify a person; `keep` by default. */
   readonly personalFields?: PersonalFields;
 }
 
@@ -32,43 +21,42 @@ interface SequencedEvent {
   readonly event: BusEvent;
 }
 
-/** EventBridge takes ten entries a call, and 256 KB of them together. */
-const maxEntries = 10;
-
-/** Enough for the batches that one function instance may be handed again. */
+/** More than the batches that one function instance may receive again. */
 const maxRemembered = 10_000;
 
 /**
- * Publishes the changes of a shard in order. Answers the sequence from which the batch must come again, if any: the
- * stream then repeats what followed it, so what the bus has taken is remembered and not sent twice. Only a crash
- * repeats an event, and then with the same id.
+ * Publishes the changes of a shard in order, and answers the sequence from which the batch must be retried, if any. The
+ * stream then repeats everything from there, so published events are remembered and not sent twice. Only a crash repeats
+ * an event, and then with the same id.
  */
 export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' }: PublishPorts) => {
-  const view = projectEvent(personalFields);
-  const taken = new Set<string>();
+  const project = projectEvent(personalFields);
+  const published = new Set<string>();
 
   return async (changes: readonly RowChange[]): Promise<string | undefined> => {
     const events = changes
-      .flatMap((change) => readable(change).map((event): SequencedEvent => ({ sequence: change.sequence, event })))
-      .filter((sent) => !taken.has(publicationId(sent)));
+      .flatMap((change) =>
+        eventsOfChange(change).map((event): SequencedEvent => ({ sequence: change.sequence, event })),
+      )
+      .filter((sequenced) => !published.has(publicationId(sequenced)));
 
-    for (const chunk of batches(events, fits)) {
-      const results = await publish(chunk);
-      for (const [index, sent] of chunk.entries()) if (results[index]) took(sent);
+    for (const batch of batches(events, fits)) {
+      const results = await publish(batch);
+      for (const [index, sequenced] of batch.entries()) if (results[index]) remember(sequenced);
       telemetry.count('EventsPublished', results.filter(Boolean).length);
 
-      const refused = chunk.find((_, index) => !results[index]);
-      if (refused === undefined) continue;
-      telemetry.count('EventsFailed', results.filter((isTaken) => !isTaken).length);
-      return refused.sequence;
+      const failed = batch.find((_, index) => !results[index]);
+      if (failed === undefined) continue;
+      telemetry.count('EventsFailed', results.filter((isPublished) => !isPublished).length);
+      return failed.sequence;
     }
     return undefined;
   };
 
-  /** A row that somebody else wrote is reported and passed over: it must not hold up the changes behind it. */
-  function readable(change: RowChange): readonly BusEvent[] {
+  /** A row that Callfeed did not write is reported and skipped: it must not hold up the changes behind it. */
+  function eventsOfChange(change: RowChange): readonly BusEvent[] {
     try {
-      return eventsOf(change).map(view);
+      return eventsOf(change).map(project);
     } catch (error) {
       telemetry.fault('row', error);
       telemetry.count('RowsSkipped');
@@ -76,32 +64,46 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
     }
   }
 
-  async function publish(chunk: readonly SequencedEvent[]): Promise<readonly boolean[]> {
+  async function publish(batch: readonly SequencedEvent[]): Promise<readonly boolean[]> {
     try {
-      return await bus.publish(chunk.map(({ event }) => event));
+      return await bus.publish(batch.map(({ event }) => event));
     } catch (error) {
       telemetry.fault('bus', error);
-      return chunk.map(() => false);
+      return batch.map(() => false);
     }
   }
 
-  function took(sent: SequencedEvent): void {
-    if (taken.size >= maxRemembered) taken.clear();
-    taken.add(publicationId(sent));
-    const { recordedAt, replayedAt } = sent.event.detail;
-    // What is told again was told in time: how old it is says nothing of the publisher.
+  function remember(sequenced: SequencedEvent): void {
+    if (published.size >= maxRemembered) published.clear();
+    published.add(publicationId(sequenced));
+    const { recordedAt, replayedAt } = sequenced.event.detail;
+    // A replayed event was published in time before: its age would not be the publisher's lag.
     if (replayedAt === undefined) telemetry.measure('PublishLagSeconds', secondsSince(recordedAt, clock()));
   }
 };
 
-/** Clocks of two machines may differ by a little. */
+/**
+ * The events of a change, if any. They depend on the row's images alone, so a change that is read twice makes the same
+ * events with the same ids. Throws if Callfeed did not write the row.
+ */
+export const eventsOf = (change: RowChange): readonly BusEvent[] => {
+  const kind = change.after?.['kind'];
+  if (kind === 'agent') return agentEventsOf(change);
+  const event = kind === 'feed-change' ? feedEventOf(change) : callEventOf(change);
+  return event === undefined ? [] : [event];
+};
+
+/** The clock of this machine may be behind that of the machine which wrote the row. */
 const secondsSince = (instant: string, now: Date): number => Math.max(0, (now.getTime() - Date.parse(instant)) / 1000);
 
-/** A change by its place in the stream: a row that was removed and came again is another one. */
+/** The sequence is part of it: a row that was removed and written again makes a publication of its own. */
 const publicationId = ({ sequence, event }: SequencedEvent): string => `${sequence} ${event.detail.id}`;
 
-/** What makes a call fit, and keeps two events of one key out of the same: their order would be lost. */
-const fits = (chunk: readonly SequencedEvent[], next: SequencedEvent): boolean =>
-  chunk.length < maxEntries &&
-  chunk.every(({ event }) => event.key !== next.event.key) &&
-  [...chunk, next].reduce((bytes, { event }) => bytes + jsonBytes(event.detail), 0) <= maxDetailBytes;
+/** EventBridge accepts ten entries a call, and 256 KB of them together. */
+const maxEntries = 10;
+
+/** Whether an event fits into a call. Two events of one key never share a call: their order would be lost. */
+const fits = (batch: readonly SequencedEvent[], next: SequencedEvent): boolean =>
+  batch.length < maxEntries &&
+  batch.every(({ event }) => event.key !== next.event.key) &&
+  [...batch, next].reduce((bytes, { event }) => bytes + jsonBytes(event.detail), 0) <= maxDetailBytes;

@@ -1,47 +1,41 @@
 import * as z from 'zod';
-import type { RowKey } from '../agents/agent-rows.ts';
 import type { EventType } from '../contract/events.ts';
 import type { Facts } from '../core/objects.ts';
 import { instant, text } from '../schema/field.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
 import { feedEventTypes } from './agent-events.ts';
 import { callEventType } from './call-events.ts';
 
-/** How far a replay has come: the last row that is done with, in the order in which they are read. */
+/** How far a replay has come: the last row that is done, in the order of reading. */
 export const ReplayPosition = z.object({
   table: z.enum(['calls', 'agents']),
   key: z.object({ pk: z.string(), sk: z.string() }).optional(),
 });
 export type ReplayPosition = z.infer<typeof ReplayPosition>;
 
-/** Which events are told again. */
+/** The events to replay. */
 export const ReplayRange = z.object({
-  /** What was recorded from this instant on. */
+  /** Events recorded at this instant or later. */
   from: instant,
-  /** And before this one. */
+  /** Events recorded before this instant. */
   to: instant,
-  /** Of this account only. */
+  /** Events of this account only. */
   account: text.optional(),
-  /** Of these types only; none: of all that can be. */
+  /** Events of these types only; if empty, of every type that can be replayed. */
   types: z.array(text).readonly(),
 });
 export type ReplayRange = z.infer<typeof ReplayRange>;
 
-/** The types of event that rows of calls make. */
-const callEventTypes = [callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1)];
-
-/** And those that rows about the feed make. */
-const feedTypes = Object.values(feedEventTypes);
-
 /**
- * Of which table's rows events can be told again. Those of an agent's log-in, log-out and changes tell of moments, of which
- * there is no row.
+ * The types of event that can be replayed, by table. An agent's log-in, log-out and changes cannot: no row stores these
+ * moments.
  */
 export const replayableTypes: Readonly<Record<'calls' | 'agents', readonly EventType[]>> = {
-  calls: callEventTypes,
-  agents: feedTypes,
+  calls: [callEventType('call', 1), callEventType('call', 2), callEventType('participant', 1)],
+  agents: Object.values(feedEventTypes),
 };
 
-/** The event that a row makes as it stands, by its `detail-type`; undefined if it makes none. */
+/** The `detail-type` of the event that a row makes now, or undefined if it makes none. */
 const eventTypeOfRow = ({ kind, revision, status }: Facts): EventType | undefined => {
   if (kind === 'call' || kind === 'participant') return callEventType(kind, Number(revision));
   return kind === 'feed-change' && (status === 'live' || status === 'interrupted') ? feedEventTypes[status] : undefined;
@@ -50,7 +44,7 @@ const eventTypeOfRow = ({ kind, revision, status }: Facts): EventType | undefine
 /** A row that makes an event. */
 export type ReplayableRow = Facts & RowKey;
 
-/** Some rows in the order of the reading, how many were read to find them, and where the reading stands after them. */
+/** Some rows in the order of reading, how many rows were read to find them, and the position after them. */
 export interface Page {
   readonly table: ReplayPosition['table'];
   readonly rows: readonly ReplayableRow[];
@@ -58,31 +52,31 @@ export interface Page {
   readonly position: ReplayPosition;
 }
 
-/** What a replay needs. */
+/** The ports of a replay. */
 export interface ReplayPorts {
-  /** The rows that were recorded in the range, from behind a place on. */
+  /** The rows recorded in the range, after a position. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
-  /** Marks a row, so that the publisher tells it again; `gone` if it is another revision by now, or has expired. */
+  /** Marks a row, so that the publisher replays its event; `gone` if the row has a newer revision or has expired. */
   readonly markForReplay: (
     table: ReplayPosition['table'],
     row: ReplayableRow,
     replayedAt: string,
   ) => Promise<'told' | 'gone'>;
-  /** Resolves when the next row may be told. */
+  /** Resolves when the next row may be marked. */
   readonly pace: () => Promise<void>;
   readonly onProgress: (counts: ReplayCounts) => void;
-  /** Told of each place from which the replay can go on after a crash. */
-  readonly onPosition: (place: ReplayPosition) => void;
+  /** Receives each position from which the replay can continue after a crash. */
+  readonly onPosition: (position: ReplayPosition) => void;
 }
 
-/** What was read, told again, and no longer there to be told. */
+/** How many rows were read, were replayed, and were gone. */
 export interface ReplayCounts {
   readonly read: number;
   readonly told: number;
   readonly gone: number;
 }
 
-/** What is asked for; without `replayedAt` rows are only counted. */
+/** A request for a replay; without `replayedAt` rows are only counted. */
 export interface Replay {
   readonly range: ReplayRange;
   readonly replayedAt: string | undefined;
@@ -90,42 +84,42 @@ export interface Replay {
   readonly signal: AbortSignal;
 }
 
-/** How far it came; a place if it was stopped. */
+/** The counts, and the position if the replay was stopped. */
 export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition };
 
 /**
- * Has the events of a range told again by the rows that made them, each as it stands now. A row that is marked with the
- * same instant already makes no event, so a replay that goes on from an earlier place repeats nothing.
+ * Replays the events of a range: marks the rows that made them, and each row makes the event of its present state. A row
+ * that has the mark of the same instant makes no event, so a replay that continues from an earlier position repeats none.
  */
 export const replay =
   ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
   async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
     const counts = { read: 0, told: 0, gone: 0 };
-    const told = async (table: ReplayPosition['table'], row: ReplayableRow) => {
+    const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
       if (replayedAt === undefined) return 'told';
       await pace();
       return markForReplay(table, row, replayedAt);
     };
 
-    const tellPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
-      let place = begin;
+    const markPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
+      let position = begin;
       for (const row of rows.filter(isSelected(range))) {
-        if (signal.aborted) return place;
-        counts[await told(table, row)] += 1;
-        // Each account's part of the agents' table is read by itself, and short: within it no row is a place.
-        place = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
+        if (signal.aborted) return position;
+        counts[await mark(table, row)] += 1;
+        // Each account's rows in the agents' table are few and read on their own, so no row among them is a position.
+        position = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
         onProgress({ ...counts });
       }
       return end;
     };
 
-    let place: ReplayPosition = after ?? { table: 'calls' };
+    let position: ReplayPosition = after ?? { table: 'calls' };
     for await (const page of pages(range, after)) {
-      place = await tellPage(page, place);
+      position = await markPage(page, position);
       counts.read += page.read;
-      onPosition(place);
+      onPosition(position);
       onProgress({ ...counts });
-      if (signal.aborted) return { ...counts, stoppedAt: place };
+      if (signal.aborted) return { ...counts, stoppedAt: position };
     }
     return counts;
   };

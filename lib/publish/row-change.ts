@@ -1,39 +1,39 @@
 import type { EventType } from '../contract/events.ts';
 import type { Facts } from '../core/objects.ts';
 
-/** A change of a row as the table's stream tells it. */
+/** A change of a row, from the table's stream. */
 export interface RowChange {
-  /** Orders the changes of a shard, and names the one from which a failed batch is to be retried. */
+  /** Orders the changes of a shard. A batch that fails is retried from the sequence that the publisher names. */
   readonly sequence: string;
   readonly before?: Facts | undefined;
   readonly after?: Facts | undefined;
 }
 
-/** An event as it goes to the bus. */
+/** An event for the bus. */
 export interface BusEvent {
   readonly type: EventType;
-  /** Events of one key are delivered to the bus in their order. */
+  /** Events of one key reach the bus in their order. */
   readonly key: string;
   readonly detail: Facts & {
     readonly id: string;
     readonly recordedAt: string;
-    /** Only of an event that is told again. */
+    /** Present in a replayed event only. */
     readonly replayedAt?: string;
   };
 }
 
-/**
- * When somebody asked that a row be told again, if it is that of which the change tells. The mark stays until the row is
- * written anew, so a change that has it before and after, or only before, asks for nothing.
- */
-export const replayedAt = ({ before, after }: RowChange): string | undefined => {
-  const asked = after?.['replayedAt'];
-  const isNew = before !== undefined && before['replayedAt'] !== asked;
-  return typeof asked === 'string' && isNew ? asked : undefined;
-};
-
-/** Takes events to the subscribers. */
+/** The event bus. */
 export interface EventBus {
-  /** Says for each event, in order, whether the bus took it. Throws when the bus cannot be reached. */
+  /** Answers for each event, in order, whether the bus accepted it. Throws when the bus cannot be reached. */
   publish(events: readonly BusEvent[]): Promise<readonly boolean[]>;
 }
+
+/**
+ * When an operator requested a replay of the row's event, if this change is that request. The mark stays in the row until
+ * the next write. So a change that has the same mark before and after requests nothing, nor does one that removes it.
+ */
+export const replayedAt = ({ before, after }: RowChange): string | undefined => {
+  const requestedAt = after?.['replayedAt'];
+  const isNew = before !== undefined && before['replayedAt'] !== requestedAt;
+  return typeof requestedAt === 'string' && isNew ? requestedAt : undefined;
+};

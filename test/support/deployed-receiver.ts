@@ -3,8 +3,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { expect } from 'vitest';
-import { dynamoCallStore } from '../../functions/adapters/dynamo-call-store.ts';
-import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
+import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { cachedAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { createReceiveHandler } from '../../functions/receive-callback/app.ts';
@@ -34,17 +33,13 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
     if (down.has(name)) throw new Error(`${name} is down`);
     return act();
   };
-  const calls = dynamoCallStore({
-    client,
-    clock,
-    tableName: tables.tableNames.calls,
-    retentionDays: 9,
-  });
-  const quarantine = dynamoQuarantine({
-    client,
-    tableName: tables.tableNames.quarantine,
-    retentionDays: 9,
-  });
+  const env = {
+    CALLS_TABLE: tables.tableNames.calls,
+    CALL_RETENTION_DAYS: 9,
+    QUARANTINE_TABLE: tables.tableNames.quarantine,
+    QUARANTINE_RETENTION_DAYS: 9,
+  };
+  const { calls, quarantine } = dynamoStores(client, env, clock);
   const stores: Stores = {
     deadline: generousDeadline,
     calls: { record: (...args) => unless('calls', () => calls.record(...args)) },

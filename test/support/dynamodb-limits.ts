@@ -1,15 +1,15 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { RowKey } from '../../lib/agents/agent-rows.ts';
 import type { Facts } from '../../lib/core/objects.ts';
-import { agentsTable } from '../../lib/schema/tables.ts';
+import { agentsTable, callsTable } from '../../lib/schema/tables.ts';
+import type { RowKey } from '../../lib/schema/versioned-rows.ts';
 
-/** What is to become of a row of the agents' table: undefined if it is to go. */
+/** The write of a row, or its removal if `row` is undefined. */
 export interface RowWrite extends RowKey {
   readonly row: Facts | undefined;
 }
 
-/** What DynamoDB takes of a row, and of each part of a key. */
+/** The largest row, and the longest value of each part of a key. */
 export const maxItemBytes = 400 * 1024;
 export const maxPartitionKeyBytes = 2048;
 export const maxSortKeyBytes = 1024;
@@ -17,15 +17,23 @@ export const maxSortKeyBytes = 1024;
 const maxTransactionBytes = 4 * 1024 * 1024;
 const maxTransactionRows = 100;
 
-const indexKeys = agentsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]);
+const indexKeys = [agentsTable, callsTable].flatMap(({ indexes }) =>
+  indexes.flatMap(({ key }) => [key.partition, key.sort]),
+);
 
 /** Names a row among all. */
 export const nameOf = ({ pk, sk }: RowKey) => JSON.stringify([pk, sk]);
 
-/** Throws what DynamoDB throws when it refuses what it was asked. */
-export const rejectIf = (isRefused: boolean, why: string) => {
-  if (isRefused) throw Object.assign(new Error(why), { name: 'ValidationException' });
+/** The order of DynamoDB: by bytes, which differs from JavaScript's beyond the basic plane. */
+export const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Throws the error by which DynamoDB rejects a request that it can never serve. */
+export const rejectIf = (isRejected: boolean, why: string) => {
+  if (isRejected) throw Object.assign(new Error(why), { name: 'ValidationException' });
 };
+
+/** Whether an error is one that `rejectIf` throws. */
+export const isRejection = (error: unknown): boolean => error instanceof Error && error.name === 'ValidationException';
 
 /** The row as it comes back from DynamoDB, a copy; throws if it is too large. */
 export const asStored = (row: Facts): Facts => {
@@ -34,7 +42,7 @@ export const asStored = (row: Facts): Facts => {
   return unmarshall(item);
 };
 
-/** Refuses keys that are none, and a row that is named twice. */
+/** Rejects keys that are invalid, and a row that is named twice. */
 export const checkKeys = (changes: readonly RowWrite[]) => {
   rejectIf(
     !changes.every(({ pk, sk }) => isKey(pk, maxPartitionKeyBytes) && isKey(sk, maxSortKeyBytes)),
@@ -42,10 +50,10 @@ export const checkKeys = (changes: readonly RowWrite[]) => {
   );
   rejectIf(new Set(changes.map(nameOf)).size < changes.length, 'A key occurs twice');
   const indexed = changes.flatMap(({ row = {} }) => indexKeys.map((key) => row[key] ?? 'none'));
-  rejectIf(!indexed.every((key) => isKey(key, maxSortKeyBytes)), 'A key of an index is none');
+  rejectIf(!indexed.every((key) => isKey(key, maxSortKeyBytes)), 'A key of an index is invalid');
 };
 
-/** Refuses what is too much for one write. */
+/** Rejects what is too much for one transaction. */
 export const checkTransaction = (changes: readonly RowWrite[]) => {
   const bytes = changes.reduce((sum, { row = {} }) => sum + itemBytes(marshall(row)), 0);
   rejectIf(changes.length > maxTransactionRows, 'More than 100 rows are written together');

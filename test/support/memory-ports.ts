@@ -5,14 +5,13 @@ import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine, QuarantineEntry } from '../../lib/callback/quarantine.ts';
 import { type Callback, type ReceivePorts, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
-import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
-import type { CallStore } from '../../lib/calls/call-store.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import type { BusEvent, EventBus } from '../../lib/publish/row-change.ts';
 import type { Counter, FaultSource, Gauge, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { receivedAt, recordedAt } from './call-records.ts';
-
-const nameOf = ({ kind, account, callId, part }: RecordKey) => [kind, account, callId, part].join(' ');
+import { memoryVersionedRows } from './memory-versioned-rows.ts';
 
 /** Something outside of us that is down. Its message holds what must not be told. */
 export const unavailable = async (): Promise<never> => {
@@ -21,15 +20,11 @@ export const unavailable = async (): Promise<never> => {
 
 /** A calls' table in memory. */
 export const memoryCallStore = () => {
-  const records = new Map<string, CallRecord>();
-  const store: CallStore = {
-    async record(key, delivery) {
-      const { outcome, record } = applyDelivery(key, records.get(nameOf(key)), delivery, recordedAt);
-      records.set(nameOf(key), record);
-      return outcome;
-    },
+  const rows = memoryVersionedRows();
+  return {
+    record: recordDelivery({ rows, retentionDays: 730, clock: () => new Date(recordedAt) }),
+    records: () => rows.select(({ pk }) => !pk.endsWith('#agents')).map(recordOf),
   };
-  return { ...store, records: () => [...records.values()] };
 };
 
 /** A quarantine in memory. */

@@ -4,7 +4,7 @@ import { createReceiveHandler } from '../../../functions/receive-callback/app.ts
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
 import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
-import type { CallStore } from '../../../lib/calls/call-store.ts';
+import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { manualClock } from '../../support/agent-polling.ts';

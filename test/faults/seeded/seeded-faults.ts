@@ -50,7 +50,7 @@ const agentsFaults: readonly SeededFault[] = [
     check: 'schedules',
     file: 'lib/publish/agent-events.ts',
     find: '...(changed.length === 0 ?',
-    replace: '...(changed.length === 0 || known.since !== agent.since ?',
+    replace: '...(changed.length === 0 || earlier.since !== agent.since ?',
   },
 ];
 

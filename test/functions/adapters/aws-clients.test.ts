@@ -1,37 +1,48 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import {
   accountsDeadlineMs,
+  clientSettings,
   parkingDeadlineMs,
   storeDeadlineMs,
   withoutLogger,
 } from '../../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { requestTimeoutMs, slotSeconds } from '../../../lib/agents/rate-limit.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { startTcpServer } from '../../support/local-servers.ts';
 
 const logs = (client: DynamoDBClient) => client.middlewareStack.identify().filter((name) => /logger/i.test(name));
 
-it('a silent client copies nothing for a log, which others do', () => {
-  expect(logs(new DynamoDBClient())).not.toEqual([]);
-  expect(logs(withoutLogger(new DynamoDBClient()))).toEqual([]);
-});
+describe('an AWS client', () => {
+  it('gives up after two attempts when the service accepts requests and never answers', async () => {
+    let requests = 0;
+    const endpoint = await startTcpServer(() => requests++);
+    const requestHandler = { ...clientSettings.requestHandler, requestTimeout: 50 };
+    const client = new EventBridgeClient({ ...localClient(endpoint), ...clientSettings, requestHandler });
 
-describe('the receiver', () => {
-  it('has time to park a callback when every service it asks before is as slow as may be', () => {
-    const slowestMs = 2 * accountsDeadlineMs + storeDeadlineMs + parkingDeadlineMs;
+    await expect(client.send(new PutEventsCommand({ Entries: [] }))).rejects.toMatchObject({ name: 'TimeoutError' });
 
-    expect(slowestMs).toBeLessThanOrEqual(timeoutSeconds['receive-callback'] * 1_000 - 1_000);
+    expect(requests).toBe(2);
+    client.destroy();
+  }, 5_000);
+
+  it('without a logger copies nothing for a log, which others do', () => {
+    expect(logs(new DynamoDBClient())).not.toEqual([]);
+    expect(logs(withoutLogger(new DynamoDBClient()))).toEqual([]);
   });
 });
 
-describe('the poller', () => {
-  it('has time for an answer and what is written around it when every service is as slow as may be', () => {
-    const slowestMs = accountsDeadlineMs + storeDeadlineMs + requestTimeoutMs + storeDeadlineMs;
-
-    expect(slowestMs).toBeLessThanOrEqual(timeoutSeconds['poll-agents'] * 1_000 - 1_000);
+describe('time-outs', () => {
+  it.each([
+    ['receive-callback', 'park a callback', 2 * accountsDeadlineMs + storeDeadlineMs + parkingDeadlineMs],
+    ['poll-agents', 'poll and write', accountsDeadlineMs + storeDeadlineMs + requestTimeoutMs + storeDeadlineMs],
+  ] as const)('leave %s time to %s when every service is as slow as it may be', (name, _work, slowestMs) => {
+    expect(slowestMs).toBeLessThanOrEqual(timeoutSeconds[name] * 1_000 - 1_000);
   });
 
-  it('is over before the next slot begins', () => {
+  it('end a poll before the next slot begins', () => {
     expect(timeoutSeconds['poll-agents']).toBeLessThan(slotSeconds);
   });
 });

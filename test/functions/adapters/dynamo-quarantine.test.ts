@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
-import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { type QuarantineEntry, quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
@@ -16,12 +16,11 @@ afterAll(() => tables.stop());
 
 const receivedAt = '2026-11-20T06:00:00.000Z';
 
-const quarantine = () =>
-  dynamoQuarantine({
-    client: tables.client,
-    tableName: tables.tableNames.quarantine,
-    retentionDays: 30,
-  });
+const store = (entry: QuarantineEntry) => {
+  const { client, tableNames } = tables;
+  const quarantine = dynamoQuarantine({ client, tableName: tableNames.quarantine, retentionDays: 30 });
+  return quarantine.store(quarantineEntry(entry), generousDeadline());
+};
 
 const rows = async () => {
   const { Items = [] } = await tables.client.send(
@@ -31,38 +30,34 @@ const rows = async () => {
 };
 
 describe('dynamoQuarantine', () => {
-  it('keeps what an account sent whole, once however often it is sent', async () => {
+  it('stores an entry of an account whole, and leaves the row as it is when the entry is repeated', async () => {
     const entry = { reason: 'broken-json', account: 'demo', body: `{"x": ${'y'.repeat(200_000)}`, receivedAt };
+    const repeated = { ...entry, receivedAt: '2026-11-21T06:00:00.000Z' };
 
-    expect(await quarantine().store(quarantineEntry(entry), generousDeadline())).toBe('stored');
-    expect(await quarantine().store(quarantineEntry(entry), generousDeadline())).toBe('stored');
+    expect(await store(entry)).toBe('stored');
+    expect(await store(repeated)).toBe('stored');
 
-    expect(await rows()).toEqual([{ ...entry, id: expect.any(String), expiresAt: expect.any(Number) }]);
+    const expiresAt = Date.parse('2026-12-20T06:00:00Z') / 1_000;
+    expect(await rows()).toEqual([{ ...entry, id: expect.stringMatching(/^[0-9a-f]{32,}$/), expiresAt }]);
   });
 
-  it('keeps only the beginning of what a stranger sent, and says so', async () => {
-    await quarantine().store(
-      quarantineEntry({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt }),
-      generousDeadline(),
-    );
+  it('stores only the beginning of an entry of an unknown sender, and its size', async () => {
+    await store({ reason: 'broken-json', body: 'é'.repeat(100_000), receivedAt });
 
     const [row] = (await rows()).filter(({ reason }) => reason !== undefined);
     expect(row).toMatchObject({ bytes: 200_000 });
     expect(Buffer.byteLength(row?.['body'])).toBeLessThanOrEqual(16 * 1024);
   });
 
-  it('keeps at most a hundred posts of strangers a minute and says which it dropped', async () => {
-    const keepAll = (minute: string, number: number) =>
+  it('stores at most a hundred entries of unknown senders a minute, and drops the others', async () => {
+    const storeMany = (number: number, minute: string) =>
       Promise.all(
         Array.from({ length: number }, () =>
-          quarantine().store(
-            { reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` },
-            generousDeadline(),
-          ),
+          store({ reason: 'broken-json', body: '{', receivedAt: `2026-11-20T06:${minute}:00.000Z` }),
         ),
       );
 
-    const outcomes = [...(await keepAll('00', 130)), ...(await keepAll('01', 5))];
+    const outcomes = [...(await storeMany(130, '00')), ...(await storeMany(5, '01'))];
 
     expect(outcomes.filter((outcome) => outcome === 'stored')).toHaveLength(105);
     expect((await rows()).filter(({ reason }) => reason !== undefined)).toHaveLength(105);

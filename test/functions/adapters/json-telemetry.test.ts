@@ -15,6 +15,7 @@ describe('jsonTelemetry', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('CallbackRecordsStored', 2);
     telemetry.count('CallbackRecordsStored');
+    const now = Date.now();
 
     telemetry.flush();
     telemetry.flush();
@@ -22,7 +23,8 @@ describe('jsonTelemetry', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
         _aws: {
-          Timestamp: expect.any(Number),
+          // CloudWatch reads milliseconds since the epoch: seconds would be a day in January 1970.
+          Timestamp: expect.toSatisfy((ms: number) => now <= ms && ms <= Date.now()),
           CloudWatchMetrics: [
             {
               Namespace: 'Callfeed',
@@ -109,9 +111,9 @@ describe('jsonTelemetry', () => {
   it('tells a fault in our own words where there are some', () => {
     const { lines, telemetry } = setUp();
 
-    telemetry.fault('parking', loggableError('The parking queue refused 1 of 2 messages'));
+    telemetry.fault('parking', loggableError('The parking queue rejected 1 of 2 messages'));
 
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue refused 1 of 2 messages' });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue rejected 1 of 2 messages' });
   });
 
   it('tells something that is no error by its type', () => {

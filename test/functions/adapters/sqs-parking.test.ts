@@ -20,7 +20,7 @@ describe('sqsParking', () => {
     expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => Parked.parse(JSON.parse(body)))).toEqual([item]);
   });
 
-  it('escapes the two characters that JSON leaves and SQS refuses, and they come back', async () => {
+  it('escapes the two characters that JSON permits and SQS rejects', async () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const item = parked({ Comments: 'a\uFFFFb\uFFFEc' });
 
@@ -31,11 +31,11 @@ describe('sqsParking', () => {
     expect(Parked.parse(JSON.parse(body))).toEqual(item);
   });
 
-  it('cuts what it sends to ten messages and a megabyte a call', async () => {
+  it('sends at most ten messages and a megabyte a call, counted in UTF-8', async () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const small = Array.from({ length: 25 }, (_, index) => parked({ monitorUCID: String(index) }));
     const large = Array.from({ length: 5 }, (_, index) =>
-      parked({ monitorUCID: `9${index}`, Comments: 'x'.repeat(240_000) }),
+      parked({ monitorUCID: `9${index}`, Comments: '字'.repeat(80_000 * (1 + (index % 2))) }),
     );
 
     await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([...small, ...large]);
@@ -48,11 +48,11 @@ describe('sqsParking', () => {
     }
   });
 
-  it('throws when the queue refuses a single message of a call that succeeds', async () => {
+  it('throws when the queue rejects a single message of a call that succeeds', async () => {
     const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
 
     await expect(sqsParking(client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()])).rejects.toThrow(
-      'refused 1 of 2 messages',
+      'rejected 1 of 2 messages',
     );
   });
 });

@@ -8,7 +8,7 @@ import {
   type RedriveOptions,
   redriveQuarantined,
 } from '../../../lib/callback/redrive-quarantined.ts';
-import type { CallStore } from '../../../lib/calls/call-store.ts';
+import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords } from '../../support/call-records.ts';

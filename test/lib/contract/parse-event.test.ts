@@ -72,7 +72,7 @@ describe('parseEvent, of anything else', () => {
   const call = (fields: Plain) => recorded(({ detail }) => Object.assign(detail['call'] as Plain, fields));
 
   it.each<[string, () => unknown, string, RegExp]>([
-    ['nothing', () => undefined, '', /^Expected an event as EventBridge hands it over/],
+    ['nothing', () => undefined, '', /^Expected an event from EventBridge/],
     ['text', () => '{"source":"callfeed"}', '', /parsed/],
     ['a list', () => [anEvent('Agent Logged In')], '', /^Expected an event/],
     [

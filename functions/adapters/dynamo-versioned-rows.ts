@@ -1,0 +1,68 @@
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  DynamoDBServiceException,
+  type Put,
+  PutItemCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { PutResult, VersionedRows } from '../../lib/schema/versioned-rows.ts';
+import { keyItem, marshalled, unmarshalled } from './marshalling.ts';
+
+/** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
+export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({
+  async putNextVersion(row, { puts, removes }, abortSignal) {
+    const put: Put = {
+      TableName,
+      Item: marshalled(row),
+      ...ifVersionIs(row.version - 1),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+    const others: readonly TransactWriteItem[] = [
+      ...puts.map((other) => ({ Put: { TableName, Item: marshalled(other) } })),
+      ...removes.map((key) => ({ Delete: { TableName, Key: keyItem(key) } })),
+    ];
+
+    try {
+      await (others.length === 0
+        ? client.send(new PutItemCommand(put), { abortSignal })
+        : client.send(new TransactWriteItemsCommand({ TransactItems: [{ Put: put }, ...others] }), { abortSignal }));
+      return { kind: 'written' };
+    } catch (error) {
+      return resultOf(error);
+    }
+  },
+});
+
+const ifVersionIs = (version: number): Pick<Put, 'ConditionExpression' | 'ExpressionAttributeValues'> =>
+  version === 0
+    ? { ConditionExpression: 'attribute_not_exists(pk)' }
+    : { ConditionExpression: 'version = :version', ExpressionAttributeValues: marshalled({ ':version': version }) };
+
+/**
+ * Errors and cancellation reasons that mean another writer was first, or that its transaction is under way. The SDK's
+ * own retry of a put that was written, but whose answer got lost, ends here too.
+ */
+const conflicts = /^(ConditionalCheckFailed|TransactionConflict|TransactionInProgress)(Exception)?$/;
+
+/** Errors and cancellation reasons that come again however often the put is tried. */
+const rejections = /^Validation(Error|Exception)$/;
+
+/** Classifies the error of a failed put. Throws what is neither a conflict nor a rejection: it is a fault. */
+const resultOf = (error: unknown): PutResult => {
+  const reasons = reasonsOf(error);
+  const conflict = reasons.find(({ Code = '' }) => conflicts.test(Code));
+  if (conflict !== undefined) return { kind: 'conflict', row: conflict.Item && unmarshalled(conflict.Item) };
+  if (reasons.some(({ Code = '' }) => rejections.test(Code))) return { kind: 'rejected' };
+  throw error;
+};
+
+/** A cancelled transaction has a reason for each of its rows, and shows the row whose condition failed. */
+const reasonsOf = (error: unknown): readonly CancellationReason[] => {
+  if (error instanceof TransactionCanceledException) return error.CancellationReasons ?? [];
+  if (error instanceof ConditionalCheckFailedException) return [{ Code: error.name, Item: error.Item }];
+  return error instanceof DynamoDBServiceException ? [{ Code: error.name }] : [];
+};

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
+import type { PutResult, VersionedRows } from '../../../lib/schema/versioned-rows.ts';
+import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
+import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+
+const recordedAt = '2026-11-20T06:10:00.000Z';
+
+const recorder = (rows: VersionedRows) =>
+  recordDelivery({ rows, retentionDays: 10, clock: () => new Date(recordedAt) });
+
+/** The calls' table in memory. `puts` has the result of each put. */
+const setUp = () => {
+  const memory = memoryVersionedRows();
+  const puts: string[] = [];
+  const record = recorder({
+    async putNextVersion(...args) {
+      const put = await memory.putNextVersion(...args);
+      puts.push(put.kind);
+      return put;
+    },
+  });
+  /** Records a summary that is received so many milliseconds after the first. */
+  const receive = (fields: object, ms = 0) => {
+    const { key, delivery } = keyedDelivery(summaryWith(fields), `2026-11-20T06:00:00.${String(ms).padStart(3, '0')}Z`);
+    return record(key, delivery, generousDeadline());
+  };
+  return { puts, receive, rows: () => memory.select() };
+};
+
+describe('recordDelivery', () => {
+  it('stores a new call with one put', async () => {
+    const { receive, puts, rows } = setUp();
+
+    expect(await receive({})).toBe('stored');
+
+    expect(puts).toEqual(['written']);
+    expect(rows()).toMatchObject([{ sk: 'leg#main', status: 'answered', revision: 1, version: 1, recordedAt }]);
+  });
+
+  it('retains the row for its days from the first receipt on', async () => {
+    const { receive, rows } = setUp();
+
+    await receive({});
+
+    expect(rows()).toMatchObject([{ expiresAt: Date.parse('2026-11-30T06:00:00Z') / 1000 }]);
+  });
+
+  it('finds a repeated delivery in the conflict, and writes nothing', async () => {
+    const { receive, puts, rows } = setUp();
+    await receive({});
+
+    expect(await receive({}, 1)).toBe('duplicate');
+
+    expect(puts).toEqual(['written', 'conflict']);
+    expect(rows()).toMatchObject([{ version: 1, revision: 1 }]);
+  });
+
+  it('writes a late disposition as a revision, over the version that the conflict showed', async () => {
+    const { receive, puts, rows } = setUp();
+    await receive({});
+
+    expect(await receive({ Disposition: 'Sale' }, 1)).toBe('stored');
+
+    expect(puts).toEqual(['written', 'conflict', 'written']);
+    expect(rows()).toMatchObject([{ version: 2, revision: 2, dispositions: ['Sale'] }]);
+  });
+
+  it('stores a poorer delivery without a revision', async () => {
+    const { receive, rows } = setUp();
+    await receive({ Disposition: 'Sale' });
+    await receive({ Status: 'NotAnswered', AudioFile: '', Disposition: '' }, 1);
+
+    const [row] = rows();
+    expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], revision: 1, version: 2 });
+    expect(row?.['recordings']).toHaveLength(1);
+    expect(row?.['deliveries']).toMatchObject([{}, { differs: { status: 'not-answered', recordings: null } }]);
+  });
+
+  it('merges deliveries that arrive at once into the same record as one after the other', async () => {
+    const variants = [{}, { Disposition: 'Sale' }, { Status: 'NotAnswered' }, { Comments: 'x' }, { Skill: 'Gold' }];
+    const [atOnce, inTurn] = [setUp(), setUp()];
+
+    const outcomes = await Promise.all(variants.map(atOnce.receive));
+    for (const [ms, variant] of variants.entries()) await inTurn.receive(variant, ms);
+
+    const withoutRevision = ({ revision: _revision, ...row }: Record<string, unknown>) => row;
+    expect(outcomes).toEqual(variants.map(() => 'stored'));
+    expect(atOnce.rows().map(withoutRevision)).toEqual(inTurn.rows().map(withoutRevision));
+  });
+
+  it('stores a delivery once when it is posted four times at once', async () => {
+    const { receive } = setUp();
+
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => receive({})));
+
+    expect(outcomes.toSorted()).toEqual(['duplicate', 'duplicate', 'duplicate', 'stored']);
+  });
+
+  it('replaces the entries of the further agents with the call', async () => {
+    const { receive, rows } = setUp();
+    await receive({ AgentID: 'a1 -> a2 -> a3', Status: 'NotAnswered' });
+    await receive({ AgentID: 'a1 -> a4' }, 1);
+
+    const entries = rows().filter(({ kind }) => kind === 'agent-entry');
+    expect(entries.map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['main#a4', 'demo#a4']]);
+  });
+
+  /** Records one delivery over a table that answers like this. */
+  const record = async (answer: (put: number) => Promise<PutResult> | PutResult) => {
+    const signal = generousDeadline();
+    const versions: number[] = [];
+    const rows: VersionedRows = {
+      async putNextVersion({ version }, _alongside, given) {
+        expect(given).toBe(signal);
+        versions.push(version);
+        return answer(versions.length);
+      },
+    };
+    const { key, delivery } = keyedDelivery(summaryWith());
+    return { outcome: await recorder(rows)(key, delivery, signal), versions };
+  };
+
+  const unseenConflict: PutResult = { kind: 'conflict', row: undefined };
+
+  it('starts again as for a new call after a conflict that shows no row', async () => {
+    const result = await record((put) => (put === 1 ? unseenConflict : { kind: 'written' }));
+
+    expect(result).toEqual({ outcome: 'stored', versions: [1, 1] });
+  });
+
+  it('rejects a delivery whose row the table can never store', async () => {
+    expect(await record(() => ({ kind: 'rejected' }))).toEqual({ outcome: 'rejected', versions: [1] });
+  });
+
+  it('throws the table’s error, so that the delivery is parked', async () => {
+    await expect(record(() => Promise.reject(new Error('throttled')))).rejects.toThrow('throttled');
+  });
+
+  it('writes at its twentieth attempt, and gives up after twenty conflicts in a row', async () => {
+    const lucky = await record((put) => (put < 20 ? unseenConflict : { kind: 'written' }));
+
+    expect(lucky).toMatchObject({ outcome: 'stored', versions: { length: 20 } });
+    await expect(record(() => unseenConflict)).rejects.toThrow('The row was changed by others 20 times in a row');
+  });
+});
