@@ -2,7 +2,8 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
-import { type QuarantineEntry, quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
