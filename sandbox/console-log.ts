@@ -75,9 +75,9 @@ const describeEvent = ({ 'detail-type': type, detail }: Envelope): string => {
 const functionFailedText = 'the function failed: --verbose says why';
 
 /** Turns what happens into lines: the time, what it concerns, and what became of it. */
-export const createConsoleLog = (onTold: OnLogLine, now: () => Date = () => new Date()) => {
+export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new Date()) => {
   const tell = (subject: string, text: string): void =>
-    onTold(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
+    onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
 
   return {
     callback: (method: string, status: number, reply: string) =>

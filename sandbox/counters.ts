@@ -9,7 +9,7 @@ export interface Counts {
   readonly deadLetters: number;
   /** Ticks that the schedule sent, that a poll served, and that are tried again. */
   readonly ticks: number;
-  readonly ticksServed: number;
+  readonly ticksProcessed: number;
   readonly ticksRetried: number;
 }
 
@@ -22,7 +22,7 @@ export interface Counters {
   counts(): Counts;
 }
 
-/** A tally at zero. */
+/** A counters at zero. */
 export const createCounters = (): Counters => {
   const callbacks: Record<string, number> = {};
   const counts = {
@@ -33,7 +33,7 @@ export const createCounters = (): Counters => {
     recoveryRetries: 0,
     deadLetters: 0,
     ticks: 0,
-    ticksServed: 0,
+    ticksProcessed: 0,
     ticksRetried: 0,
   };
 

@@ -29,8 +29,8 @@ export interface FaultBoard {
   set(name: FaultName, fault: Fault): void;
   /** The fate of one request. */
   draw(name: FaultName): FaultMode;
-  /** Resolves when a request that hangs may be answered: its fault was lifted, or everything stops. */
-  lifted(name: FaultName): Promise<void>;
+  /** Resolves when a request that hangs may be answered: its fault was untilLifted, or everything stops. */
+  untilLifted(name: FaultName): Promise<void>;
   /** Lifts every fault. */
   clear(): void;
 }
@@ -55,7 +55,7 @@ export const createFaultBoard = (random: () => number = Math.random): FaultBoard
       const { mode, rate } = state[name];
       return random() < rate ? mode : 'none';
     },
-    async lifted(name) {
+    async untilLifted(name) {
       while (state[name].mode === 'timeout') await once(changes, name);
     },
     clear() {
@@ -72,13 +72,13 @@ export interface FaultAnswers {
 
 /** Puts the faults of `name` before a service. A request that is hit is not executed. */
 export const withFaults =
-  (board: Pick<FaultBoard, 'draw' | 'lifted'>, name: FaultName, answers: FaultAnswers, handle: Handle): Handle =>
+  (board: Pick<FaultBoard, 'draw' | 'untilLifted'>, name: FaultName, answers: FaultAnswers, handle: Handle): Handle =>
   async (request) => {
     const mode = board.draw(name);
     if (mode === 'error') return answers.error;
     if (mode === 'throttle' && answers.throttle !== undefined) return answers.throttle;
     if (mode !== 'timeout') return await handle(request);
 
-    await board.lifted(name);
+    await board.untilLifted(name);
     return answers.error;
   };

@@ -9,7 +9,7 @@ const run = async (options: CliOptions): Promise<number> => {
   const logged = (name: string, text: string): void => say(`${name}: ${text.trimEnd()}`);
   const signalled = firstSignal();
 
-  const starting = startSandbox({ ...options, onTold: say, onFunctionOutput: options.verbose ? logged : undefined });
+  const starting = startSandbox({ ...options, onLog: say, onFunctionOutput: options.verbose ? logged : undefined });
   const sandbox = await Promise.race([starting, signalled]);
   if (sandbox === 'stopped') return 0;
   say(announcement(sandbox, options, new Date()));

@@ -21,11 +21,9 @@ export interface SandboxOptions {
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
   /** Told of everything that happens, a line at a time, without personal data or keys. */
-  readonly onTold?: OnLogLine | undefined;
+  readonly onLog?: OnLogLine | undefined;
   /** Told of what the functions write to their standard output and error. */
   readonly onFunctionOutput?: OnFunctionOutput | undefined;
-  /** Where the functions are, each in a folder with its name; the deployed ones unless told. */
-  readonly functions?: URL | undefined;
 }
 
 /** The account that is there when none is configured. */

@@ -81,23 +81,23 @@ const limitBytes = 16 * 1024;
 
 const withBody = async (
   request: IncomingMessage,
-  mostBytes: number,
+  maxBytes: number,
   respond: (body: string) => Answer,
 ): Promise<Answer> => {
-  const body = await readBody(request, mostBytes);
+  const body = await readBody(request, maxBytes);
   return body === undefined
-    ? prettyJson(413, { message: `A body may have ${mostBytes} bytes.` })
+    ? prettyJson(413, { message: `A body may have ${maxBytes} bytes.` })
     : respond(body.toString());
 };
 
 type Routes = Readonly<Record<string, (request: IncomingMessage) => Promise<Answer>>>;
 
-const routesOf = (parts: SandboxParts, telling: ConsoleLog): Routes => ({
+const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => ({
   'GET /_sandbox': async () => prettyJson(200, await sandboxState(parts)),
   'GET /_sandbox/agents': async () => listAgents((await parts.running).simulator),
   'POST /_sandbox/agents': async (request) => {
     const { simulator } = await parts.running;
-    return withBody(request, maxScriptBytes, (body) => scriptAgents(simulator, body, telling.scripted));
+    return withBody(request, maxScriptBytes, (body) => scriptAgents(simulator, body, consoleLog.scripted));
   },
   'GET /_sandbox/faults': async () => listFaults(parts.board),
 });
@@ -111,8 +111,8 @@ const notFound = (routes: Routes): Answer => {
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
 
 /** Answers what is asked of the sandbox itself. */
-export const handleSandboxRequest = (parts: SandboxParts, telling: ConsoleLog) => {
-  const routes = routesOf(parts, telling);
+export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog) => {
+  const routes = routesOf(parts, consoleLog);
 
   const answer = (asked: string, request: IncomingMessage): Answer | Promise<Answer> => {
     const route = Object.hasOwn(routes, asked) ? routes[asked] : undefined;
@@ -120,7 +120,7 @@ export const handleSandboxRequest = (parts: SandboxParts, telling: ConsoleLog) =
 
     const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(asked) ?? [];
     if (name === undefined) return notFound(routes);
-    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, telling.fault));
+    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, consoleLog.fault));
   };
 
   return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {

@@ -11,8 +11,8 @@ import type { Simulator } from './simulator/index.ts';
 export interface ProviderCounts {
   readonly requests: number;
   /** Requests over the limit, those for tokens among them. */
-  readonly offences: number;
-  readonly mostInAnyMinute: number;
+  readonly overLimit: number;
+  readonly maxPerMinute: number;
   readonly tokensGenerated: number;
   readonly agentsLoggedIn: number;
 }
@@ -21,12 +21,12 @@ export interface ProviderCounts {
 const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
   Object.fromEntries(
     Object.entries(simulator?.accounts() ?? {}).map(
-      ([name, { requests, offences, mostInAnyMinute, agentsLoggedIn, tokens }]) => [
+      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, tokens }]) => [
         name,
         {
           requests,
-          offences: offences + tokens.offences,
-          mostInAnyMinute,
+          overLimit: overLimit + tokens.overLimit,
+          maxPerMinute,
           tokensGenerated: tokens.generated,
           agentsLoggedIn,
         },
@@ -64,14 +64,14 @@ export interface SandboxParts {
   readonly running: Promise<RunningSandbox>;
   readonly accounts: readonly Account[];
   readonly board: FaultBoard;
-  readonly tally: Counters;
+  readonly counters: Counters;
   readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
   readonly log: EventLog;
 }
 
 /** The state of the sandbox now; while it starts, the answer waits. */
 export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
-  const { accounts, board, tally, queues, log } = parts;
+  const { accounts, board, counters, queues, log } = parts;
   const { addresses, simulator } = await parts.running;
 
   return {
@@ -80,7 +80,7 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
     accounts: accounts.map(({ userName }) => userName),
     timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
     faults: board.state(),
-    counts: tally.counts(),
+    counts: counters.counts(),
     events: log.count(),
     parked: queues.parking.messages().length,
     deadLetters: queues.deadLetters.messages().length,

@@ -33,7 +33,7 @@ const deployedFunctions = new URL('../functions/', import.meta.url);
  */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const {
-    onTold = () => undefined,
+    onLog = () => undefined,
     onFunctionOutput = () => undefined,
     accounts = [demoAccount],
     callbackSecret,
@@ -41,15 +41,15 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const files = dataFiles(options.data);
   const board = createFaultBoard();
   const closers = createClosers();
-  const seen = { telling: createTelling(onTold), tally: createCounters() };
+  const seen = { consoleLog: createTelling(onLog), counters: createCounters() };
 
   const start = async (): Promise<Omit<Sandbox, 'stop'>> => {
     // A port in use is told before anything is started.
     await freePort({ number: options.port, flag: '--port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
-    const functions = prepareFunctions(options.functions ?? deployedFunctions, onFunctionOutput, closers);
+    const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);
 
-    seen.telling.note('starting DynamoDB Local');
+    seen.consoleLog.note('starting DynamoDB Local');
     const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
     const queues = await startQueues(files, board, seen, closers);
     const bus = await startBus(files, board, seen, closers);
@@ -57,14 +57,14 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
-    const parts = { running: running.promise, accounts, board, tally: seen.tally, queues, log: bus.log };
-    const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
+    const parts = { running: running.promise, accounts, board, counters: seen.counters, queues, log: bus.log };
+    const gateway = await startGateway(options.port, parts, functions.receive, seen.consoleLog, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
-    const told = { callbackUrl, onTold: seen.telling.sent };
+    const told = { callbackUrl, onLog: seen.consoleLog.sent };
     const provider = await startProvider({ ...options, ...told, accounts }, board, closers);
 
-    seen.telling.note('loading the functions');
+    seen.consoleLog.note('loading the functions');
     await functions.load({
       dynamodbUrl: store.faultyUrl,
       queueUrl: queues.url,
@@ -78,7 +78,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
     const addresses = addressesOf(urls, callbackSecret !== undefined);
     running.resolve({ addresses, simulator: provider.simulator });
-    if (options.polling ?? true) startSchedule(queues, seen.telling, closers);
+    if (options.polling ?? true) startSchedule(queues, seen.consoleLog, closers);
     return { addresses, accounts: names, ended: store.ended };
   };
 

@@ -19,7 +19,7 @@ export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'prov
   readonly callbackUrl: string;
   /** Calls happen for the first of them; the agents of all can be polled. */
   readonly accounts: readonly ConfiguredAccount[];
-  readonly onTold: OnLogLine;
+  readonly onLog: OnLogLine;
 }
 
 const simulated = ({
@@ -43,14 +43,14 @@ export const startProvider = async (
 ): Promise<Provider> => {
   if (options.provider !== undefined) return { url: options.provider, simulator: undefined };
 
-  const { callbackUrl, traffic, seed, onTold, accounts, providerPort: port } = options;
+  const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
   const [account = demoAccount, ...others] = accounts;
   const simulator = await startSimulator({
     port,
     callbackUrl,
     traffic,
     seed,
-    onTold,
+    onLog,
     account: simulated(account),
     furtherAccounts: others.map(simulated),
     fault: () => board.draw('provider'),

@@ -62,12 +62,17 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
 /** Starts the schedule that has the agents polled: from now on, ticks come every 15 seconds. */
 export const startSchedule = (
   { url, ticksUrl }: Pick<Queues, 'url' | 'ticksUrl'>,
-  telling: ConsoleLog,
+  consoleLog: ConsoleLog,
   closers: Closers,
 ): void => {
   const client = new SQSClient({ ...localClient(url), maxAttempts: 1 });
   closers.add(() => client.destroy());
 
-  const schedule = startTickSchedule({ client, queueUrl: ticksUrl, clock: systemClock, onFailure: telling.ticksLost });
+  const schedule = startTickSchedule({
+    client,
+    queueUrl: ticksUrl,
+    clock: systemClock,
+    onFailure: consoleLog.ticksLost,
+  });
   closers.add(schedule.stop);
 };

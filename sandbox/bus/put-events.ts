@@ -4,8 +4,7 @@ import { tryParseJson } from '../../lib/core/parse-json.ts';
 import { type FaultBoard, withFaults } from '../faults.ts';
 import { type AwsJson, awsJson, failure, operation, result } from '../http/aws-json.ts';
 import type { Handle } from '../http/serve.ts';
-import { localRegion } from '../local-aws.ts';
-import { localAccount } from '../queue/sqs.ts';
+import { localAccount, localRegion } from '../local-aws.ts';
 import type { Envelope } from './event-log.ts';
 
 /** An entry as it arrives: everything may be missing, which is told entry by entry. `Time` is seconds since the epoch. */
@@ -86,7 +85,7 @@ export interface Bus {
  * Speaks PutEvents for one bus. As on the real one, a request succeeds as a whole while single entries fail; the fault
  * `throttle` is such a failure, and its rate is that of entries.
  */
-export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'lifted'>): Handle => {
+export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'untilLifted'>): Handle => {
   const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
     board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
 

@@ -49,19 +49,19 @@ const batchMilliseconds = 1_000;
 export const startBus = async (
   files: DataFiles,
   board: FaultBoard,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): Promise<RunningBus> => {
   const name = 'callfeed';
   const log = createEventLog(files.events);
-  const aboutAgents = createBatcher(batchMilliseconds, telling.agents);
+  const aboutAgents = createBatcher(batchMilliseconds, consoleLog.agents);
   closers.add(aboutAgents.flush);
   const bus = {
     name,
     onEvents(events: Parameters<EventLog['append']>[0]) {
       log.append(events);
-      tally.add('events', events.length);
-      telling.events(events.filter((event) => !isAboutAgent(event)));
+      counters.add('events', events.length);
+      consoleLog.events(events.filter((event) => !isAboutAgent(event)));
       aboutAgents.add(events.filter(isAboutAgent));
     },
   };

@@ -59,18 +59,18 @@ export const startGateway = async (
   port: number,
   parts: SandboxParts,
   receive: Invoke,
-  telling: ConsoleLog,
+  consoleLog: ConsoleLog,
   closers: Closers,
 ): Promise<string> => {
-  const asSandbox = handleSandboxRequest(parts, telling);
+  const asSandbox = handleSandboxRequest(parts, consoleLog);
 
   const respond: Respond = async (request, response, closing) => {
     if (isSandboxPath(request.url ?? '/')) return await asSandbox(request, response, closing);
 
     const answer = await callFunction(request, receive);
     writeAnswer(response, answer);
-    parts.tally.countCallback(answer.status);
-    telling.callback(request.method ?? 'GET', answer.status, String(answer.body ?? ''));
+    parts.counters.countCallback(answer.status);
+    consoleLog.callback(request.method ?? 'GET', answer.status, String(answer.body ?? ''));
   };
   const server = await startGatewayServer({ number: port, flag: '--port' }, respond);
   closers.add(server.close);

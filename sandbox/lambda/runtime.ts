@@ -3,8 +3,7 @@ import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { localRegion } from '../local-aws.ts';
-import { localAccount } from '../queue/sqs.ts';
+import { localAccount, localRegion } from '../local-aws.ts';
 import type { FunctionOutput } from './function-output.ts';
 
 /** What Lambda hands to a function beside the event. */

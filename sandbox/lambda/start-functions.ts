@@ -80,11 +80,16 @@ const pollMilliseconds = 2_000;
 export const startReaders = (
   { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
   { publish, recover, poll }: Pick<Functions, 'publish' | 'recover' | 'poll'>,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): void => {
   const client = new DynamoDBStreamsClient(localClient(store.url));
   closers.add(() => client.destroy());
+  // Once DynamoDB Local is gone, nothing can be drained.
+  let leftToDrain = drainMilliseconds;
+  store.ended.then(() => {
+    leftToDrain = 0;
+  });
 
   const readStream = (arn: string, { published }: Table, checkpoints: string | undefined): void => {
     const stream = startStreamReader({
@@ -92,26 +97,26 @@ export const startReaders = (
       checkpoints: createCheckpoints(checkpoints),
       invoke: filterPublished(published, publish),
       onFailure(records) {
-        tally.add('publishRetries', 1);
-        telling.publishRetry(records);
+        counters.add('publishRetries', 1);
+        consoleLog.publishRetry(records);
       },
     });
-    closers.add(() => stream.stop(drainMilliseconds));
+    closers.add(() => stream.stop(leftToDrain));
   };
   readStream(store.streamArns.calls, callsTable, files.checkpoints);
   readStream(store.streamArns.agents, agentsTable, files.agentCheckpoints);
 
   const parked = startQueueReader(queues.parking, recover, ({ succeeded, failed }) => {
-    tally.add('recovered', succeeded);
-    tally.add('recoveryRetries', failed);
-    telling.recovered(succeeded, failed);
+    counters.add('recovered', succeeded);
+    counters.add('recoveryRetries', failed);
+    consoleLog.recovered(succeeded, failed);
   });
   closers.add(parked.stop);
 
   const ticks = startQueueReader(queues.ticks, poll, ({ succeeded, failed }) => {
-    tally.add('ticksServed', succeeded);
-    tally.add('ticksRetried', failed);
-    if (failed > 0) telling.pollFailed();
+    counters.add('ticksProcessed', succeeded);
+    counters.add('ticksRetried', failed);
+    if (failed > 0) consoleLog.pollFailed();
   });
   closers.add(() => Promise.race([ticks.stop(), pause(pollMilliseconds, new AbortController().signal)]));
 };

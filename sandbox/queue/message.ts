@@ -69,7 +69,7 @@ export interface MessageJournal {
 }
 
 /** How many changes make it worth writing all that is there anew. */
-const mostChanges = 5_000;
+const maxChanges = 5_000;
 
 const applyChange = (messages: Map<string, Message>, change: MessageChange): void => {
   if ('put' in change) messages.set(change.put.id, change.put);
@@ -118,7 +118,7 @@ export const messageJournal = (file: string): MessageJournal => {
       applyChange(messages, change);
       appendFileSync(file, `${JSON.stringify(change)}\n`);
       changes += 1;
-      if (changes >= mostChanges) writeAll();
+      if (changes >= maxChanges) writeAll();
     },
   };
 };

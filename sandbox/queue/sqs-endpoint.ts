@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { awsJson, type Operation, operation } from '../http/aws-json.ts';
 import type { Handle } from '../http/serve.ts';
-import { localRegion } from '../local-aws.ts';
+import { localAccount, localRegion } from '../local-aws.ts';
 import type { Message } from './message.ts';
 import type { Queue } from './queue.ts';
-import { type FindQueue, localAccount, rejection, sqs, success, withQueue } from './sqs.ts';
+import { type FindQueue, rejection, sqs, success, withQueue } from './sqs.ts';
 import { receiveOperations, sendOperations } from './sqs-operations.ts';
 
 /** How many messages can be received now, were received and are hidden, and were never visible yet. */

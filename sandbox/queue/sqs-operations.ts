@@ -7,7 +7,7 @@ import {
   bodyProblem,
   type FindQueue,
   limitBytes,
-  longestDelaySeconds,
+  maxDelaySeconds,
   rejection,
   sqs,
   success,
@@ -16,7 +16,7 @@ import {
 
 const Entry = z.object({
   MessageBody: z.string(),
-  DelaySeconds: z.int().min(0).max(longestDelaySeconds).default(0),
+  DelaySeconds: z.int().min(0).max(maxDelaySeconds).default(0),
   MessageAttributes: MessageAttributes.default({}),
 });
 const SendMessage = Entry.extend({ QueueUrl: z.string() });

@@ -6,9 +6,6 @@ import type { Queue } from './queue.ts';
 /** The protocol of SQS. */
 export const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
 
-/** The account every resource of the sandbox claims to be in. */
-export const localAccount = '000000000000';
-
 /** A success. */
 export const success = (body: unknown): Answer => result(sqs, body);
 
@@ -42,7 +39,7 @@ export const limitBytes = 1_048_576;
 export const batchLimit = 10;
 
 /** Fifteen minutes. */
-export const longestDelaySeconds = 900;
+export const maxDelaySeconds = 900;
 
 // What SQS takes is what XML 1.0 allows: tab, line feed, carriage return, and all but surrogates and U+FFFE, U+FFFF.
 const notAllowed = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;

@@ -51,24 +51,24 @@ const tickQueue = (): Queue =>
 export const startQueues = async (
   files: DataFiles,
   board: FaultBoard,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): Promise<Queues> => {
   const deadLetters = persistentQueue({ name: queueNames.deadLetters, visibilityMilliseconds }, files.deadLetters);
   const accept: Queue['accept'] = (message) => {
     deadLetters.accept(message);
-    tally.add('deadLetters', 1);
-    telling.deadLetter();
+    counters.add('deadLetters', 1);
+    consoleLog.deadLetter();
   };
   const redrive = { maxReceiveCount, to: { accept } };
   const parking = persistentQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
   const ticks = tickQueue();
 
   const onSent = (queue: Queue, count: number): void => {
-    if (queue === ticks) tally.add('ticks', count);
+    if (queue === ticks) counters.add('ticks', count);
     if (queue !== parking) return;
-    tally.add('parked', count);
-    telling.parked(count);
+    counters.add('parked', count);
+    consoleLog.parked(count);
   };
   const endpoint = sqsEndpoint([parking, deadLetters, ticks], () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));

@@ -68,7 +68,7 @@ export const controlRoutes = ({ sendCalls, pending, script, agents, report }: Co
   },
   'GET /_simulator/agents': { reply: async () => ({ status: 200, body: agents() }) },
   'POST /_simulator/agents': {
-    mostBytes: maxScriptBytes,
+    maxBytes: maxScriptBytes,
     async reply(body) {
       const outcome = script(body);
       return outcome.ok
@@ -110,13 +110,13 @@ export interface Reply {
 export interface Route {
   readonly reply: (body: string) => Promise<Reply>;
   /** How long a body may be; 100,000 bytes unless told. */
-  readonly mostBytes?: number;
+  readonly maxBytes?: number;
 }
 
 /** Routes by method and path, as in `GET /_simulator`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-const usualBytes = 100_000;
+const defaultMaxBytes = 100_000;
 
 /** Answers by routes. */
 export const routed =
@@ -125,7 +125,7 @@ export const routed =
     const name = `${request.method} ${pathOf(request)}`;
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (route === undefined) return notFound;
-    if (request.body.length > (route.mostBytes ?? usualBytes))
+    if (request.body.length > (route.maxBytes ?? defaultMaxBytes))
       return jsonAnswer(413, { status: 'error', message: 'Body too large' });
 
     const { status, body } = await route.reply(request.body.toString());

@@ -30,8 +30,8 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
   const { fault = () => 'none', furtherAccounts = [], limitStatus = 200 } = settings;
 
-  if (!(callsPerMinute > 0 && callsPerMinute <= mostCallsPerMinute))
-    throw new RangeError(`callsPerMinute is more than 0 and at most ${mostCallsPerMinute}`);
+  if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
+    throw new RangeError(`callsPerMinute is more than 0 and at most ${maxCallsPerMinute}`);
 
   const stopping = new AbortController();
   const stopped = stopping.signal;
@@ -79,4 +79,4 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
 };
 
 const staffSeed = 1;
-const mostCallsPerMinute = 600;
+const maxCallsPerMinute = 600;

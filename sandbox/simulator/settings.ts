@@ -19,7 +19,7 @@ export interface SimulatorSettings {
   /** More than 0, at most 600; 20 unless told. */
   readonly callsPerMinute?: number | undefined;
   /** Takes readable lines about what is sent, without personal data or keys. */
-  readonly onTold?: ((line: string) => void) | undefined;
+  readonly onLog?: ((line: string) => void) | undefined;
   /** How the sixth getAgentLogins of a minute is met: with an error text under HTTP 200, unless told, or with 429. */
   readonly limitStatus?: 200 | 429 | undefined;
   /** Asked about each request to the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */

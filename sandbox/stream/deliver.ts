@@ -14,7 +14,7 @@ export interface BatchDelivery {
 }
 
 const firstRetryMilliseconds = 50;
-const longestRetryMilliseconds = 1_000;
+const maxRetryMilliseconds = 1_000;
 
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
@@ -52,7 +52,7 @@ export const deliver = async (
     onFailure(left.length);
     retryMilliseconds = last === undefined ? retryMilliseconds : firstRetryMilliseconds;
     await pause(retryMilliseconds, signal);
-    retryMilliseconds = Math.min(2 * retryMilliseconds, longestRetryMilliseconds);
+    retryMilliseconds = Math.min(2 * retryMilliseconds, maxRetryMilliseconds);
   }
 };
 

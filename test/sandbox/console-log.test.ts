@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { agentsLine, type ConsoleLog, createConsoleLog, isAboutAgent } from '../../sandbox/console-log.ts';
 
-describe('telling', () => {
+describe('consoleLog', () => {
   const toldBy = (tell: (to: ConsoleLog) => void): string[] => {
     const lines: string[] = [];
     tell(

@@ -23,15 +23,15 @@ describe('createFaultBoard', () => {
   it('lets what hangs go on once the mode is another', async () => {
     const board = createFaultBoard();
     board.set('dynamodb', { mode: 'timeout', rate: 1 });
-    let lifted = false;
-    const waiting = board.lifted('dynamodb').then(() => {
-      lifted = true;
+    let untilLifted = false;
+    const waiting = board.untilLifted('dynamodb').then(() => {
+      untilLifted = true;
     });
 
     board.set('queue', { mode: 'none', rate: 1 });
     board.set('dynamodb', { mode: 'timeout', rate: 0.5 });
     await Promise.resolve();
-    expect(lifted).toBe(false);
+    expect(untilLifted).toBe(false);
 
     board.clear();
     await waiting;

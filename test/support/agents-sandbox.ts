@@ -53,10 +53,10 @@ export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) 
     },
     /** Lets time pass, and has a tick served then. */
     async poll(seconds = 15) {
-      const served = (await state()).counts.ticksServed;
+      const served = (await state()).counts.ticksProcessed;
       vi.setSystemTime(Date.now() + seconds * 1000);
       await sqs.send(new SendMessageCommand({ QueueUrl: addresses.tickQueue, MessageBody: 'by hand' }));
-      await expect.poll(async () => (await state()).counts.ticksServed, soon).toBe(served + 1);
+      await expect.poll(async () => (await state()).counts.ticksProcessed, soon).toBe(served + 1);
       return new Date().toISOString();
     },
     /** All events so far, each as the contract has it. */

@@ -56,31 +56,31 @@ export interface Outbox {
 
 /** Nothing sent yet. */
 export const createOutbox = (settings: SimulatorSettings, clock: Clock, stopped: AbortSignal): Outbox => {
-  const { callbackUrl, pace: usualPace = 1, onTold: tell = () => undefined } = settings;
+  const { callbackUrl, pace: usualPace = 1, onLog: tell = () => undefined } = settings;
   const { tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
-  const tally = createDeliveryCounters();
-  const courier = createWebhookSender({
+  const counters = createDeliveryCounters();
+  const sender = createWebhookSender({
     callbackUrl,
     tries,
     retrySeconds,
     timeoutSeconds,
     clock,
-    counters: tally,
+    counters: counters,
     stopped,
     log: tell,
   });
-  const underway = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
 
   return {
     launch(posts, pace = usualPace) {
-      const { atOnce, all } = dispatch(posts, { pace, clock, stopped, deliver: courier.deliver });
-      underway.add(all);
-      all.finally(() => underway.delete(all));
+      const { atOnce, all } = dispatch(posts, { pace, clock, stopped, deliver: sender.deliver });
+      inFlight.add(all);
+      all.finally(() => inFlight.delete(all));
       return atOnce;
     },
-    report: () => ({ ...tally.counts(), addressCheck: courier.addressCheck(), underway: underway.size }),
+    report: () => ({ ...counters.counts(), addressCheck: sender.addressCheck(), inFlight: inFlight.size }),
     async settled() {
-      await Promise.all(underway);
+      await Promise.all(inFlight);
     },
   };
 };

@@ -55,7 +55,7 @@ export interface DeliveryCounters {
   readonly counts: () => DeliveryCounts;
 }
 
-/** A tally that begins at nothing. */
+/** A counters that begins at nothing. */
 export const createDeliveryCounters = (): DeliveryCounters => {
   const callIds = new Set<string>();
   const byKind = new Map<string, number>();

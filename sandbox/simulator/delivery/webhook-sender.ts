@@ -83,17 +83,17 @@ export interface WebhookSender {
 
 const postsAtATime = 40;
 
-/** A courier to one receiver. */
+/** A sender to one receiver. */
 export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSender => {
   const { callbackUrl, tries, retrySeconds, clock, counters, log, stopped } = settings;
   const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
   const ask = (request: OutgoingRequest) => sendRequest(request, settings.timeoutSeconds * 1000, stopped);
   const check = createAddressCheck(address, ask, log);
-  const inLane = createConcurrencyLimit(postsAtATime);
+  const limited = createConcurrencyLimit(postsAtATime);
 
   const attempt = async (post: Post, number: number): Promise<DeliveryOutcome> => {
     if (stopped.aborted) return 'stopped';
-    const answer = await inLane(() => ask(requestFor(address, post)));
+    const answer = await limited(() => ask(requestFor(address, post)));
     if (answer === 'stopped') return answer;
 
     counters.answered(answer);

@@ -69,12 +69,12 @@ export interface Floor {
   readonly isThere: (agentId: string, from: number, until: number) => boolean;
 }
 
-const fewestAgents = 4 * skills.length;
-const mostAgents = 1000;
+const minAgents = 4 * skills.length;
+const maxAgents = 1000;
 
 /** A floor of about `size` agents, always there and free; never fewer than every kind of call needs. */
 export const createFloor = (random: Random, size: number): Floor => {
-  const count = Math.min(mostAgents, Math.max(fewestAgents, Math.ceil(size)));
+  const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
   // Neither in the order of the ids nor of equal length, so that no list of them happens to line up with another.
   const uniqueIds = shuffled(
     random,
@@ -119,10 +119,10 @@ export const freeAgents = (floor: Floor, skill: string, from: number, until: num
   );
 };
 
-const rememberedMilliseconds = 15 * 60_000;
+const retainedMilliseconds = 15 * 60_000;
 
 /** The floor once the engagements are arranged; what is long over is forgotten. */
 export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
   ...floor,
-  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - rememberedMilliseconds), ...engagements],
+  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
 });

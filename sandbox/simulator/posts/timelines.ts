@@ -8,7 +8,7 @@ export interface Version {
   readonly call: Call;
 }
 
-/** A habit of telling about one call more than once, differently. */
+/** A habit of consoleLog about one call more than once, differently. */
 export interface Timeline extends Choosable {
   /** Whether the first version leaves before the agent has wrapped up. */
   readonly wrapsUpLater: boolean;
@@ -21,7 +21,7 @@ const withDisposition = (call: Call, disposition: string): Call => ({
   words: { ...call.words, disposition, comments: '' },
 });
 
-/** Habits of telling more than once; only calls with an agent have them. */
+/** Habits of consoleLog more than once; only calls with an agent have them. */
 export const timelines = [
   {
     name: 'late-disposition',
@@ -42,7 +42,7 @@ export const timelines = [
     ],
   },
   {
-    name: 'poorer-later',
+    name: 'less-complete-later',
     probability: 0.04,
     wrapsUpLater: false,
     versions: (random, call) => [

@@ -1,7 +1,7 @@
 import { between, type Choosable, choose, digitsOf, type Random } from '../random.ts';
 import { formatDuration } from '../summary/call-summary.ts';
 import { bareNumber, type FieldQuirk, type QuirkSubject, type Rewrite } from '../summary/fields.ts';
-import { blanksQuirk, keySpellingQuirk, newWordsQuirk, wordSpellingQuirk } from './spellings.ts';
+import { blanksQuirk, keySpellingQuirk, unknownValuesQuirk, valueSpellingQuirk } from './spellings.ts';
 import { durationQuirks, overLongQuirk, recordingQuirks, timeQuirks, typeQuirks } from './value-quirks.ts';
 
 /** Keys that no list names, some met in production and some that nobody has met yet. */
@@ -29,7 +29,7 @@ const unknownKeysQuirk = {
 const quirkLists = [
   recordingQuirks,
   [overLongQuirk],
-  [newWordsQuirk, wordSpellingQuirk],
+  [unknownValuesQuirk, valueSpellingQuirk],
   durationQuirks,
   timeQuirks,
   typeQuirks,

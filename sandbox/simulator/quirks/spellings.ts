@@ -21,7 +21,7 @@ export const keySpellingQuirk = {
 } as const satisfies FieldQuirk;
 
 /** Other spellings of words, the vendor's own mistake among them. */
-const wordSpellings: Readonly<Record<string, readonly string[]>> = {
+const valueSpellings: Readonly<Record<string, readonly string[]>> = {
   Inbound: ['inbound', 'InBound'],
   Manual: ['manual'],
   Progressive: ['progressive'],
@@ -37,11 +37,11 @@ const wordSpellings: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Known words in another letter case or spelling. */
-export const wordSpellingQuirk = {
-  name: 'word-spelling',
+export const valueSpellingQuirk = {
+  name: 'value-spelling',
   probability: 0.15,
   prepare: (random) => {
-    const drawn = new Map(Object.entries(wordSpellings).map(([word, spellings]) => [word, pick(random, spellings)]));
+    const drawn = new Map(Object.entries(valueSpellings).map(([word, spellings]) => [word, pick(random, spellings)]));
 
     return (fields) =>
       withTexts(
@@ -52,7 +52,7 @@ export const wordSpellingQuirk = {
   },
 } as const satisfies FieldQuirk;
 
-const newWords = {
+const unknownValues = {
   DialStatus: [
     'DND',
     'MaxDialTimeExceeded',
@@ -67,11 +67,11 @@ const newWords = {
 } as const;
 
 /** Words that are in no list of the contract. */
-export const newWordsQuirk = {
-  name: 'new-words',
+export const unknownValuesQuirk = {
+  name: 'unknown-values',
   probability: 0.08,
   prepare: (random) => {
-    const drawn = Object.entries(newWords).map(([key, words]) => [key, pick(random, words)] as const);
+    const drawn = Object.entries(unknownValues).map(([key, words]) => [key, pick(random, words)] as const);
 
     return (fields) =>
       drawn.reduce(

@@ -90,12 +90,12 @@ export const accountNamed = <Named extends { readonly userName: string }>(
 ): Named | undefined => accounts.find((account) => isSameUser(account.userName, userName));
 
 /** What was asked for an account. Instants in milliseconds since the epoch. */
-export interface AccountReport extends Pick<RateLimitCounts, 'requests' | 'offences' | 'requestTimes'> {
-  readonly mostInAnyMinute: number;
+export interface AccountReport extends Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> {
+  readonly maxPerMinute: number;
   readonly agentsLoggedIn: number;
-  readonly tokens: Pick<RateLimitCounts, 'requests' | 'offences' | 'requestTimes'> & {
+  readonly tokens: Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> & {
     readonly generated: number;
-    readonly mostInAnyHour: number;
+    readonly maxPerHour: number;
   };
 }
 
@@ -115,14 +115,14 @@ export const accountsReport = (
   at: number,
 ): Readonly<Record<string, AccountReport>> =>
   byUserName(accounts, ({ loginsLimit, tokensLimit, tokens, floor }) => {
-    const { mostInAnyWindow: mostInAnyMinute, ...logins } = loginsLimit.counts();
-    const { mostInAnyWindow: mostInAnyHour, ...generations } = tokensLimit.counts();
+    const { maxPerWindow: maxPerMinute, ...logins } = loginsLimit.counts();
+    const { maxPerWindow: maxPerHour, ...generations } = tokensLimit.counts();
 
     return {
       ...logins,
-      mostInAnyMinute,
+      maxPerMinute,
       agentsLoggedIn: floor.loggedInAt(at).length,
-      tokens: { ...generations, mostInAnyHour, generated: tokens.generated() },
+      tokens: { ...generations, maxPerHour, generated: tokens.generated() },
     };
   });
 

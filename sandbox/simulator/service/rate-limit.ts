@@ -2,9 +2,9 @@
 export interface RateLimitCounts {
   readonly requests: number;
   /** Requests that were one too many. */
-  readonly offences: number;
+  readonly overLimit: number;
   /** The most requests that any window has seen. */
-  readonly mostInAnyWindow: number;
+  readonly maxPerWindow: number;
   /** When the latest requests came, in milliseconds since the epoch, oldest first. */
   readonly requestTimes: readonly number[];
 }
@@ -32,8 +32,8 @@ const maxTimes = 10_000;
 export const createRateLimit = ({ most, windowMilliseconds, now }: RateLimitSettings): RateLimit => {
   const times: number[] = [];
   let requests = 0;
-  let offences = 0;
-  let mostInAnyWindow = 0;
+  let overLimit = 0;
+  let maxPerWindow = 0;
 
   return {
     countRequest() {
@@ -44,11 +44,11 @@ export const createRateLimit = ({ most, windowMilliseconds, now }: RateLimitSett
       const inWindow = times.filter((time) => time >= at - windowMilliseconds).length;
       const isWithin = inWindow <= most;
       requests += 1;
-      offences += isWithin ? 0 : 1;
-      mostInAnyWindow = Math.max(mostInAnyWindow, inWindow);
+      overLimit += isWithin ? 0 : 1;
+      maxPerWindow = Math.max(maxPerWindow, inWindow);
       return isWithin;
     },
-    counts: () => ({ requests, offences, mostInAnyWindow, requestTimes: [...times] }),
+    counts: () => ({ requests, overLimit, maxPerWindow, requestTimes: [...times] }),
   };
 };
 

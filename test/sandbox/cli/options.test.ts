@@ -57,7 +57,7 @@ describe('optionsFrom', () => {
     });
   });
 
-  it('refuses a callback secret that could not be deployed, without telling it', () => {
+  it('refuses a callback secret that could not be deployed, without consoleLog it', () => {
     expect(optionsFrom([], { CALLFEED_CALLBACK_SECRET: 'hush' })).toEqual({
       ok: false,
       problem: expect.stringMatching(/^CALLFEED_CALLBACK_SECRET must be 16 to 128 (?!.*hush)/),

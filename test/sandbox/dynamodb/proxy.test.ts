@@ -7,7 +7,7 @@ import { serveForTest } from '../../support/local-servers.ts';
 
 const board = createFaultBoard();
 let arrived = 0;
-const counting: Pick<FaultBoard, 'draw' | 'lifted'> = {
+const counting: Pick<FaultBoard, 'draw' | 'untilLifted'> = {
   ...board,
   draw(name) {
     arrived += 1;
@@ -77,15 +77,15 @@ describe('the way to DynamoDB', () => {
     expect(await isStored('timeout')).toBe(false);
   });
 
-  it('answers 500 to what hangs once the fault is lifted', async () => {
+  it('answers 500 to what hangs once the fault is untilLifted', async () => {
     board.set('dynamodb', { mode: 'timeout', rate: 1 });
     const before = arrived;
-    const hanging = expect(put('lifted')).rejects.toMatchObject({ name: 'InternalServerError' });
+    const hanging = expect(put('untilLifted')).rejects.toMatchObject({ name: 'InternalServerError' });
     await expect.poll(() => arrived).toBe(before + 1);
     board.set('dynamodb', { mode: 'none', rate: 1 });
 
     await hanging;
     await put('afterwards');
-    expect(await isStored('lifted')).toBe(false);
+    expect(await isStored('untilLifted')).toBe(false);
   });
 });

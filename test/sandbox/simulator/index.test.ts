@@ -28,7 +28,7 @@ const start = async (changes: Partial<SimulatorSettings> = {}) => {
     account,
     traffic: false,
     seed: 1,
-    onTold: (line) => told.push(line),
+    onLog: (line) => told.push(line),
     ...changes,
   });
   simulators.push(simulator);
@@ -40,7 +40,7 @@ const send = async ({ url }: Simulator, request: unknown) => {
   const response = await fetch(`${url}/_simulator/calls`, { method: 'POST', body });
   return { status: response.status, body: (await response.json()) as CallsSent };
 };
-const report = async ({ url }: Simulator) => (await fetch(`${url}/_simulator`)).json() as Promise<{ underway: number }>;
+const report = async ({ url }: Simulator) => (await fetch(`${url}/_simulator`)).json() as Promise<{ inFlight: number }>;
 
 describe('POST /_simulator/calls', () => {
   it('sends calls at once without traffic, and says what it sent', async () => {
@@ -133,7 +133,7 @@ describe('GET /_simulator', () => {
       answers: { 200: 5 },
       retries: 0,
       addressCheck: { HEAD: 200, GET: 200 },
-      underway: 0,
+      inFlight: 0,
       accounts: { demo: expect.objectContaining({ requests: 0, agentsLoggedIn: 0 }) },
       pendingAnswers: [],
       kinds: expect.arrayContaining(['answered', 'number-id', 'screen-pop']),
@@ -216,7 +216,7 @@ describe('stop', () => {
   it('ends a wait for a later post', async () => {
     const simulator = await start();
     await send(simulator, { kind: 'late-disposition' });
-    expect((await report(simulator)).underway).toBe(1);
+    expect((await report(simulator)).inFlight).toBe(1);
 
     await simulator.stop();
 

@@ -99,9 +99,9 @@ describe('a call told twice', () => {
     }
   });
 
-  it('as poorer-later loses its answer, recording and disposition', () => {
+  it('as less-complete-later loses its answer, recording and disposition', () => {
     for (const seed of seeds) {
-      const { posts } = callOf(seed, 'poorer-later');
+      const { posts } = callOf(seed, 'less-complete-later');
       const [first, later] = posts.map(firstOf);
 
       expect(first).toMatchObject({ Status: 'Answered', AudioFile: expect.stringContaining('https:') });

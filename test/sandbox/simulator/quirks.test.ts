@@ -36,13 +36,13 @@ describe('keys', () => {
 
 describe('words', () => {
   it('come in other letters', () => {
-    expect(valuesOf('word-spelling', 'Type')).toEqual(new Set(['inbound', 'InBound']));
-    expect(valuesOf('word-spelling', 'Status')).toEqual(new Set(['answered']));
-    expect(valuesOf('word-spelling', 'HangupBy')).toEqual(new Set(['User Hangup', 'Agent Hangup']));
+    expect(valuesOf('value-spelling', 'Type')).toEqual(new Set(['inbound', 'InBound']));
+    expect(valuesOf('value-spelling', 'Status')).toEqual(new Set(['answered']));
+    expect(valuesOf('value-spelling', 'HangupBy')).toEqual(new Set(['User Hangup', 'Agent Hangup']));
   });
 
   it('come that are in no list', () => {
-    expect(valuesOf('new-words', 'DialStatus')).toEqual(
+    expect(valuesOf('unknown-values', 'DialStatus')).toEqual(
       new Set([
         'DND',
         'MaxDialTimeExceeded',
@@ -52,8 +52,8 @@ describe('words', () => {
         'QTimeExceeded{60}',
       ]),
     );
-    expect(valuesOf('new-words', 'CustomerStatus')).toContain('BlockedNumber');
-    expect(valuesOf('new-words', 'HangupBy')).toContain('agent_disconnect');
+    expect(valuesOf('unknown-values', 'CustomerStatus')).toContain('BlockedNumber');
+    expect(valuesOf('unknown-values', 'HangupBy')).toContain('agent_disconnect');
   });
 });
 

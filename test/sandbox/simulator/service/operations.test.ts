@@ -80,7 +80,7 @@ describe('getAgentLogins', () => {
       for (let request = 0; request < 5; request += 1) expect(await service.logins()).toMatchObject({ status: 200 });
 
       expect(await service.logins()).toMatchObject({ status, json: error('Max limit exceeded') });
-      expect((await service.counts())['demo']).toMatchObject({ requests: 6, offences: 1, mostInAnyMinute: 6 });
+      expect((await service.counts())['demo']).toMatchObject({ requests: 6, overLimit: 1, maxPerMinute: 6 });
       service.pass(61);
       expect((await service.logins()).json).toMatchObject({ status: 'success' });
     },
@@ -94,7 +94,7 @@ describe('getAgentLogins', () => {
     }
 
     const { demo } = await service.counts();
-    expect(demo).toMatchObject({ requests: 240, offences: 0, mostInAnyMinute: 5 });
+    expect(demo).toMatchObject({ requests: 240, overLimit: 0, maxPerMinute: 5 });
     expect(demo?.requestTimes).toHaveLength(240);
   });
 
@@ -104,7 +104,7 @@ describe('getAgentLogins', () => {
     await service.logins(undefined, bodyOf({ userName: '' }));
     await service.logins(undefined, { headers: { apiKey: 'wrong' } });
 
-    expect((await service.counts())['demo']).toMatchObject({ requests: 3, mostInAnyMinute: 3 });
+    expect((await service.counts())['demo']).toMatchObject({ requests: 3, maxPerMinute: 3 });
   });
 
   it('keeps accounts apart: each has its keys, its limit and its floor', async () => {
@@ -115,8 +115,8 @@ describe('getAgentLogins', () => {
     const asOther = { ...bodyOf({ userName: 'other' }), headers: { apiKey: 'other-key-2' } };
     expect((await service.logins(undefined, asOther)).json).toMatchObject({ message: [{ AgentId: 'otto' }] });
     expect(await service.counts()).toMatchObject({
-      demo: { requests: 6, offences: 1, agentsLoggedIn: 1 },
-      other: { requests: 1, offences: 0, agentsLoggedIn: 1 },
+      demo: { requests: 6, overLimit: 1, agentsLoggedIn: 1 },
+      other: { requests: 1, overLimit: 0, agentsLoggedIn: 1 },
     });
   });
 
@@ -182,8 +182,8 @@ describe('generateToken', () => {
     expect((await service.counts())['demo']?.tokens).toMatchObject({
       requests: 11,
       generated: 10,
-      offences: 1,
-      mostInAnyHour: 11,
+      overLimit: 1,
+      maxPerHour: 11,
     });
     service.pass(52 * 60);
     expect((await service.token()).json).toEqual({ token: expect.any(String) });
@@ -237,7 +237,7 @@ describe('the service', () => {
       expect(await service.token()).toMatchObject({ status });
       expect((await service.counts())['demo']).toMatchObject({
         requests: 1,
-        offences: 0,
+        overLimit: 0,
         tokens: { requests: 1, generated: 0 },
       });
     },
@@ -248,7 +248,7 @@ describe('the service', () => {
     const silent = service.logins(undefined, { signal: AbortSignal.timeout(100) });
 
     await expect(silent).rejects.toThrow(/aborted/i);
-    expect((await service.counts())['demo']).toMatchObject({ requests: 1, mostInAnyMinute: 1 });
+    expect((await service.counts())['demo']).toMatchObject({ requests: 1, maxPerMinute: 1 });
   });
 
   it('takes requests under a fault for requests once it is over', async () => {
