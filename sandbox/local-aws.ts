@@ -5,14 +5,14 @@ import type { Tables } from './dynamodb/create-tables.ts';
 export const localRegion = 'local';
 export const localAccount = '000000000000';
 
-/** Settings of an AWS client that talks to a local endpoint. The credentials are made up: nothing here checks them. */
+/** Settings of an AWS client for a local endpoint. The credentials are made up, as nothing checks them. */
 export const localClient = (endpoint: string) => ({
   endpoint,
   region: localRegion,
   credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' },
 });
 
-/** The names under which readers find the tables. */
+/** Table names for readers. */
 export const tableNames = {
   calls: 'callfeed-calls',
   agents: 'callfeed-agents',

@@ -7,45 +7,17 @@ import { serve } from '../http/serve.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
 import { busEndpoint } from './put-events.ts';
 
-/** Items that are told together. */
-export interface Batcher<Item> {
-  add(items: readonly Item[]): void;
-  /** Tells what there is, now. */
-  flush(): void;
-}
-
-/** Collects items for so long after the first of them, and then tells all at once. */
-const createBatcher = <Item>(milliseconds: number, tell: (items: readonly Item[]) => void): Batcher<Item> => {
-  let waiting: readonly Item[] = [];
-  let timer: NodeJS.Timeout | undefined;
-
-  const flush = (): void => {
-    clearTimeout(timer);
-    const items = waiting;
-    waiting = [];
-    if (items.length > 0) tell(items);
-  };
-
-  return {
-    flush,
-    add(items) {
-      if (waiting.length === 0 && items.length > 0) timer = setTimeout(flush, milliseconds);
-      waiting = [...waiting, ...items];
-    },
-  };
-};
-
-/** The bus, where it is served, and what it took so far. */
+/** The bus, the address of its endpoint, and the events so far. */
 export interface RunningBus {
   readonly name: string;
   readonly url: string;
   readonly log: EventLog;
 }
 
-/** A poll's events come in several batches, and are told in one line. */
+/** The events of one poll arrive in several batches. The console shows them in one line. */
 const batchMilliseconds = 1_000;
 
-/** Starts the bus behind an EventBridge endpoint. */
+/** Starts the event bus behind an EventBridge endpoint. */
 export const startBus = async (
   files: DataFiles,
   board: FaultBoard,
@@ -69,4 +41,32 @@ export const startBus = async (
   closers.add(served.close);
 
   return { name, url: served.url, log };
+};
+
+/** Collects items, and hands them over together. */
+export interface Batcher<Item> {
+  add(items: readonly Item[]): void;
+  /** Hands over the collected items now. */
+  flush(): void;
+}
+
+/** Calls `onBatch` with all items that were added within `milliseconds` of the first one. */
+const createBatcher = <Item>(milliseconds: number, onBatch: (items: readonly Item[]) => void): Batcher<Item> => {
+  let waiting: readonly Item[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    const items = waiting;
+    waiting = [];
+    if (items.length > 0) onBatch(items);
+  };
+
+  return {
+    flush,
+    add(items) {
+      if (waiting.length === 0 && items.length > 0) timer = setTimeout(flush, milliseconds);
+      waiting = [...waiting, ...items];
+    },
+  };
 };
