@@ -1,33 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits; returns early when the signal aborts. */
+/** Waits for the given time, or until the signal aborts. */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   sleep(milliseconds, undefined, { signal }).catch(() => undefined);
 
-/** Ends one thing that was started. */
+/** Stops one started part. */
 export type Close = () => void | Promise<void>;
 
-/** Remembers what was started, and ends it in the opposite order. */
+/** The parts that were started. They are stopped in reverse order. */
 export interface Closers {
   add(close: Close): void;
-  /** Ends everything, even where something fails to end; then throws the first failure. */
+  /** Stops all parts, even if one fails to stop; then throws the first failure. */
   closeAll(): Promise<void>;
 }
 
-const withinMilliseconds = async (patience: number, close: Close): Promise<void> => {
-  const ended = new AbortController();
-  const late = pause(patience, ended.signal).then(() => {
-    if (!ended.signal.aborted) throw new Error(`Not stopped within ${patience} ms`);
-  });
-  try {
-    await Promise.race([close(), late]);
-  } finally {
-    ended.abort();
-  }
-};
-
-/** Nothing to end yet. What does not end in time counts as failed, so that it does not hold up the rest. */
-export const createClosers = (patienceMilliseconds = 5_000): Closers => {
+/** An empty list of parts. A part that does not stop in time counts as failed, so that it does not delay the others. */
+export const createClosers = (timeoutMilliseconds = 5_000): Closers => {
   const closers: Close[] = [];
 
   return {
@@ -38,7 +26,7 @@ export const createClosers = (patienceMilliseconds = 5_000): Closers => {
       const failures: unknown[] = [];
       for (let close = closers.pop(); close !== undefined; close = closers.pop()) {
         try {
-          await withinMilliseconds(patienceMilliseconds, close);
+          await withinMilliseconds(timeoutMilliseconds, close);
         } catch (error) {
           failures.push(error);
         }
@@ -46,4 +34,16 @@ export const createClosers = (patienceMilliseconds = 5_000): Closers => {
       if (failures.length > 0) throw new Error('Not everything could be stopped', { cause: failures[0] });
     },
   };
+};
+
+const withinMilliseconds = async (milliseconds: number, close: Close): Promise<void> => {
+  const ended = new AbortController();
+  const late = pause(milliseconds, ended.signal).then(() => {
+    if (!ended.signal.aborted) throw new Error(`Not stopped within ${milliseconds} ms`);
+  });
+  try {
+    await Promise.race([close(), late]);
+  } finally {
+    ended.abort();
+  }
 };

@@ -1,4 +1,4 @@
-/** How often each thing happened since the start. */
+/** Counts since the start. */
 export interface Counts {
   readonly callbacks: Readonly<Record<string, number>>;
   readonly events: number;
@@ -7,22 +7,22 @@ export interface Counts {
   readonly recovered: number;
   readonly recoveryRetries: number;
   readonly deadLetters: number;
-  /** Ticks that the schedule sent, that a poll served, and that are tried again. */
+  /** Ticks that the schedule sent, that the poller processed, and that are retried. */
   readonly ticks: number;
-  readonly ticksServed: number;
+  readonly ticksProcessed: number;
   readonly ticksRetried: number;
 }
 
 type Counted = Exclude<keyof Counts, 'callbacks'>;
 
-/** Counts what happens. Callbacks are counted by the status they were answered with. */
+/** Counts what happens. Callbacks are counted by the HTTP status of their reply. */
 export interface Counters {
   countCallback(status: number): void;
   add(what: Counted, count: number): void;
   counts(): Counts;
 }
 
-/** A tally at zero. */
+/** Counters that start at 0. */
 export const createCounters = (): Counters => {
   const callbacks: Record<string, number> = {};
   const counts = {
@@ -33,7 +33,7 @@ export const createCounters = (): Counters => {
     recoveryRetries: 0,
     deadLetters: 0,
     ticks: 0,
-    ticksServed: 0,
+    ticksProcessed: 0,
     ticksRetried: 0,
   };
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type * as z from 'zod';
 import { tryParseJson } from '../lib/core/parse-json.ts';
 
-/** What is kept between runs, and where; all undefined when nothing is. */
+/** The files that are stored between runs. All are undefined without --data. */
 export interface DataFiles {
   readonly dynamodb: string | undefined;
   readonly events: string | undefined;
@@ -13,7 +13,7 @@ export interface DataFiles {
   readonly deadLetters: string | undefined;
 }
 
-/** The files under the folder given with --data. */
+/** The files in the folder given with --data. */
 export const dataFiles = (folder: string | undefined): DataFiles => {
   const file = (name: string): string | undefined => (folder === undefined ? undefined : join(folder, name));
 
@@ -27,20 +27,22 @@ export const dataFiles = (folder: string | undefined): DataFiles => {
   };
 };
 
-/** What an earlier run kept in `file`, or undefined. Throws, naming the file, when it is something else. */
+/** What an earlier run stored in `file`, or undefined. Throws an error that names the file if it holds anything else. */
 export const readJsonFile = <Schema extends z.ZodType>(
   file: string | undefined,
   schema: Schema,
 ): z.infer<Schema> | undefined => {
   if (file === undefined || !existsSync(file)) return undefined;
 
-  const kept = schema.safeParse(tryParseJson(readFileSync(file, 'utf8')));
-  if (!kept.success)
-    throw new Error(`${file} does not hold what the sandbox keeps there. Remove it, or choose another --data folder.`);
-  return kept.data;
+  const stored = schema.safeParse(tryParseJson(readFileSync(file, 'utf8')));
+  if (!stored.success)
+    throw new Error(
+      `${file} was not written by the sandbox, or is damaged. Remove it, or choose another --data folder.`,
+    );
+  return stored.data;
 };
 
-/** Replaces `file` as a whole, so that it is never found half written. Without a file it does nothing. */
+/** Replaces `file` as a whole, so that a crash never leaves it half written. Without a file it does nothing. */
 export const writeJsonFile = (file: string | undefined, value: unknown): void => {
   if (file === undefined) return;
 

@@ -1,17 +1,18 @@
 import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
 import type { Tables } from './dynamodb/create-tables.ts';
 
-/** The region every local endpoint claims to be in; resources of the sandbox carry it in their ARNs. */
+/** Region and account id in the ARNs of the sandbox's resources. */
 export const localRegion = 'local';
+export const localAccount = '000000000000';
 
-/** Settings of an AWS client that talks to a local endpoint. The credentials are made up: nothing here checks them. */
+/** Settings of an AWS client for a local endpoint. The credentials are made up, as nothing checks them. */
 export const localClient = (endpoint: string) => ({
   endpoint,
   region: localRegion,
   credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' },
 });
 
-/** The names under which readers find the tables. */
+/** Table names for readers. */
 export const tableNames = {
   calls: 'callfeed-calls',
   agents: 'callfeed-agents',

@@ -5,18 +5,18 @@ import { startSandbox } from './sandbox.ts';
 
 /** Runs until a signal comes, and resolves with the exit code. */
 const run = async (options: CliOptions): Promise<number> => {
-  const say = options.quiet ? () => undefined : print;
-  const logged = (name: string, text: string): void => say(`${name}: ${text.trimEnd()}`);
+  const log = options.quiet ? () => undefined : print;
+  const logOutput = (name: string, text: string): void => log(`${name}: ${text.trimEnd()}`);
   const signalled = firstSignal();
 
-  const starting = startSandbox({ ...options, onTold: say, onFunctionOutput: options.verbose ? logged : undefined });
+  const starting = startSandbox({ ...options, onLog: log, onFunctionOutput: options.verbose ? logOutput : undefined });
   const sandbox = await Promise.race([starting, signalled]);
   if (sandbox === 'stopped') return 0;
-  say(announcement(sandbox, options, new Date()));
+  log(announcement(sandbox, options, new Date()));
 
   const end = await Promise.race([signalled, sandbox.ended]);
-  if (end === 'stopped') say('Stopping.');
-  else printError('DynamoDB Local ended by itself, so the sandbox stops.');
+  if (end === 'stopped') log('Stopping.');
+  else printError('DynamoDB Local ended unexpectedly, so the sandbox stops.');
   await sandbox.stop();
   return end === 'stopped' ? 0 : 1;
 };

@@ -2,33 +2,31 @@ import { type Account, defaultTimeZone } from '../lib/accounts/accounts.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { OnFunctionOutput } from './lambda/function-output.ts';
 
-/** How a sandbox is started. Each port may be 0, which picks a free one. */
+/** Settings of a sandbox. Port 0 picks a free port. */
 export interface SandboxOptions {
   readonly port: number;
   readonly dynamodbPort: number;
   readonly providerPort: number;
-  /** Polls this service; no simulator is started then. */
+  /** Address of the service to poll. No simulator is started then. */
   readonly provider?: string | undefined;
-  /** Whether calls happen by themselves, and agents come and go. */
+  /** Whether the simulator places calls and logs agents in and out by itself. */
   readonly traffic: boolean;
-  /** Whether the schedule has the agents polled; it does unless told. Ticks may be sent to the tick queue all the same. */
+  /** Whether the schedule sends ticks, so that the agents are polled. Default: true. Tests send ticks to the tick queue themselves. */
   readonly polling?: boolean | undefined;
-  /** The same seed gives the same calls. */
+  /** The same seed makes the same calls. */
   readonly seed?: number | undefined;
-  /** Absolute path of a folder in which tables, events and queues are kept between runs. */
+  /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
-  /** Without it, the account `demo` with the key `demo-key`. */
+  /** Default: the account `demo` with the key `demo-key`. */
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
-  /** Told of everything that happens, a line at a time, without personal data or keys. */
-  readonly onTold?: OnLogLine | undefined;
-  /** Told of what the functions write to their standard output and error. */
+  /** Called with one line for each thing that happens, without personal data or keys. */
+  readonly onLog?: OnLogLine | undefined;
+  /** Called with the output of the functions. */
   readonly onFunctionOutput?: OnFunctionOutput | undefined;
-  /** Where the functions are, each in a folder with its name; the deployed ones unless told. */
-  readonly functions?: URL | undefined;
 }
 
-/** The account that is there when none is configured. */
+/** The account that is used if none is configured. */
 export const demoAccount: Account = {
   userName: 'demo',
   apiKeys: ['demo-key'],
@@ -36,6 +34,6 @@ export const demoAccount: Account = {
   token: { kind: 'none' },
 };
 
-/** Every account is polled at its own address, or else at `provider`. */
+/** The accounts with the address to poll: their own, or else `provider`. */
 export const withBaseUrl = (accounts: readonly Account[], provider: string): readonly Account[] =>
   accounts.map((account) => ({ baseUrl: provider, ...account }));

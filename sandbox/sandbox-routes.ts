@@ -8,15 +8,70 @@ import { type SandboxParts, sandboxState } from './sandbox-state.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxScriptBytes } from './simulator/script.ts';
 
-/** An answer of the sandbox's own, indented for people to read. */
+/** Whether a path belongs to the sandbox and not to the API. */
+export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
+
+/** Answers the requests to the sandbox itself. */
+export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog) => {
+  const routes = routesOf(parts, consoleLog);
+
+  const answer = (requested: string, request: IncomingMessage): Answer | Promise<Answer> => {
+    const route = Object.hasOwn(routes, requested) ? routes[requested] : undefined;
+    if (route !== undefined) return route(request);
+
+    const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(requested) ?? [];
+    if (name === undefined) return notFound(routes);
+    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, consoleLog.fault));
+  };
+
+  return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const requested = `${method} ${pathname}`;
+
+    if (requested === 'GET /_sandbox/events')
+      return sendEvents(parts.log, response, searchParams.has('follow') ? closing : undefined);
+    return writeAnswer(response, await answer(requested, request));
+  };
+};
+
+type Routes = Readonly<Record<string, (request: IncomingMessage) => Promise<Answer>>>;
+
+const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => ({
+  'GET /_sandbox': async () => prettyJson(200, await sandboxState(parts)),
+  'GET /_sandbox/agents': async () => listAgents((await parts.running).simulator),
+  'POST /_sandbox/agents': async (request) => {
+    const { simulator } = await parts.running;
+    return withBody(request, maxScriptBytes, (body) => scriptAgents(simulator, body, consoleLog.scripted));
+  },
+  'GET /_sandbox/faults': async () => listFaults(parts.board),
+});
+
+const notFound = (routes: Routes): Answer => {
+  const known = [...Object.keys(routes), 'GET /_sandbox/events', 'PUT /_sandbox/faults/{name}'];
+  return prettyJson(404, { message: `The sandbox has no such path. It has: ${known.join(', ')}.` });
+};
+
+const limitBytes = 16 * 1024;
+
+const withBody = async (
+  request: IncomingMessage,
+  maxBytes: number,
+  respond: (body: string) => Answer,
+): Promise<Answer> => {
+  const body = await readBody(request, maxBytes);
+  return body === undefined
+    ? prettyJson(413, { message: `The body must not exceed ${maxBytes} bytes.` })
+    : respond(body.toString());
+};
+
+/** A JSON answer, indented for people. */
 const prettyJson = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);
 
-const allowedFaults = `Send {"mode": ${faultModes.map((mode) => `"${mode}"`).join(' | ')}, "rate": 0 to 1}; without a rate, every request is hit.`;
-
-/** GET /_sandbox/faults: what is in force. */
+/** GET /_sandbox/faults: the current faults. */
 export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
 
-/** PUT /_sandbox/faults/{name}: puts a fault in force, and answers with all that are. `onSet` is told of it. */
+/** PUT /_sandbox/faults/{name}: sets a fault and answers with all current faults. `onSet` is called with the new one. */
 export const setFault = (
   board: FaultBoard,
   name: string,
@@ -24,7 +79,7 @@ export const setFault = (
   onSet: (name: FaultName, fault: Fault) => void,
 ): Answer => {
   if (!isFaultName(name))
-    return prettyJson(404, { message: `Nothing is called "${name}" here. There is: ${faultNames.join(', ')}.` });
+    return prettyJson(404, { message: `"${name}" is unknown. Faults can be set for: ${faultNames.join(', ')}.` });
 
   const fault = Fault.safeParse(tryParseJson(body));
   if (!fault.success) {
@@ -36,16 +91,18 @@ export const setFault = (
   return listFaults(board);
 };
 
-/** What can be scripted; undefined where nothing is simulated. */
+const allowedFaults = `Send {"mode": ${faultModes.map((mode) => `"${mode}"`).join(' | ')}, "rate": 0 to 1}; without a rate, every request is affected.`;
+
+/** The simulator whose agents can be scripted; undefined if --provider replaces it. */
 export type ScriptableSimulator = Pick<Simulator, 'script' | 'agents'> | undefined;
 
-const notSimulated = prettyJson(409, { message: 'Nothing is simulated here: the agents are those of --provider.' });
+const notSimulated = prettyJson(409, { message: 'The sandbox simulates no agents, because --provider is set.' });
 
-/** GET /_sandbox/agents: who is logged in at the simulated contact centre, by account. */
+/** GET /_sandbox/agents: the agents that are logged in at the simulated contact centre, by account. */
 const listAgents = (simulator: ScriptableSimulator): Answer =>
   simulator === undefined ? notSimulated : prettyJson(200, simulator.agents());
 
-/** POST /_sandbox/agents: takes a step, or a list of steps, or none of them. `onScripted` is told how many. */
+/** POST /_sandbox/agents: applies one step or a list of steps, all or none. `onScripted` is called with their number. */
 const scriptAgents = (simulator: ScriptableSimulator, body: string, onScripted: (steps: number) => void): Answer => {
   if (simulator === undefined) return notSimulated;
 
@@ -55,7 +112,7 @@ const scriptAgents = (simulator: ScriptableSimulator, body: string, onScripted: 
   return jsonAnswer(200, outcome.value);
 };
 
-/** Writes every event so far, one a line. With `until`, each new one follows, until it aborts or the client leaves. */
+/** Writes all events so far, one per line. With `until`, new events follow until it aborts or the client disconnects. */
 const sendEvents = (log: EventLog, response: ServerResponse, until?: AbortSignal): void => {
   const write = (line: string): boolean => response.write(`${line}\n`);
 
@@ -75,61 +132,4 @@ const sendEvents = (log: EventLog, response: ServerResponse, until?: AbortSignal
     leave();
     until.removeEventListener('abort', end);
   });
-};
-
-const limitBytes = 16 * 1024;
-
-const withBody = async (
-  request: IncomingMessage,
-  mostBytes: number,
-  respond: (body: string) => Answer,
-): Promise<Answer> => {
-  const body = await readBody(request, mostBytes);
-  return body === undefined
-    ? prettyJson(413, { message: `A body may have ${mostBytes} bytes.` })
-    : respond(body.toString());
-};
-
-type Routes = Readonly<Record<string, (request: IncomingMessage) => Promise<Answer>>>;
-
-const routesOf = (parts: SandboxParts, telling: ConsoleLog): Routes => ({
-  'GET /_sandbox': async () => prettyJson(200, await sandboxState(parts)),
-  'GET /_sandbox/agents': async () => listAgents((await parts.running).simulator),
-  'POST /_sandbox/agents': async (request) => {
-    const { simulator } = await parts.running;
-    return withBody(request, maxScriptBytes, (body) => scriptAgents(simulator, body, telling.scripted));
-  },
-  'GET /_sandbox/faults': async () => listFaults(parts.board),
-});
-
-const notFound = (routes: Routes): Answer => {
-  const known = [...Object.keys(routes), 'GET /_sandbox/events', 'PUT /_sandbox/faults/{name}'];
-  return prettyJson(404, { message: `There is no such thing in the sandbox. There is: ${known.join(', ')}.` });
-};
-
-/** Whether a path is the sandbox's own rather than the API's. */
-export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
-
-/** Answers what is asked of the sandbox itself. */
-export const handleSandboxRequest = (parts: SandboxParts, telling: ConsoleLog) => {
-  const routes = routesOf(parts, telling);
-
-  const answer = (asked: string, request: IncomingMessage): Answer | Promise<Answer> => {
-    const route = Object.hasOwn(routes, asked) ? routes[asked] : undefined;
-    if (route !== undefined) return route(request);
-
-    const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(asked) ?? [];
-    if (name === undefined) return notFound(routes);
-    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, telling.fault));
-  };
-
-  return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const asked = `${method} ${pathname}`;
-
-    if (asked === 'GET /_sandbox/events')
-      return sendEvents(parts.log, response, searchParams.has('follow') ? closing : undefined);
-    return writeAnswer(response, await answer(asked, request));
-  };
 };

@@ -7,88 +7,25 @@ import { queueUrl } from './queue/sqs-endpoint.ts';
 import type { Queues } from './queue/start-queues.ts';
 import type { Simulator } from './simulator/index.ts';
 
-/** What was asked of the simulated service for one account, in numbers. */
-export interface ProviderCounts {
-  readonly requests: number;
-  /** Requests over the limit, those for tokens among them. */
-  readonly offences: number;
-  readonly mostInAnyMinute: number;
-  readonly tokensGenerated: number;
-  readonly agentsLoggedIn: number;
-}
-
-/** The counts of every account; none where nothing is simulated. */
-const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
-  Object.fromEntries(
-    Object.entries(simulator?.accounts() ?? {}).map(
-      ([name, { requests, offences, mostInAnyMinute, agentsLoggedIn, tokens }]) => [
-        name,
-        {
-          requests,
-          offences: offences + tokens.offences,
-          mostInAnyMinute,
-          tokensGenerated: tokens.generated,
-          agentsLoggedIn,
-        },
-      ],
-    ),
-  );
-
-/** What `GET /_sandbox` tells. Accounts are names, never keys. */
+/** The answer of `GET /_sandbox`. It contains account names, never keys. */
 export interface SandboxState {
   readonly addresses: Addresses;
   readonly tables: readonly string[];
   readonly accounts: readonly string[];
-  /** The zone of each account's local times. */
+  /** The time zone of each account. */
   readonly timeZones: Readonly<Record<string, string>>;
   readonly faults: FaultState;
   readonly counts: Counts;
-  /** Events on the bus, with those kept from earlier runs. */
+  /** Events on the bus, including those of earlier runs. */
   readonly events: number;
-  /** Messages in the queues now. */
+  /** Messages that are in the queues now. */
   readonly parked: number;
   readonly deadLetters: number;
-  /** What was asked of the simulated service, by account. */
+  /** Requests to the simulated service, by account. */
   readonly provider: Readonly<Record<string, ProviderCounts>>;
 }
 
-/** What is there once everything has started; no simulator where nothing is simulated. */
-export interface RunningSandbox {
-  readonly addresses: Addresses;
-  readonly simulator: Simulator | undefined;
-}
-
-/** What the state is read from. */
-export interface SandboxParts {
-  /** Known once everything has started. */
-  readonly running: Promise<RunningSandbox>;
-  readonly accounts: readonly Account[];
-  readonly board: FaultBoard;
-  readonly tally: Counters;
-  readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
-  readonly log: EventLog;
-}
-
-/** The state of the sandbox now; while it starts, the answer waits. */
-export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
-  const { accounts, board, tally, queues, log } = parts;
-  const { addresses, simulator } = await parts.running;
-
-  return {
-    addresses,
-    tables: Object.keys(sandboxTables),
-    accounts: accounts.map(({ userName }) => userName),
-    timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
-    faults: board.state(),
-    counts: tally.counts(),
-    events: log.count(),
-    parked: queues.parking.messages().length,
-    deadLetters: queues.deadLetters.messages().length,
-    provider: providerState(simulator),
-  };
-};
-
-/** Where everything is. A callback secret is never part of it: `{secret}` stands in its place. */
+/** All addresses. They never contain the callback secret: `{secret}` replaces it. */
 export interface Addresses {
   readonly gateway: string;
   readonly callbacks: string;
@@ -105,7 +42,70 @@ export interface Addresses {
   readonly tickQueue: string;
 }
 
-/** The addresses that follow from where each server listens. */
+/** Counts of requests to the simulated service for one account. */
+export interface ProviderCounts {
+  readonly requests: number;
+  /** Requests beyond the rate limits, including those for tokens. */
+  readonly overLimit: number;
+  readonly maxPerMinute: number;
+  readonly tokensGenerated: number;
+  readonly agentsLoggedIn: number;
+}
+
+/** Known once everything has started. The simulator is undefined if nothing is simulated. */
+export interface RunningSandbox {
+  readonly addresses: Addresses;
+  readonly simulator: Simulator | undefined;
+}
+
+/** The parts that the state is read from. */
+export interface SandboxParts {
+  /** Resolves once everything has started. */
+  readonly running: Promise<RunningSandbox>;
+  readonly accounts: readonly Account[];
+  readonly board: FaultBoard;
+  readonly counters: Counters;
+  readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
+  readonly log: EventLog;
+}
+
+/** The current state. While the sandbox starts, this waits. */
+export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
+  const { accounts, board, counters, queues, log } = parts;
+  const { addresses, simulator } = await parts.running;
+
+  return {
+    addresses,
+    tables: Object.keys(sandboxTables),
+    accounts: accounts.map(({ userName }) => userName),
+    timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
+    faults: board.state(),
+    counts: counters.counts(),
+    events: log.count(),
+    parked: queues.parking.messages().length,
+    deadLetters: queues.deadLetters.messages().length,
+    provider: providerState(simulator),
+  };
+};
+
+/** The counts of every account; empty if nothing is simulated. */
+const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
+  Object.fromEntries(
+    Object.entries(simulator?.accounts() ?? {}).map(
+      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, tokens }]) => [
+        name,
+        {
+          requests,
+          overLimit: overLimit + tokens.overLimit,
+          maxPerMinute,
+          tokensGenerated: tokens.generated,
+          agentsLoggedIn,
+        },
+      ],
+    ),
+  );
+
+/** All addresses, derived from those of the servers. */
 export const addressesOf = (
   urls: Pick<Addresses, 'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs'>,
   hasSecret: boolean,

@@ -1,6 +1,6 @@
 import { startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
-import { createConsoleLog as createTelling } from './console-log.ts';
+import { createConsoleLog } from './console-log.ts';
 import { createCounters } from './counters.ts';
 import { dataFiles } from './data-files.ts';
 import { startStore } from './dynamodb/start-store.ts';
@@ -19,21 +19,21 @@ import { startSchedule } from './tick-schedule.ts';
 export interface Sandbox {
   readonly addresses: Addresses;
   readonly accounts: readonly string[];
-  /** Resolves when DynamoDB Local ended, be it by `stop` or by itself. */
+  /** Resolves when DynamoDB Local has ended, after `stop` or unexpectedly. */
   readonly ended: Promise<void>;
-  /** Takes no more requests, publishes what is in the stream, and ends everything that was started. */
+  /** Stops accepting requests, publishes the changes that are in the streams, and stops everything. */
   stop(): Promise<void>;
 }
 
 const deployedFunctions = new URL('../functions/', import.meta.url);
 
 /**
- * Starts the whole system on this machine: the deployed functions, and around them what AWS and the contact centre do.
- * One at a time per process, as functions read the process's environment. Rejects with a message for the user.
+ * Starts the whole system on this machine: the deployed functions, and local replacements of AWS and the contact centre.
+ * Only one can run per process, as functions read the process's environment. Rejects with a message for the user.
  */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
   const {
-    onTold = () => undefined,
+    onLog = () => undefined,
     onFunctionOutput = () => undefined,
     accounts = [demoAccount],
     callbackSecret,
@@ -41,30 +41,30 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
   const files = dataFiles(options.data);
   const board = createFaultBoard();
   const closers = createClosers();
-  const seen = { telling: createTelling(onTold), tally: createCounters() };
+  const consoleLog = createConsoleLog(onLog);
+  const monitors = { consoleLog, counters: createCounters() };
 
   const start = async (): Promise<Omit<Sandbox, 'stop'>> => {
-    // A port in use is told before anything is started.
+    // Ports that are in use are reported before anything is started.
     await freePort({ number: options.port, flag: '--port' });
     if (options.provider === undefined) await freePort({ number: options.providerPort, flag: '--provider-port' });
-    const functions = prepareFunctions(options.functions ?? deployedFunctions, onFunctionOutput, closers);
+    const functions = prepareFunctions(deployedFunctions, onFunctionOutput, closers);
 
-    seen.telling.note('starting DynamoDB Local');
+    consoleLog.note('starting DynamoDB Local');
     const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
-    const queues = await startQueues(files, board, seen, closers);
-    const bus = await startBus(files, board, seen, closers);
-    startReaders({ store, queues, files }, functions, seen, closers);
+    const queues = await startQueues(files, board, monitors, closers);
+    const bus = await startBus(files, board, monitors, closers);
+    startReaders({ store, queues, files }, functions, monitors, closers);
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
-    const parts = { running: running.promise, accounts, board, tally: seen.tally, queues, log: bus.log };
-    const gateway = await startGateway(options.port, parts, functions.receive, seen.telling, closers);
+    const parts = { running: running.promise, accounts, board, counters: monitors.counters, queues, log: bus.log };
+    const gateway = await startGateway(options.port, parts, functions.receive, consoleLog, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
-    const told = { callbackUrl, onTold: seen.telling.sent };
-    const provider = await startProvider({ ...options, ...told, accounts }, board, closers);
+    const provider = await startProvider({ ...options, callbackUrl, onLog: consoleLog.sent, accounts }, board, closers);
 
-    seen.telling.note('loading the functions');
+    consoleLog.note('loading the functions');
     await functions.load({
       dynamodbUrl: store.faultyUrl,
       queueUrl: queues.url,
@@ -78,7 +78,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
     const addresses = addressesOf(urls, callbackSecret !== undefined);
     running.resolve({ addresses, simulator: provider.simulator });
-    if (options.polling ?? true) startSchedule(queues, seen.telling, closers);
+    if (options.polling ?? true) startSchedule(queues, consoleLog, closers);
     return { addresses, accounts: names, ended: store.ended };
   };
 

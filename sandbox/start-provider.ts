@@ -6,20 +6,20 @@ import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
 import type { SimulatedAccount } from './simulator/service/accounts.ts';
 
-/** The service that is polled, and the simulator that plays it. */
+/** The service that is polled, and the simulator behind it. */
 export interface Provider {
   readonly url: string;
-  /** Undefined where nothing is simulated. */
+  /** Undefined if the service is a real one. */
   readonly simulator: Simulator | undefined;
 }
 
-/** How the contact centre is played. */
+/** Settings of the contact centre. */
 export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'providerPort' | 'traffic' | 'seed'> {
   /** The receiver's base address; it may contain the callback secret. */
   readonly callbackUrl: string;
-  /** Calls happen for the first of them; the agents of all can be polled. */
+  /** The first account has calls; the agents of all accounts can be polled. */
   readonly accounts: readonly ConfiguredAccount[];
-  readonly onTold: OnLogLine;
+  readonly onLog: OnLogLine;
 }
 
 const simulated = ({
@@ -35,7 +35,7 @@ const simulated = ({
   token,
 });
 
-/** Starts the simulated contact centre, unless there is a real one. Rejects with a message when its port is in use. */
+/** Starts the simulated contact centre, unless a real one is given. Rejects with a message if its port is in use. */
 export const startProvider = async (
   options: ProviderOptions,
   board: FaultBoard,
@@ -43,14 +43,14 @@ export const startProvider = async (
 ): Promise<Provider> => {
   if (options.provider !== undefined) return { url: options.provider, simulator: undefined };
 
-  const { callbackUrl, traffic, seed, onTold, accounts, providerPort: port } = options;
+  const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
   const [account = demoAccount, ...others] = accounts;
   const simulator = await startSimulator({
     port,
     callbackUrl,
     traffic,
     seed,
-    onTold,
+    onLog,
     account: simulated(account),
     furtherAccounts: others.map(simulated),
     fault: () => board.draw('provider'),

@@ -6,23 +6,41 @@ import { localClient } from './local-aws.ts';
 import type { Queues } from './queue/start-queues.ts';
 import { type Clock, systemClock } from './simulator/settings.ts';
 
-/** Where the ticks go, and who is told when they do not get there. */
+/** Starts the schedule. From now on a tick arrives every 15 seconds, and each tick polls the agents. */
+export const startSchedule = (
+  { url, ticksUrl }: Pick<Queues, 'url' | 'ticksUrl'>,
+  consoleLog: ConsoleLog,
+  closers: Closers,
+): void => {
+  const client = new SQSClient({ ...localClient(url), maxAttempts: 1 });
+  closers.add(() => client.destroy());
+
+  const schedule = startTickSchedule({
+    client,
+    queueUrl: ticksUrl,
+    clock: systemClock,
+    onFailure: consoleLog.ticksLost,
+  });
+  closers.add(schedule.stop);
+};
+
+/** The queue for the ticks, and the callback for ticks that could not be sent. */
 export interface TickScheduleOptions {
   readonly client: Pick<SQSClient, 'send'>;
   readonly queueUrl: string;
   readonly clock: Clock;
-  /** Told, by the name of the error, how many ticks could not be sent. */
+  /** Called with the number of ticks that could not be sent, and the name of the error. */
   readonly onFailure: (ticks: number, reason: string) => void;
 }
 
 const everyMilliseconds = scheduleMinutes * 60_000;
 
-/** How long the queue may take to answer; the next batch must not wait for it. */
-const patienceMilliseconds = 10_000;
+/** How long the queue may take to answer. The next batch must not wait for it. */
+const timeoutMilliseconds = 10_000;
 
 /**
- * Plays EventBridge Scheduler: its target is SQS's SendMessageBatch, at once and then every minute. What could not be
- * sent is told and forgotten, as its slots pass.
+ * Emulates EventBridge Scheduler with the target SendMessageBatch of SQS: it sends now and then every minute. Ticks that
+ * could not be sent are reported and dropped, as their time slots pass.
  */
 const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleOptions): { stop(): Promise<void> } => {
   const stopping = new AbortController();
@@ -32,7 +50,7 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
     try {
       const { Failed: failed = [] } = await client.send(
         new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...tickEntries] }),
-        { abortSignal: AbortSignal.any([stopped, AbortSignal.timeout(patienceMilliseconds)]) },
+        { abortSignal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMilliseconds)]) },
       );
       if (failed.length > 0) onFailure(failed.length, failed[0]?.Code ?? 'unknown');
     } catch (error) {
@@ -44,7 +62,7 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
     let nextAt = clock.now();
     while (!stopped.aborted) {
       await send();
-      // A machine that slept does not make up for the minutes it missed.
+      // After the machine slept, the missed minutes are not made up for.
       nextAt += everyMilliseconds * Math.max(1, Math.ceil((clock.now() - nextAt) / everyMilliseconds));
       await clock.sleep(nextAt - clock.now(), stopped);
     }
@@ -57,17 +75,4 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
       return running;
     },
   };
-};
-
-/** Starts the schedule that has the agents polled: from now on, ticks come every 15 seconds. */
-export const startSchedule = (
-  { url, ticksUrl }: Pick<Queues, 'url' | 'ticksUrl'>,
-  telling: ConsoleLog,
-  closers: Closers,
-): void => {
-  const client = new SQSClient({ ...localClient(url), maxAttempts: 1 });
-  closers.add(() => client.destroy());
-
-  const schedule = startTickSchedule({ client, queueUrl: ticksUrl, clock: systemClock, onFailure: telling.ticksLost });
-  closers.add(schedule.stop);
 };

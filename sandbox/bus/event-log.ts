@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/parse-json.ts';
 
-/** An event as EventBridge hands it to a subscriber. */
+/** An event as EventBridge delivers it to a subscriber. */
 export const Envelope = z.object({
   version: z.literal('0'),
   id: z.string(),
@@ -17,10 +17,9 @@ export const Envelope = z.object({
 });
 export type Envelope = z.infer<typeof Envelope>;
 
-/** Everything that was ever put on the bus, oldest first. */
+/** All events that were put on the bus, oldest first. */
 export interface EventLog {
   append(events: readonly Envelope[]): void;
-  /** How many there are. */
   count(): number;
   /** Each event as one line of JSON, without a line break. */
   lines(): readonly string[];
@@ -28,7 +27,29 @@ export interface EventLog {
   follow(listener: (line: string) => void): () => void;
 }
 
-/** Where the lines are. */
+/** A log in memory, or in `file` if one is given. A log in a file survives a restart. */
+export const createEventLog = (file?: string): EventLog => {
+  const stored = file === undefined ? inMemory() : inFile(file);
+  const appended = new EventEmitter().setMaxListeners(0);
+  let count = stored.all().length;
+
+  return {
+    append(events) {
+      const added = events.map((event) => JSON.stringify(event));
+      stored.add(added);
+      count += added.length;
+      for (const line of added) appended.emit('line', line);
+    },
+    count: () => count,
+    lines: stored.all,
+    follow(listener) {
+      appended.on('line', listener);
+      return () => appended.off('line', listener);
+    },
+  };
+};
+
+/** Holds the lines. */
 interface Lines {
   readonly all: () => readonly string[];
   readonly add: (lines: readonly string[]) => void;
@@ -40,13 +61,11 @@ const inMemory = (): Lines => {
   return { all: () => lines, add: (added) => lines.push(...added) };
 };
 
-const isEvent = (line: string): boolean => Envelope.safeParse(tryParseJson(line)).success;
-
-/** Lines that are read when they are asked for: a file may hold those of days. Whatever in it is no event is passed over. */
+/** Lines are read from the file on demand, as it may hold the events of days. Lines that hold no event are skipped. */
 const inFile = (file: string): Lines => {
   const text = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   const before = text();
-  // The last line is torn when the machine stopped meanwhile; the next one must not join it.
+  // The last line is incomplete if the machine stopped during the write. The next line must not be appended to it.
   if (before !== '' && !before.endsWith('\n')) appendFileSync(file, '\n');
 
   return {
@@ -55,24 +74,4 @@ const inFile = (file: string): Lines => {
   };
 };
 
-/** A log in memory, or in `file` where one is given, so that it goes on after a restart. */
-export const createEventLog = (file?: string): EventLog => {
-  const kept = file === undefined ? inMemory() : inFile(file);
-  const appended = new EventEmitter().setMaxListeners(0);
-  let count = kept.all().length;
-
-  return {
-    append(events) {
-      const added = events.map((event) => JSON.stringify(event));
-      kept.add(added);
-      count += added.length;
-      for (const line of added) appended.emit('line', line);
-    },
-    count: () => count,
-    lines: kept.all,
-    follow(listener) {
-      appended.on('line', listener);
-      return () => appended.off('line', listener);
-    },
-  };
-};
+const isEvent = (line: string): boolean => Envelope.safeParse(tryParseJson(line)).success;

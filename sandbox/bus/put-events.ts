@@ -4,11 +4,48 @@ import { tryParseJson } from '../../lib/core/parse-json.ts';
 import { type FaultBoard, withFaults } from '../faults.ts';
 import { type AwsJson, awsJson, failure, operation, result } from '../http/aws-json.ts';
 import type { Handle } from '../http/serve.ts';
-import { localRegion } from '../local-aws.ts';
-import { localAccount } from '../queue/sqs.ts';
+import { localAccount, localRegion } from '../local-aws.ts';
 import type { Envelope } from './event-log.ts';
 
-/** An entry as it arrives: everything may be missing, which is told entry by entry. `Time` is seconds since the epoch. */
+/** The bus. `onEvents` is called with the events that it accepted. */
+export interface Bus {
+  readonly name: string;
+  readonly onEvents: (events: readonly Envelope[]) => void;
+}
+
+/**
+ * Answers PutEvents for one bus. As in AWS, a request succeeds as a whole while single entries fail. The fault
+ * `throttle` makes single entries fail, so its rate applies to entries.
+ */
+export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'untilLifted'>): Handle => {
+  const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
+    board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
+
+  const putEvents = operation(eventBridge, z.object({ Entries: z.array(PutEventsEntry) }), ({ Entries }) => {
+    if (Entries.length < 1 || Entries.length > 10) return validationFailure('A request must have 1 to 10 entries.');
+    const bytes = Entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
+    if (bytes > limitBytes) return validationFailure('Total size of the entries in the request is over the limit.');
+
+    const outcomes = Entries.map(outcomeOf);
+    const events = outcomes.flatMap((outcome) => ('id' in outcome ? [outcome] : []));
+    if (events.length > 0) onEvents(events);
+
+    return result(eventBridge, {
+      FailedEntryCount: outcomes.length - events.length,
+      Entries: outcomes.map((outcome) => ('id' in outcome ? { EventId: outcome.id } : outcome)),
+    });
+  });
+
+  return withFaults(board, 'eventbridge', { error: internalError }, awsJson(eventBridge, { PutEvents: putEvents }));
+};
+
+const eventBridge: AwsJson = { version: '1.1', service: 'AWSEvents', namespace: 'com.amazonaws.events' };
+const validationFailure = (message: string) => failure(eventBridge, 400, 'ValidationException', message);
+
+const throttled: EntryProblem = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
+const internalError = failure(eventBridge, 500, 'InternalException', 'An internal error occurred.');
+
+/** An entry of a request. All fields are optional, as EventBridge rejects incomplete entries one by one. `Time` is in seconds. */
 const PutEventsEntry = z.object({
   Source: z.string().optional(),
   DetailType: z.string().optional(),
@@ -19,31 +56,16 @@ const PutEventsEntry = z.object({
 });
 export type PutEventsEntry = z.infer<typeof PutEventsEntry>;
 
-/** What a request may carry in all. */
-const limitBytes = 256 * 1024;
-
-/** Why an entry is refused. */
+/** Why an entry is rejected. */
 export interface EntryProblem {
   readonly ErrorCode: string;
   readonly ErrorMessage: string;
 }
 
-const bytes = (text = ''): number => Buffer.byteLength(text);
-
-/** The size of an entry as EventBridge counts it. */
-const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
-  (Time === undefined ? 0 : 14) +
-  bytes(Source) +
-  bytes(DetailType) +
-  bytes(Detail) +
-  Resources.reduce((sum, resource) => sum + bytes(resource), 0);
-
-const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
-
 const parseDetail = (detail: string): Envelope['detail'] | undefined =>
   z.record(z.string(), z.unknown()).safeParse(tryParseJson(detail)).data;
 
-/** The event that subscribers of `busName` get for an entry, or why there is none. */
+/** The event that subscribers of `busName` receive for an entry, or why the entry is rejected. */
 export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): Envelope | EntryProblem => {
   const { Source, DetailType, Detail, EventBusName = 'default', Resources, Time } = entry;
   if (!Source) return invalid('Parameter Source is not valid. Reason: Source is a required argument.');
@@ -70,40 +92,17 @@ export const toEnvelope = (entry: PutEventsEntry, busName: string, now: Date): E
   };
 };
 
-const eventBridge: AwsJson = { version: '1.1', service: 'AWSEvents', namespace: 'com.amazonaws.events' };
-const validationFailure = (message: string) => failure(eventBridge, 400, 'ValidationException', message);
+/** The size of an entry as EventBridge counts it. */
+const entryBytes = ({ Time, Source, DetailType, Detail, Resources }: PutEventsEntry): number =>
+  (Time === undefined ? 0 : 14) +
+  bytes(Source) +
+  bytes(DetailType) +
+  bytes(Detail) +
+  Resources.reduce((sum, resource) => sum + bytes(resource), 0);
 
-const throttled: EntryProblem = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
-const internalError = failure(eventBridge, 500, 'InternalException', 'An internal error occurred.');
+const invalid = (ErrorMessage: string): EntryProblem => ({ ErrorCode: 'InvalidArgument', ErrorMessage });
 
-/** The bus, and who is told what it took. */
-export interface Bus {
-  readonly name: string;
-  readonly onEvents: (events: readonly Envelope[]) => void;
-}
+/** EventBridge's limit for all entries of a request together. */
+const limitBytes = 256 * 1024;
 
-/**
- * Speaks PutEvents for one bus. As on the real one, a request succeeds as a whole while single entries fail; the fault
- * `throttle` is such a failure, and its rate is that of entries.
- */
-export const busEndpoint = ({ name, onEvents }: Bus, board: Pick<FaultBoard, 'draw' | 'lifted'>): Handle => {
-  const outcomeOf = (entry: PutEventsEntry): Envelope | EntryProblem =>
-    board.draw('eventbridge') === 'throttle' ? throttled : toEnvelope(entry, name, new Date());
-
-  const putEvents = operation(eventBridge, z.object({ Entries: z.array(PutEventsEntry) }), ({ Entries }) => {
-    if (Entries.length < 1 || Entries.length > 10) return validationFailure('A request must have 1 to 10 entries.');
-    const bytes = Entries.reduce((sum, entry) => sum + entryBytes(entry), 0);
-    if (bytes > limitBytes) return validationFailure('Total size of the entries in the request is over the limit.');
-
-    const outcomes = Entries.map(outcomeOf);
-    const events = outcomes.flatMap((outcome) => ('id' in outcome ? [outcome] : []));
-    if (events.length > 0) onEvents(events);
-
-    return result(eventBridge, {
-      FailedEntryCount: outcomes.length - events.length,
-      Entries: outcomes.map((outcome) => ('id' in outcome ? { EventId: outcome.id } : outcome)),
-    });
-  });
-
-  return withFaults(board, 'eventbridge', { error: internalError }, awsJson(eventBridge, { PutEvents: putEvents }));
-};
+const bytes = (text = ''): number => Buffer.byteLength(text);

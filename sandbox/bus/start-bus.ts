@@ -7,15 +7,51 @@ import { serve } from '../http/serve.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
 import { busEndpoint } from './put-events.ts';
 
-/** Items that are told together. */
+/** The bus, the address of its endpoint, and the events so far. */
+export interface RunningBus {
+  readonly name: string;
+  readonly url: string;
+  readonly log: EventLog;
+}
+
+/** The events of one poll arrive in several batches. The console shows them in one line. */
+const batchMilliseconds = 1_000;
+
+/** Starts the event bus behind an EventBridge endpoint. */
+export const startBus = async (
+  files: DataFiles,
+  board: FaultBoard,
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
+  closers: Closers,
+): Promise<RunningBus> => {
+  const name = 'callfeed';
+  const log = createEventLog(files.events);
+  const aboutAgents = createBatcher(batchMilliseconds, consoleLog.agents);
+  closers.add(aboutAgents.flush);
+  const bus = {
+    name,
+    onEvents(events: Parameters<EventLog['append']>[0]) {
+      log.append(events);
+      counters.add('events', events.length);
+      consoleLog.events(events.filter((event) => !isAboutAgent(event)));
+      aboutAgents.add(events.filter(isAboutAgent));
+    },
+  };
+  const served = await serve(busEndpoint(bus, board));
+  closers.add(served.close);
+
+  return { name, url: served.url, log };
+};
+
+/** Collects items, and hands them over together. */
 export interface Batcher<Item> {
   add(items: readonly Item[]): void;
-  /** Tells what there is, now. */
+  /** Hands over the collected items now. */
   flush(): void;
 }
 
-/** Collects items for so long after the first of them, and then tells all at once. */
-const createBatcher = <Item>(milliseconds: number, tell: (items: readonly Item[]) => void): Batcher<Item> => {
+/** Calls `onBatch` with all items that were added within `milliseconds` of the first one. */
+const createBatcher = <Item>(milliseconds: number, onBatch: (items: readonly Item[]) => void): Batcher<Item> => {
   let waiting: readonly Item[] = [];
   let timer: NodeJS.Timeout | undefined;
 
@@ -23,7 +59,7 @@ const createBatcher = <Item>(milliseconds: number, tell: (items: readonly Item[]
     clearTimeout(timer);
     const items = waiting;
     waiting = [];
-    if (items.length > 0) tell(items);
+    if (items.length > 0) onBatch(items);
   };
 
   return {
@@ -33,40 +69,4 @@ const createBatcher = <Item>(milliseconds: number, tell: (items: readonly Item[]
       waiting = [...waiting, ...items];
     },
   };
-};
-
-/** The bus, where it is served, and what it took so far. */
-export interface RunningBus {
-  readonly name: string;
-  readonly url: string;
-  readonly log: EventLog;
-}
-
-/** A poll's events come in several batches, and are told in one line. */
-const batchMilliseconds = 1_000;
-
-/** Starts the bus behind an EventBridge endpoint. */
-export const startBus = async (
-  files: DataFiles,
-  board: FaultBoard,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
-  closers: Closers,
-): Promise<RunningBus> => {
-  const name = 'callfeed';
-  const log = createEventLog(files.events);
-  const aboutAgents = createBatcher(batchMilliseconds, telling.agents);
-  closers.add(aboutAgents.flush);
-  const bus = {
-    name,
-    onEvents(events: Parameters<EventLog['append']>[0]) {
-      log.append(events);
-      tally.add('events', events.length);
-      telling.events(events.filter((event) => !isAboutAgent(event)));
-      aboutAgents.add(events.filter(isAboutAgent));
-    },
-  };
-  const served = await serve(busEndpoint(bus, board));
-  closers.add(served.close);
-
-  return { name, url: served.url, log };
 };

@@ -6,65 +6,70 @@ import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { SandboxOptions } from '../sandbox-options.ts';
 import { argumentsProblem } from './run-command.ts';
 
-type Ports = Pick<SandboxOptions, 'port' | 'dynamodbPort' | 'providerPort'>;
-
-const largest = 65_535;
-
-const portFrom = (flag: string, text: string): Result<number, string> => {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-
-  return port <= largest
-    ? ok(port)
-    : fail(`--${flag} must be a whole number from 0 to ${largest}; 0 picks a free port.`);
-};
-
-/** The ports as numbers, all different where they are not 0. */
-const portsFrom = (
-  texts: Readonly<Record<'port' | 'dynamodb-port' | 'provider-port', string>>,
-): Result<Ports, string> => {
-  const port = portFrom('port', texts.port);
-  if (!port.ok) return port;
-  const dynamodbPort = portFrom('dynamodb-port', texts['dynamodb-port']);
-  if (!dynamodbPort.ok) return dynamodbPort;
-  const providerPort = portFrom('provider-port', texts['provider-port']);
-  if (!providerPort.ok) return providerPort;
-
-  const fixed = [port.value, dynamodbPort.value, providerPort.value].filter((number) => number !== 0);
-  if (new Set(fixed).size < fixed.length) return fail('--port, --dynamodb-port and --provider-port must differ.');
-
-  return ok({ port: port.value, dynamodbPort: dynamodbPort.value, providerPort: providerPort.value });
-};
-
-/** What can be said on the command line and in the environment. */
+/** The text of --help. */
 export const usage = `Usage: npm start -- [flags]        (npm needs the -- before flags)
 
-  --port 3000            where callbacks are received; 0 picks a free port, as for the other two
-  --dynamodb-port 8000   where the tables are
-  --provider-port 4000   where the simulated contact centre is
-  --provider URL         polls the agents of this service instead; nothing is simulated then
-  --no-traffic           nobody calls and no agent is logged in until asked: see POST /_sandbox/agents
-  --data DIR             keeps tables, events and parked callbacks in DIR between runs
-  --quiet                prints nothing but errors
-  --verbose              prints what the functions log as well
-  --help                 prints this
+  --port 3000            port that receives callbacks; 0 picks a free port, also for the other two ports
+  --dynamodb-port 8000   port of DynamoDB Local, which holds the tables
+  --provider-port 4000   port of the simulated contact centre
+  --provider URL         polls the agents of this service; the sandbox then simulates nothing
+  --no-traffic           simulates no calls and no agents, except those sent to POST /_sandbox/agents
+  --data DIR             stores tables, events and parked callbacks in DIR between runs
+  --quiet                prints errors only
+  --verbose              also prints the logs of the functions
+  --help                 prints this text
 
-  The agents of every account are polled every 15 seconds into the table callfeed-agents. At the gateway,
-  GET /_sandbox/agents tells who is logged in at the simulated contact centre, and POST scripts it, by one step or a list:
+  The sandbox polls the agents of every account every 15 seconds and stores them in the table callfeed-agents.
+  GET /_sandbox/agents lists the agents that are logged in at the simulated contact centre.
+  POST /_sandbox/agents changes them. Its body is one step, or a list of steps:
                              {"action": "log-in" | "set-state" | "log-out", "agentId": "...", "account"?: "...",
                                "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
 
-  CALLFEED_ACCOUNTS          a JSON list of accounts instead of the built-in one:
+  CALLFEED_ACCOUNTS          a JSON list of accounts that replaces the built-in account:
                              [{"userName": "...", "apiKeys": ["..."], "baseUrl"?: "...", "timeZone"?: "Asia/Kolkata",
                                "token"?: {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]
-  CALLFEED_CALLBACK_SECRET   callbacks must then come to /{secret}/callDetails; 16 to 128 of A-Z a-z 0-9 - . _ ~`;
+  CALLFEED_CALLBACK_SECRET   callbacks are then accepted at /{secret}/callDetails only; 16 to 128 of A-Z a-z 0-9 - . _ ~`;
 
-/** What the user asked for. */
+/** The flags and settings of one start. */
 export interface CliOptions extends SandboxOptions {
   readonly help: boolean;
   readonly quiet: boolean;
-  /** Whether to show what the functions log. */
+  /** Whether to print the logs of the functions. */
   readonly verbose: boolean;
 }
+
+/** Reads flags and environment. The problem names what is wrong and what is allowed; it never repeats a secret. */
+export const optionsFrom = (
+  args: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Result<CliOptions, string> => {
+  const parsed = parse(args);
+  if (!parsed.ok) return parsed;
+  const { help, quiet, verbose, data, 'no-traffic': noTraffic } = parsed.value;
+
+  const ports = portsFrom(parsed.value);
+  if (!ports.ok) return ports;
+  const provider = providerFrom(parsed.value.provider);
+  if (!provider.ok) return provider;
+  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS']);
+  if (!accounts.ok) return accounts;
+  const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
+  const secret = CallbackSecret.optional().safeParse(callbackSecret);
+  if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
+  if (data === '') return fail('--data must be a folder; it is created if it does not exist.');
+
+  return ok({
+    ...ports.value,
+    help,
+    quiet,
+    verbose,
+    provider: provider.value,
+    traffic: !noTraffic,
+    data: data === undefined ? undefined : resolve(data),
+    accounts: accounts.value,
+    callbackSecret,
+  });
+};
 
 const flags = {
   port: { type: 'string', default: '3000' },
@@ -86,6 +91,35 @@ const parse = (args: readonly string[]) => {
   }
 };
 
+type Ports = Pick<SandboxOptions, 'port' | 'dynamodbPort' | 'providerPort'>;
+
+const maxPort = 65_535;
+
+const portFrom = (flag: string, text: string): Result<number, string> => {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+
+  return port <= maxPort
+    ? ok(port)
+    : fail(`--${flag} must be a whole number from 0 to ${maxPort}; 0 picks a free port.`);
+};
+
+/** The ports as numbers. Ports other than 0 must differ. */
+const portsFrom = (
+  texts: Readonly<Record<'port' | 'dynamodb-port' | 'provider-port', string>>,
+): Result<Ports, string> => {
+  const port = portFrom('port', texts.port);
+  if (!port.ok) return port;
+  const dynamodbPort = portFrom('dynamodb-port', texts['dynamodb-port']);
+  if (!dynamodbPort.ok) return dynamodbPort;
+  const providerPort = portFrom('provider-port', texts['provider-port']);
+  if (!providerPort.ok) return providerPort;
+
+  const fixed = [port.value, dynamodbPort.value, providerPort.value].filter((number) => number !== 0);
+  if (new Set(fixed).size < fixed.length) return fail('--port, --dynamodb-port and --provider-port must differ.');
+
+  return ok({ port: port.value, dynamodbPort: dynamodbPort.value, providerPort: providerPort.value });
+};
+
 const providerFrom = (text: string | undefined): Result<string | undefined, string> => {
   if (text === undefined) return ok(undefined);
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -100,37 +134,4 @@ const accountsFrom = (json: string | undefined): Result<readonly Account[] | und
   const accounts = parseAccounts(json);
 
   return accounts.ok ? accounts : fail(`CALLFEED_ACCOUNTS, a JSON list of accounts, is wrong at ${accounts.problem}`);
-};
-
-/** Reads flags and environment. The problem says what is wrong and what is allowed, without repeating a secret. */
-export const optionsFrom = (
-  args: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Result<CliOptions, string> => {
-  const parsed = parse(args);
-  if (!parsed.ok) return parsed;
-  const { help, quiet, verbose, data, 'no-traffic': silent } = parsed.value;
-
-  const ports = portsFrom(parsed.value);
-  if (!ports.ok) return ports;
-  const provider = providerFrom(parsed.value.provider);
-  if (!provider.ok) return provider;
-  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS']);
-  if (!accounts.ok) return accounts;
-  const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
-  const secret = CallbackSecret.optional().safeParse(callbackSecret);
-  if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
-  if (data === '') return fail('--data must be a folder; it is created if it does not exist.');
-
-  return ok({
-    ...ports.value,
-    help,
-    quiet,
-    verbose,
-    provider: provider.value,
-    traffic: !silent,
-    data: data === undefined ? undefined : resolve(data),
-    accounts: accounts.value,
-    callbackSecret,
-  });
 };

@@ -2,22 +2,22 @@ import type { Result } from '../../lib/core/result.ts';
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** npm passes Ctrl-C on to a process that the terminal has told already: what comes this soon is the same wish. */
+/** The terminal and npm both send SIGINT for one Ctrl-C. A second signal this soon counts as the same one. */
 const repeatedSignalMilliseconds = 500;
 
-/** By convention, 128 and the number of SIGINT. */
-const interrupted = 130;
+/** Exit code by convention: 128 plus the number of SIGINT. */
+const interruptedCode = 130;
 
 /**
- * Resolves at the first signal to stop, or when nobody reads what is printed any more. A later signal ends the process
- * at once; DynamoDB Local's guard then ends that too.
+ * Resolves at the first signal to stop, or when standard output is closed. A later signal ends the process at once;
+ * the guard of DynamoDB Local then ends DynamoDB Local too.
  */
 export const firstSignal = (): Promise<'stopped'> =>
   new Promise((resolve) => {
     let stoppingSince: number | undefined;
     const stop = (): void => {
       if (stoppingSince !== undefined && Date.now() - stoppingSince > repeatedSignalMilliseconds)
-        process.exit(interrupted);
+        process.exit(interruptedCode);
       stoppingSince ??= Date.now();
       resolve('stopped');
     };
@@ -25,28 +25,25 @@ export const firstSignal = (): Promise<'stopped'> =>
     process.stdout.once('error', () => resolve('stopped'));
   });
 
-/** Prints a line of what was asked for. */
+/** Prints a line to standard output. */
 export const print = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
-/** Says what was wrong, or how far it is, where it does not get into what is printed. */
+/** Prints a line to standard error: a problem, or progress that must not mix with the output. */
 export const printError = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** A command that measures or tries something: what it was asked, how it may be asked, and what it does. */
+/** A command with its parsed options and its help text. */
 export interface Command<Options> {
   readonly options: Result<Options | 'help', string>;
   readonly usage: string;
   /** Resolves with the exit code. */
   run(options: Options): Promise<number>;
-  /** The exit code where it could not do it; 1 unless told. */
+  /** The exit code when `run` rejects. Default: 1. */
   readonly failureCode?: number;
 }
-
-/** By convention, 128 and the number of SIGINT. */
-const interruptedCode = 130;
 
 const exitCodeOf = async <Options>({ options, usage, run }: Command<Options>): Promise<number> => {
   if (!options.ok) {
@@ -61,7 +58,7 @@ const exitCodeOf = async <Options>({ options, usage, run }: Command<Options>): P
   return code === 'stopped' ? interruptedCode : code;
 };
 
-/** Does what was asked for and ends the process: with 2 if there is no such thing, with 130 if it was interrupted. */
+/** Runs the command and ends the process. The exit code is 2 for wrong options and 130 after an interruption. */
 export const runCommand = async <Options>(command: Command<Options>): Promise<never> => {
   try {
     process.exit(await exitCodeOf(command));
@@ -71,7 +68,7 @@ export const runCommand = async <Options>(command: Command<Options>): Promise<ne
   }
 };
 
-/** What `parseArgs` says of wrong arguments, in one sentence: the others are advice that does not apply here. */
+/** The first sentence of an error of `parseArgs`. The further ones give advice that does not apply here. */
 export const argumentsProblem = (error: unknown): string => {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
   return `${reason.replace(/\.$/, '')}.`;

@@ -8,20 +8,26 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Key, Table } from '../../lib/schema/tables.ts';
 
-/** Physical name of each table, and its declaration. */
+/** Table declarations by physical name. */
 export type Tables = Readonly<Record<string, Table>>;
 
-const keySchema = ({ partition, sort }: Key): KeySchemaElement[] => [
-  { AttributeName: partition, KeyType: 'HASH' },
-  ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' } as const]),
-];
-
-const attributesOf = ({ key, indexes }: Table): string[] => {
-  const keys: readonly Key[] = [key, ...indexes.map((index) => index.key)];
-  return [...new Set(keys.flatMap(({ partition, sort }) => (sort === undefined ? [partition] : [partition, sort])))];
+/** Creates the tables that do not exist yet. Tables of an earlier run stay as they are. */
+export const createTables = async (client: DynamoDBClient, tables: Tables): Promise<void> => {
+  await Promise.all(Object.entries(tables).map(([name, table]) => createTable(client, name, table)));
 };
 
-/** What creates a table from its declaration. */
+const createTable = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
+  try {
+    await client.send(new CreateTableCommand(createTableInput(name, table)));
+  } catch (error) {
+    if (error instanceof ResourceInUseException) return;
+    throw error;
+  }
+  const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
+  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+};
+
+/** The CreateTable request for a table's declaration. */
 export const createTableInput = (name: string, table: Table): CreateTableCommandInput => ({
   TableName: name,
   BillingMode: 'PAY_PER_REQUEST',
@@ -39,18 +45,12 @@ export const createTableInput = (name: string, table: Table): CreateTableCommand
   }),
 });
 
-const createTable = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
-  try {
-    await client.send(new CreateTableCommand(createTableInput(name, table)));
-  } catch (error) {
-    if (error instanceof ResourceInUseException) return;
-    throw error;
-  }
-  const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
-  await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
-};
+const keySchema = ({ partition, sort }: Key): KeySchemaElement[] => [
+  { AttributeName: partition, KeyType: 'HASH' },
+  ...(sort === undefined ? [] : [{ AttributeName: sort, KeyType: 'RANGE' } as const]),
+];
 
-/** Creates the tables that are not there yet; those kept from an earlier run stay as they are. */
-export const createTables = async (client: DynamoDBClient, tables: Tables): Promise<void> => {
-  await Promise.all(Object.entries(tables).map(([name, table]) => createTable(client, name, table)));
+const attributesOf = ({ key, indexes }: Table): string[] => {
+  const keys: readonly Key[] = [key, ...indexes.map((index) => index.key)];
+  return [...new Set(keys.flatMap(({ partition, sort }) => (sort === undefined ? [partition] : [partition, sort])))];
 };

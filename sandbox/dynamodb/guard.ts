@@ -1,10 +1,10 @@
 /**
- * Runs the command given as arguments until standard input ends. The starter holds the other end of that pipe, and the
- * operating system closes it however the starter dies, so the command cannot outlive it, not even after SIGKILL.
+ * Runs the command given as arguments until standard input ends. The parent process holds the other end of that pipe.
+ * The operating system closes the pipe however the parent dies, so the command never outlives it, even after SIGKILL.
  */
 import { spawn } from 'node:child_process';
 
-/** How long the command may take to end by itself before it is killed. */
+/** How long the command may take to end after SIGTERM before it is killed. */
 const graceMilliseconds = 3_000;
 
 const [command = '', ...args] = process.argv.slice(2);

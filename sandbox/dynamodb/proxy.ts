@@ -3,13 +3,13 @@ import type { FaultAnswers } from '../faults.ts';
 import { type AwsJson, failure } from '../http/aws-json.ts';
 import type { Answer, Handle } from '../http/serve.ts';
 
-/** Headers that concern one connection, not the message. */
+/** Headers that apply to one connection only and are not forwarded. */
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'host']);
 
 const endToEnd = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.has(name)));
 
-/** Passes every request on to `endpoint` as it came, and its answer back. */
+/** Forwards every request to `endpoint` unchanged, and returns its answer. */
 export const forwardTo = (endpoint: string): Handle & { close(): void } => {
   const agent = new Agent({ keepAlive: true });
 
@@ -40,7 +40,7 @@ const dynamodb: AwsJson = {
   namespace: 'com.amazonaws.dynamodb.v20120810',
 };
 
-/** DynamoDB's own words for being over capacity, and for a fault on its side. */
+/** DynamoDB's errors for exceeded capacity and for a fault on its own side. */
 export const dynamodbFaults: FaultAnswers = {
   throttle: failure(
     dynamodb,

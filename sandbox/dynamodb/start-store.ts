@@ -7,23 +7,16 @@ import { createTables } from './create-tables.ts';
 import { dynamodbFaults, forwardTo } from './proxy.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
-/** The tables: `url` is the real thing for readers, `faultyUrl` the way with faults that the functions take. */
+/** The tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault `dynamodb`. */
 export interface Store {
   readonly url: string;
   readonly faultyUrl: string;
   readonly streamArns: { readonly calls: string; readonly agents: string };
-  /** Resolves when DynamoDB Local is gone. */
+  /** Resolves when DynamoDB Local has ended. */
   readonly ended: Promise<void>;
 }
 
-const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {
-  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
-  if (Table?.LatestStreamArn === undefined)
-    throw new Error(`The kept table ${TableName} has no stream. Choose another --data folder.`);
-  return Table.LatestStreamArn;
-};
-
-/** Starts DynamoDB Local with its tables, and before it a proxy that plays the fault `dynamodb`. */
+/** Starts DynamoDB Local with its tables, and the proxy that applies the fault `dynamodb`. */
 export const startStore = async (options: DynamodbOptions, board: FaultBoard, closers: Closers): Promise<Store> => {
   const dynamodb = await startDynamodb(options);
   closers.add(dynamodb.stop);
@@ -42,4 +35,11 @@ export const startStore = async (options: DynamodbOptions, board: FaultBoard, cl
   closers.add(proxy.close);
 
   return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
+};
+
+const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+  if (Table?.LatestStreamArn === undefined)
+    throw new Error(`The stored table ${TableName} has no stream. Choose another --data folder.`);
+  return Table.LatestStreamArn;
 };

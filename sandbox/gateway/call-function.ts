@@ -4,6 +4,62 @@ import * as z from 'zod';
 import { type Answer, readBody } from '../http/serve.ts';
 import { httpApiEvent, routeOf } from './http-api-event.ts';
 
+/** Calls the function behind the API. */
+export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
+
+/** API Gateway's limit for a request body: 10 MB. */
+const limitBytes = 10 * 1024 * 1024;
+
+/** Answers a request as API Gateway does: it applies routes and limits, then calls the function. */
+export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
+  const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
+  const route = routeOf(method, url.split('?')[0] ?? '/');
+  if (route === undefined) return gatewayAnswer(404, 'Not Found');
+
+  const body = await readBody(request, limitBytes);
+  if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
+
+  const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
+  return await invokeForAnswer(
+    invoke,
+    httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date()),
+  );
+};
+
+/** How long an HTTP API waits for a function. */
+const timeoutMilliseconds = 30_000;
+
+const timedOut = Symbol('timed out');
+
+const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
+  try {
+    const returned = await withTimeout(invoke(event));
+    return returned === timedOut ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
+  } catch {
+    return functionFailed;
+  }
+};
+
+const withTimeout = async (answer: Promise<unknown>): Promise<unknown> => {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<typeof timedOut>((resolve) => {
+    timer = setTimeout(resolve, timeoutMilliseconds, timedOut);
+  });
+  return await Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
+};
+
+/** Converts the result of a function into an answer. A result without `statusCode` is the body of a 200. */
+const httpApiAnswer = (returned: unknown): Answer => {
+  const hasStatus = typeof returned === 'object' && returned !== null && 'statusCode' in returned;
+  if (!hasStatus) {
+    const body = typeof returned === 'string' ? returned : JSON.stringify(returned ?? null);
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+
+  const result = Structured.safeParse(returned);
+  return result.success ? structured(result.data) : functionFailed;
+};
+
 const Structured = z.object({
   statusCode: z.int().min(100).max(599),
   headers: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).nullish(),
@@ -11,16 +67,6 @@ const Structured = z.object({
   body: z.string().nullish(),
   isBase64Encoded: z.boolean().nullish(),
 });
-
-/** An answer of API Gateway's own, as it words them. */
-const gatewayAnswer = (status: number, message: string): Answer => ({
-  status,
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ message }),
-});
-
-/** What goes out when a function fails, or answers with something API Gateway cannot use. */
-export const functionFailed = gatewayAnswer(500, 'Internal Server Error');
 
 const structured = ({ statusCode, headers, cookies, body, isBase64Encoded }: z.infer<typeof Structured>): Answer => {
   const text = body ?? '';
@@ -37,58 +83,12 @@ const structured = ({ statusCode, headers, cookies, body, isBase64Encoded }: z.i
   };
 };
 
-/** Turns what a function returned into an answer; what has no `statusCode` is itself the body of a 200. */
-const httpApiAnswer = (returned: unknown): Answer => {
-  const hasStatus = typeof returned === 'object' && returned !== null && 'statusCode' in returned;
-  if (!hasStatus) {
-    const body = typeof returned === 'string' ? returned : JSON.stringify(returned ?? null);
-    return { status: 200, headers: { 'content-type': 'application/json' }, body };
-  }
+/** An answer of API Gateway itself. */
+const gatewayAnswer = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
 
-  const result = Structured.safeParse(returned);
-  return result.success ? structured(result.data) : functionFailed;
-};
-
-/** Calls the function behind the API. */
-export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
-
-/** What an HTTP API takes: 10 MB. */
-const limitBytes = 10 * 1024 * 1024;
-
-/** How long an HTTP API waits for a function. */
-const patienceMilliseconds = 30_000;
-
-const timedOut = Symbol('timed out');
-
-const withTimeout = async (answer: Promise<unknown>): Promise<unknown> => {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<typeof timedOut>((resolve) => {
-    timer = setTimeout(resolve, patienceMilliseconds, timedOut);
-  });
-  return await Promise.race([answer, deadline]).finally(() => clearTimeout(timer));
-};
-
-const invokeForAnswer = async (invoke: InvokeWithRequest, event: APIGatewayProxyEventV2): Promise<Answer> => {
-  try {
-    const returned = await withTimeout(invoke(event));
-    return returned === timedOut ? gatewayAnswer(503, 'Service Unavailable') : httpApiAnswer(returned);
-  } catch {
-    return functionFailed;
-  }
-};
-
-/** Answers a request the way API Gateway does: by its routes and limits, and else by what the function returns. */
-export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
-  const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
-  const route = routeOf(method, url.split('?')[0] ?? '/');
-  if (route === undefined) return gatewayAnswer(404, 'Not Found');
-
-  const body = await readBody(request, limitBytes);
-  if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
-
-  const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  return await invokeForAnswer(
-    invoke,
-    httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date()),
-  );
-};
+/** The answer when a function fails, or returns something that API Gateway cannot use. */
+export const functionFailed = gatewayAnswer(500, 'Internal Server Error');

@@ -2,30 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { routes } from '../../functions/receive-callback/routes.ts';
-import { localAccount } from '../queue/sqs.ts';
+import { localAccount } from '../local-aws.ts';
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** An instant as API Gateway writes it in `requestContext.time`, such as `21/Nov/2026:09:05:00 +0000`. */
-const gatewayTime = (instant: Date): string => {
-  const [date = '', time = ''] = instant.toISOString().split('T');
-  const [year, , day] = date.split('-');
-
-  return `${day}/${months[instant.getUTCMonth()]}/${year}:${time.slice(0, 8)} +0000`;
-};
-
-const textual = /^(?:text\/.*|application\/(?:json|xml|javascript))$/i;
-
-/** The body as an HTTP API passes it on: text for a few types, base64 for all others, forms among them; none if empty. */
-const httpApiBody = (body: Buffer, contentType = ''): { readonly body?: string; readonly isBase64Encoded: boolean } => {
-  if (body.length === 0) return { isBase64Encoded: false };
-
-  const [mediaType = ''] = contentType.split(';');
-  const isText = textual.test(mediaType.trim());
-  return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
-};
-
-/** A request as it arrived, its body read. */
+/** A received request with its body. */
 export interface GatewayRequest {
   readonly method: string;
   /** Path and query. */
@@ -36,23 +15,13 @@ export interface GatewayRequest {
   readonly body: Buffer;
 }
 
-const joined = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined || name === 'cookie' ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
-    ),
-  );
+/** A route as API Gateway names it, and the path parameters of the request. */
+export interface Route {
+  readonly key: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
 
-const queryOf = (rawQueryString: string): Record<string, string> => {
-  const query = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(rawQueryString)) {
-    const earlier = query.get(name);
-    query.set(name, earlier === undefined ? value : `${earlier},${value}`);
-  }
-  return Object.fromEntries(query);
-};
-
-/** The request in the shape in which an HTTP API hands it to a function (payload format 2.0). */
+/** The event that an HTTP API creates for a request (payload format 2.0). */
 export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): APIGatewayProxyEventV2 => {
   const { method, url, headers, sourceIp } = request;
   const [rawPath = '/', ...query] = url.split('?');
@@ -90,13 +59,44 @@ export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): 
   };
 };
 
-/** A request's place in the API, as API Gateway names it, and what its path held. */
-export interface Route {
-  readonly key: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
+const joined = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || name === 'cookie' ? [] : [[name, Array.isArray(value) ? value.join(',') : value]],
+    ),
+  );
 
-/** A path's pattern as what it matches: a parameter is one part of the path. */
+const queryOf = (rawQueryString: string): Record<string, string> => {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(rawQueryString)) {
+    const earlier = query.get(name);
+    query.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  return Object.fromEntries(query);
+};
+
+const textual = /^(?:text\/.*|application\/(?:json|xml|javascript))$/i;
+
+/** The body as an HTTP API hands it to the function: text for a few types, base64 for all others, including forms. */
+const httpApiBody = (body: Buffer, contentType = ''): { readonly body?: string; readonly isBase64Encoded: boolean } => {
+  if (body.length === 0) return { isBase64Encoded: false };
+
+  const [mediaType = ''] = contentType.split(';');
+  const isText = textual.test(mediaType.trim());
+  return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
+};
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An instant in the format of `requestContext.time`, such as `21/Nov/2026:09:05:00 +0000`. */
+const gatewayTime = (instant: Date): string => {
+  const [date = '', time = ''] = instant.toISOString().split('T');
+  const [year, , day] = date.split('-');
+
+  return `${day}/${months[instant.getUTCMonth()]}/${year}:${time.slice(0, 8)} +0000`;
+};
+
+/** The expression that matches a path pattern. A parameter matches one segment of the path. */
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
 const patterns = routes.map(({ path, methods }) => ({
@@ -113,7 +113,7 @@ const decoded = (text: string): string => {
   }
 };
 
-/** The route of a request, or undefined where the API has none. The first pattern that fits is the most specific one. */
+/** The route of a request, or undefined if the API has none. The first matching pattern is the most specific one. */
 export const routeOf = (method: string, path: string): Route | undefined => {
   for (const { path: pattern, methods, matches } of patterns) {
     const match = methods.has(method) ? matches.exec(path) : null;

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import { tryParseJson } from '../../lib/core/parse-json.ts';
 import type { Answer, Handle } from './serve.ts';
 
-/** How a service speaks: `1.0` or `1.1`, and the first part of its `X-Amz-Target` header. */
+/** The AWS JSON protocol of a service: its version, and the first part of its `X-Amz-Target` header. */
 export interface AwsJson {
   readonly version: '1.0' | '1.1';
   readonly service: string;
-  /** What stands before `#` in the type of an error. */
+  /** The part before `#` in the type of an error. */
   readonly namespace: string;
 }
 
@@ -23,11 +23,11 @@ const answer = ({ version }: AwsJson, status: number, body: unknown): Answer => 
 /** A successful result. */
 export const result = (service: AwsJson, body: unknown): Answer => answer(service, 200, body);
 
-/** A failure: 400 for what the caller did, 500 for what the service did. */
+/** An error: 400 for a fault of the caller, 500 for a fault of the service. */
 export const failure = (service: AwsJson, status: 400 | 500, type: string, message: string): Answer =>
   answer(service, status, { __type: `${service.namespace}#${type}`, message });
 
-/** An operation whose request must fit a schema; what does not is a ValidationException naming the fields. */
+/** An operation with a request schema. Other requests get a ValidationException that names the fields. */
 export const operation =
   <Schema extends z.ZodType>(
     service: AwsJson,
@@ -42,7 +42,7 @@ export const operation =
     return failure(service, 400, 'ValidationException', faulty.join('; '));
   };
 
-/** Answers the operations of one service as its AWS endpoint does. */
+/** Answers the operations of one service as the AWS endpoint does. */
 export const awsJson =
   (service: AwsJson, operations: Readonly<Record<string, Operation>>): Handle =>
   async ({ headers, body }) => {
@@ -50,7 +50,12 @@ export const awsJson =
     const name = target.startsWith(`${service.service}.`) ? target.slice(service.service.length + 1) : '';
     const run = Object.hasOwn(operations, name) ? operations[name] : undefined;
     if (run === undefined)
-      return failure(service, 400, 'UnknownOperationException', `The sandbox does not speak ${target || 'this'}.`);
+      return failure(
+        service,
+        400,
+        'UnknownOperationException',
+        `The sandbox does not support ${target || 'this operation'}.`,
+      );
 
     const input = tryParseJson(body.toString('utf8') || '{}');
     if (input === undefined) return failure(service, 400, 'SerializationException', 'The body is not JSON.');

@@ -1,30 +1,15 @@
 import { createServer, type Server } from 'node:net';
 
-/** The address every local endpoint is bound to: nothing of the sandbox is reachable from other machines. */
+/** The address that every local endpoint is bound to, so that other machines cannot reach it. */
 export const localHost = '127.0.0.1';
 
-/** Which port to listen on; 0 asks the system for a free one. `flag` names the setting in a message about it. */
+/** The port to listen on; 0 picks a free one. `flag` names the setting in error messages. */
 export interface Port {
   readonly number: number;
   readonly flag: string;
 }
 
-const inUse = ({ number, flag }: Port): string =>
-  `Port ${number} is in use. Stop what uses it, or choose another with ${flag} (0 picks a free one).`;
-
-const notAllowed = ({ number, flag }: Port): string =>
-  `Port ${number} may not be used without more rights. Choose another with ${flag} (0 picks a free one).`;
-
-/** What to tell the user of a port that cannot be had; any other error stays as it is. */
-const explainPort = (cause: Error, port: Port): Error => {
-  const code = 'code' in cause ? cause.code : undefined;
-  if (code === 'EADDRINUSE') return new Error(inUse(port), { cause });
-  if (code === 'EACCES') return new Error(notAllowed(port), { cause });
-
-  return cause;
-};
-
-/** Starts listening and resolves with the port in use; rejects with an Error whose message names port and flag. */
+/** Starts listening and resolves with the port. Rejects with an error that names the port and its flag. */
 export const listen = (server: Server, port: Port, host: string | undefined = localHost): Promise<number> =>
   new Promise((resolve, reject) => {
     const failed = (cause: Error): void => reject(explainPort(cause, port));
@@ -36,6 +21,15 @@ export const listen = (server: Server, port: Port, host: string | undefined = lo
     });
   });
 
+/**
+ * Finds a free port for a program that cannot choose one itself. It tries the local address and all interfaces, as
+ * some systems allow one program on each at the same time. Rejects with a message that names the port and its flag.
+ */
+export const freePort = async (port: Port): Promise<number> => {
+  const number = await probe(port, localHost);
+  return await probe({ ...port, number }, undefined);
+};
+
 const probe = async (port: Port, host: string | undefined): Promise<number> => {
   const server = createServer();
   const number = await listen(server, port, host);
@@ -43,11 +37,17 @@ const probe = async (port: Port, host: string | undefined): Promise<number> => {
   return number;
 };
 
-/**
- * A port for a program that cannot choose one itself. Both the local address and all interfaces are tried, as some
- * systems let a program listen on one while another holds the other. Rejects with a message naming port and flag.
- */
-export const freePort = async (wanted: Port): Promise<number> => {
-  const number = await probe(wanted, localHost);
-  return await probe({ ...wanted, number }, undefined);
+const inUse = ({ number, flag }: Port): string =>
+  `Port ${number} is in use. Stop what uses it, or choose another with ${flag} (0 picks a free one).`;
+
+const notAllowed = ({ number, flag }: Port): string =>
+  `Port ${number} needs more rights. Choose another with ${flag} (0 picks a free one).`;
+
+/** The error for a port that is not available, with a message for the user. Other errors are returned as they are. */
+const explainPort = (cause: Error, port: Port): Error => {
+  const code = 'code' in cause ? cause.code : undefined;
+  if (code === 'EADDRINUSE') return new Error(inUse(port), { cause });
+  if (code === 'EACCES') return new Error(notAllowed(port), { cause });
+
+  return cause;
 };

@@ -7,26 +7,7 @@ import {
 } from 'node:http';
 import { listen, localHost, type Port } from './listen.ts';
 
-/** The whole body, or undefined as soon as it proves longer than `limitBytes`; the rest is then read and forgotten. */
-export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on('data', (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= limitBytes) chunks.push(chunk);
-      else resolve(undefined);
-    });
-    request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-  });
-
-/** Sends an answer. To a HEAD request it goes without its body, of which only the length is told. */
-export const writeAnswer = (response: ServerResponse, { status, headers = {}, body = '' }: Answer): void => {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
-};
-
-/** A request with its body read. `path` includes the query. */
+/** A request with its body. `path` includes the query. */
 export interface Received {
   readonly method: string;
   readonly path: string;
@@ -34,7 +15,7 @@ export interface Received {
   readonly body: Buffer;
 }
 
-/** What goes back. */
+/** The response to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers?: OutgoingHttpHeaders;
@@ -51,7 +32,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** More than any AWS request of the sandbox may carry. */
+/** More than the largest AWS request that the sandbox accepts. */
 const limitBytes = 32 * 1024 * 1024;
 
 /** Serves `handle` on this machine only. */
@@ -80,7 +61,26 @@ export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'por
   };
 };
 
-/** An answer in JSON, in one line unless it is indented for people to read. */
+/** The whole body, or undefined once it exceeds `limitBytes`. The rest is then read and discarded. */
+export const readBody = (request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limitBytes) chunks.push(chunk);
+      else resolve(undefined);
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('error', reject);
+  });
+
+/** Sends an answer. Node omits the body for HEAD requests; `content-length` is still sent. */
+export const writeAnswer = (response: ServerResponse, { status, headers = {}, body = '' }: Answer): void => {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+};
+
+/** A JSON answer on one line. With `indent` it is formatted for people. */
 export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer => ({
   status,
   headers: { 'content-type': 'application/json' },

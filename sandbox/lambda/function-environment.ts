@@ -6,7 +6,7 @@ import type { Account } from '../../lib/accounts/accounts.ts';
 import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
 import { localRegion } from '../local-aws.ts';
 
-/** Where the functions find what they use. */
+/** The addresses and settings that the functions read from their environment. */
 export interface FunctionSettings {
   readonly dynamodbUrl: string;
   readonly queueUrl: string;
@@ -20,7 +20,7 @@ export interface FunctionSettings {
 
 type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv;
 
-/** Settings of the user's own AWS tools, which would lead the functions elsewhere: undefined unsets them. */
+/** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {
   AWS_PROFILE: undefined,
   AWS_SESSION_TOKEN: undefined,
@@ -29,8 +29,8 @@ const unset = {
 };
 
 /**
- * The environment of all functions together. Any AWS service that is not played here leads to the bus's endpoint,
- * which refuses it: nothing of the sandbox ever reaches AWS.
+ * The environment of all functions together. Requests to AWS services that the sandbox does not emulate go to the
+ * endpoint of the event bus, which rejects them. So nothing ever reaches AWS.
  */
 export const functionEnvironment = (settings: FunctionSettings): Readonly<Record<string, string | undefined>> => {
   const secret = settings.callbackSecret;
@@ -62,7 +62,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
   };
 };
 
-/** Puts values into this process's environment; the returned function puts back what was there. */
+/** Sets variables of this process's environment. The returned function restores the previous values. */
 export const applyEnvironment = (values: Readonly<Record<string, string | undefined>>): (() => void) => {
   const apply = (entries: Readonly<Record<string, string | undefined>>): void => {
     for (const [name, value] of Object.entries(entries)) {

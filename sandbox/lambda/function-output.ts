@@ -1,21 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Told of each piece of text that a function writes to its standard output or error. */
+/** Called with each text that a function writes to standard output or standard error. */
 export type OnFunctionOutput = (functionName: string, text: string) => void;
 
-/** Keeps what functions write apart from what the sandbox itself writes. */
+/** Separates the output of the functions from that of the sandbox. */
 export interface FunctionOutput {
-  /** Runs a function; whatever it writes, then or later, goes to `onOutput`. */
+  /** Runs a function. All that it writes, now or later, goes to `onOutput`. */
   during<Result>(functionName: string, run: () => Result): Result;
   release(): void;
 }
 
-const textOf = (chunk: unknown): string =>
-  chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);
-
 /**
- * Functions log lines of JSON to the process's standard output, as Lambda wants it; here that is the user's terminal.
- * So `write` of both streams is replaced: text from within a function goes to `onOutput`, all other passes as before.
+ * Functions log JSON lines to standard output, as Lambda expects. In the sandbox that is the user's terminal.
+ * So `write` of both streams is replaced: output of a function goes to `onOutput`, all other output is unchanged.
  */
 export const captureFunctionOutput = (onOutput: OnFunctionOutput): FunctionOutput => {
   const running = new AsyncLocalStorage<string>();
@@ -26,7 +23,7 @@ export const captureFunctionOutput = (onOutput: OnFunctionOutput): FunctionOutpu
       const name = running.getStore();
       if (name === undefined) return Reflect.apply(original, stream, [chunk, encodingOrDone, done]);
 
-      // Outside of the function, as what `onOutput` may print itself is not the function's.
+      // `onOutput` runs outside of the function's context, as its own output is not the function's.
       running.exit(() => onOutput(name, textOf(chunk)));
       const written = typeof encodingOrDone === 'function' ? encodingOrDone : done;
       if (written !== undefined) process.nextTick(written);
@@ -46,3 +43,6 @@ export const captureFunctionOutput = (onOutput: OnFunctionOutput): FunctionOutpu
     },
   };
 };
+
+const textOf = (chunk: unknown): string =>
+  chunk instanceof Uint8Array ? Buffer.from(chunk).toString() : String(chunk);

@@ -3,11 +3,54 @@ import { inspect } from 'node:util';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { localRegion } from '../local-aws.ts';
-import { localAccount } from '../queue/sqs.ts';
+import { localAccount, localRegion } from '../local-aws.ts';
 import type { FunctionOutput } from './function-output.ts';
 
-/** What Lambda hands to a function beside the event. */
+/** Calls a function with an event. Returns its result, or throws its error. */
+export type Invoke = (event: unknown) => Promise<unknown>;
+
+type Handler = (event: unknown, context: Context) => unknown;
+
+const FunctionModule = z.object({
+  handler: z.custom<Handler>((value) => typeof value === 'function', 'Expected a function'),
+});
+
+/**
+ * Imports a function as Lambda does at a cold start. The query in the address makes each import a module of its own.
+ * This is needed because `index.ts` reads the environment once, and each sandbox in a process has another environment.
+ */
+export const loadFunction = async (
+  folder: URL,
+  name: FunctionName,
+  output: FunctionOutput,
+  timeoutMilliseconds: number = timeoutSeconds[name] * 1_000,
+): Promise<Invoke> => {
+  const address = new URL(`${name}/index.ts?run=${randomUUID()}`, folder).href;
+  const { handler } = FunctionModule.parse(await output.during(name, () => import(/* @vite-ignore */ address)));
+
+  const call = async (event: unknown): Promise<unknown> => {
+    try {
+      return await withTimeout(handler(event, lambdaContext(name, timeoutMilliseconds)), timeoutMilliseconds);
+    } catch (error) {
+      // Lambda also writes the error to the function's log.
+      process.stderr.write(`${inspect(error)}\n`);
+      throw error;
+    }
+  };
+  return (event) => output.during(name, () => call(event));
+};
+
+/** Lambda ends a function that runs too long. Here the result is ignored, and the caller gets the same error. */
+const withTimeout = async (answer: unknown, milliseconds: number): Promise<unknown> => {
+  const timedOut = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => timedOut.reject(new Error(`Task timed out after ${milliseconds / 1_000} seconds`)),
+    milliseconds,
+  );
+  return await Promise.race([answer, timedOut.promise]).finally(() => clearTimeout(timer));
+};
+
+/** The context that Lambda passes to a function with the event. */
 export const lambdaContext = (functionName: string, timeoutMilliseconds: number, startedAt = Date.now()): Context => ({
   callbackWaitsForEmptyEventLoop: true,
   functionName,
@@ -23,55 +66,11 @@ export const lambdaContext = (functionName: string, timeoutMilliseconds: number,
   succeed: () => undefined,
 });
 
-type Handler = (event: unknown, context: Context) => unknown;
-
-const FunctionModule = z.object({
-  handler: z.custom<Handler>((value) => typeof value === 'function', 'Expected a function'),
-});
-
-/** Calls the function with an event, and gives what it returns or throws what it throws. */
-export type Invoke = (event: unknown) => Promise<unknown>;
-
-/** Lambda ends a function that runs too long; here its answer is left unread, and its caller told the same. */
-const withTimeout = async (answer: unknown, milliseconds: number): Promise<unknown> => {
-  const timedOut = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => timedOut.reject(new Error(`Task timed out after ${milliseconds / 1_000} seconds`)),
-    milliseconds,
-  );
-  return await Promise.race([answer, timedOut.promise]).finally(() => clearTimeout(timer));
-};
-
-/**
- * Imports a function as Lambda does at a cold start. The query in its address makes it a module of its own each time:
- * its `index.ts` reads the environment once, and a sandbox that is started again in this process has another one.
- */
-export const loadFunction = async (
-  folder: URL,
-  name: FunctionName,
-  output: FunctionOutput,
-  timeoutMilliseconds: number = timeoutSeconds[name] * 1_000,
-): Promise<Invoke> => {
-  const address = new URL(`${name}/index.ts?run=${randomUUID()}`, folder).href;
-  const { handler } = FunctionModule.parse(await output.during(name, () => import(/* @vite-ignore */ address)));
-
-  const call = async (event: unknown): Promise<unknown> => {
-    try {
-      return await withTimeout(handler(event, lambdaContext(name, timeoutMilliseconds)), timeoutMilliseconds);
-    } catch (error) {
-      // Lambda, too, writes it to the function's log.
-      process.stderr.write(`${inspect(error)}\n`);
-      throw error;
-    }
-  };
-  return (event) => output.during(name, () => call(event));
-};
-
 const BatchResponse = z.object({ batchItemFailures: z.array(z.object({ itemIdentifier: z.string() })).nullish() });
 
 /**
- * The items a function reports as failed, as Lambda reads its answer: nothing, or an empty list, means that all went
- * well; a list that names an unknown item, or an answer of another shape, means that all failed.
+ * The items that a function reports as failed, by Lambda's rules. No answer or an empty list means that all
+ * succeeded. A list with an unknown item, or an answer of another shape, means that all failed.
  */
 export const failedItems = (answer: unknown, known: readonly string[]): readonly string[] => {
   if (answer === undefined || answer === null) return [];

@@ -15,19 +15,19 @@ import { applyEnvironment, type FunctionSettings, functionEnvironment } from './
 import { captureFunctionOutput, type OnFunctionOutput } from './function-output.ts';
 import { type Invoke, loadFunction } from './runtime.ts';
 
-/** The functions. They can be called before they are loaded: such a call waits. */
+/** The functions. A call before they are loaded waits until they are. */
 export interface Functions {
   readonly receive: Invoke;
   readonly publish: Invoke;
   readonly recover: Invoke;
   readonly poll: Invoke;
-  /** Loads all with the environment that follows from the settings. */
+  /** Loads all functions with the environment for these settings. */
   load(settings: FunctionSettings): Promise<void>;
 }
 
 /**
- * Prepares the functions as they are deployed. What they write is kept apart from the terminal. At the end, the
- * environment is what it was: this is added to `closers` first, as functions may read it as long as they run.
+ * Prepares the deployed functions. Their output goes to `onOutput`. At the end the environment is restored; this is
+ * added to `closers` first, as functions may read the environment as long as they run.
  */
 export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closers: Closers): Functions => {
   const output = captureFunctionOutput(onOutput);
@@ -67,24 +67,29 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
   };
 };
 
-/** How long, at the end, what is still in a stream may take to be published. */
+/** How long the last changes in a stream may take to be published when the sandbox stops. */
 const drainMilliseconds = 2_000;
 
-/** How long, at the end, a poll may take that is under way. */
+/** How long a running poll may take when the sandbox stops. */
 const pollMilliseconds = 2_000;
 
 /**
- * Starts what plays Lambda's event source mappings: changes of either table go to `publish`, parked callbacks to
- * `recover`, ticks to `poll`.
+ * Starts the emulated event source mappings of Lambda: changes of both tables go to `publish`, parked callbacks to
+ * `recover`, and ticks to `poll`.
  */
 export const startReaders = (
   { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
   { publish, recover, poll }: Pick<Functions, 'publish' | 'recover' | 'poll'>,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): void => {
   const client = new DynamoDBStreamsClient(localClient(store.url));
   closers.add(() => client.destroy());
+  // Once DynamoDB Local is gone, nothing can be drained.
+  let leftToDrain = drainMilliseconds;
+  store.ended.then(() => {
+    leftToDrain = 0;
+  });
 
   const readStream = (arn: string, { published }: Table, checkpoints: string | undefined): void => {
     const stream = startStreamReader({
@@ -92,26 +97,26 @@ export const startReaders = (
       checkpoints: createCheckpoints(checkpoints),
       invoke: filterPublished(published, publish),
       onFailure(records) {
-        tally.add('publishRetries', 1);
-        telling.publishRetry(records);
+        counters.add('publishRetries', 1);
+        consoleLog.publishRetry(records);
       },
     });
-    closers.add(() => stream.stop(drainMilliseconds));
+    closers.add(() => stream.stop(leftToDrain));
   };
   readStream(store.streamArns.calls, callsTable, files.checkpoints);
   readStream(store.streamArns.agents, agentsTable, files.agentCheckpoints);
 
   const parked = startQueueReader(queues.parking, recover, ({ succeeded, failed }) => {
-    tally.add('recovered', succeeded);
-    tally.add('recoveryRetries', failed);
-    telling.recovered(succeeded, failed);
+    counters.add('recovered', succeeded);
+    counters.add('recoveryRetries', failed);
+    consoleLog.recovered(succeeded, failed);
   });
   closers.add(parked.stop);
 
   const ticks = startQueueReader(queues.ticks, poll, ({ succeeded, failed }) => {
-    tally.add('ticksServed', succeeded);
-    tally.add('ticksRetried', failed);
-    if (failed > 0) telling.pollFailed();
+    counters.add('ticksProcessed', succeeded);
+    counters.add('ticksRetried', failed);
+    if (failed > 0) consoleLog.pollFailed();
   });
   closers.add(() => Promise.race([ticks.stop(), pause(pollMilliseconds, new AbortController().signal)]));
 };

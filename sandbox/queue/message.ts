@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/parse-json.ts';
 import { writeJsonFile } from '../data-files.ts';
 
-/** An attribute a sender may add to a message. */
+/** An attribute of a message, set by the sender. */
 const MessageAttribute = z.object({
   DataType: z.string(),
   StringValue: z.string().optional(),
@@ -25,7 +25,7 @@ export const Message = z.object({
   visibleAt: z.number(),
   firstReceivedAt: z.number().optional(),
   receiveCount: z.number(),
-  /** Names one receipt; the message can be deleted only by its latest. */
+  /** The handle of the latest receipt. Only this handle deletes the message. */
   receipt: z.string().optional(),
 });
 export type Message = z.infer<typeof Message>;
@@ -45,7 +45,7 @@ export const newMessage = (
   receiveCount: 0,
 });
 
-/** The same message as taken by a receiver and hidden from the others until `visibleAt`. */
+/** The same message after it was received. It is hidden from other receivers until `visibleAt`. */
 export const asReceived = (message: Message, now: number, visibleAt: number): Message => ({
   ...message,
   visibleAt,
@@ -54,29 +54,29 @@ export const asReceived = (message: Message, now: number, visibleAt: number): Me
   receipt: randomUUID(),
 });
 
-/** The checksum SQS tells of a body, which the SDK compares. */
+/** The checksum of a body in SQS's answers. The SDK verifies it. */
 export const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex');
 
-/** What becomes of a message: it is there, as it is from now on, or it is gone. */
+/** A change of a queue: a message was added or replaced, or it was removed. */
 export const MessageChange = z.union([z.object({ put: Message }), z.object({ removed: z.string() })]);
 export type MessageChange = z.infer<typeof MessageChange>;
 
-/** The messages of earlier runs, and where the changes of this one are kept. */
+/** The messages of earlier runs, and the file for the changes of this run. */
 export interface MessageJournal {
   readonly messages: readonly Message[];
-  /** Is on the disk when it returns. */
+  /** Writes the change to the file before it returns. */
   readonly append: (change: MessageChange) => void;
 }
 
-/** How many changes make it worth writing all that is there anew. */
-const mostChanges = 5_000;
+/** After this many changes the file is rewritten, so that it does not grow forever. */
+const maxChanges = 5_000;
 
 const applyChange = (messages: Map<string, Message>, change: MessageChange): void => {
   if ('put' in change) messages.set(change.put.id, change.put);
   else messages.delete(change.removed);
 };
 
-/** The first line is a list of messages, each other one a change. What is torn at the end never was answered. */
+/** The first line is a list of messages, each further line a change. An incomplete last line was never acknowledged. */
 const parseMessages = (text: string): Map<string, Message> => {
   const [first = '', ...lines] = text.split('\n');
   const messages = new Map(
@@ -94,14 +94,14 @@ const readMessages = (file: string): Map<string, Message> => {
   try {
     return parseMessages(readFileSync(file, 'utf8'));
   } catch (cause) {
-    const what = `${file} does not hold what the sandbox keeps there.`;
-    throw new Error(`${what} Remove it, or choose another --data folder.`, { cause });
+    const problem = `${file} was not written by the sandbox, or is damaged.`;
+    throw new Error(`${problem} Remove it, or choose another --data folder.`, { cause });
   }
 };
 
 /**
- * Keeps messages in a file to which each change is added, as to write all of them at each change would take the longer
- * the more there are: a queue that fills up must not become slow by it. Throws, naming the file, when it is another's.
+ * Stores messages in a file, to which each change is appended. Rewriting the file for each change would make a queue
+ * slower the fuller it is. Throws an error that names the file if it holds anything else.
  */
 export const messageJournal = (file: string): MessageJournal => {
   const messages = readMessages(file);
@@ -118,7 +118,7 @@ export const messageJournal = (file: string): MessageJournal => {
       applyChange(messages, change);
       appendFileSync(file, `${JSON.stringify(change)}\n`);
       changes += 1;
-      if (changes >= mostChanges) writeAll();
+      if (changes >= maxChanges) writeAll();
     },
   };
 };

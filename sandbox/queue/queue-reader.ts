@@ -6,37 +6,10 @@ import type { Queue } from './queue.ts';
 import { queueArn } from './sqs-endpoint.ts';
 import { systemAttributes } from './sqs-operations.ts';
 
-const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
-      name,
-      {
-        dataType: DataType,
-        ...(StringValue !== undefined && { stringValue: StringValue }),
-        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
-        stringListValues: [],
-        binaryListValues: [],
-      },
-    ]),
-  );
-
-/** A received message in the shape in which Lambda hands it to a function. */
-export const sqsRecord = (queueName: string, message: Message): SQSRecord => ({
-  messageId: message.id,
-  receiptHandle: message.receipt ?? '',
-  body: message.body,
-  attributes: systemAttributes(message),
-  messageAttributes: attributesOf(message.attributes),
-  md5OfBody: md5(message.body),
-  eventSource: 'aws:sqs',
-  eventSourceARN: queueArn(queueName),
-  awsRegion: localRegion,
-});
-
-/** Calls a function with a batch; its answer, or its failure, decides what is deleted. */
+/** Calls a function with a batch. Its answer, or its failure, decides which messages are deleted. */
 export type InvokeWithMessages = (event: SQSEvent) => Promise<unknown>;
 
-/** What became of a batch. */
+/** How many messages of a batch succeeded and failed. */
 export interface BatchOutcome {
   readonly succeeded: number;
   readonly failed: number;
@@ -44,19 +17,9 @@ export interface BatchOutcome {
 
 const batchSize = 10;
 
-const failuresOf = async (messages: readonly Message[], queue: Queue, invoke: InvokeWithMessages) => {
-  const ids = messages.map(({ id }) => id);
-  try {
-    const answer = await invoke({ Records: messages.map((message) => sqsRecord(queue.name, message)) });
-    return failedItems(answer, ids);
-  } catch {
-    return ids;
-  }
-};
-
 /**
- * Plays Lambda's event source mapping for a queue: hands over what arrives, deletes what succeeded, and leaves the rest
- * to become visible again. It waits for messages instead of asking for them. `stop` lets a running batch finish.
+ * Emulates Lambda's event source mapping for a queue. It passes on new messages, deletes those that succeeded, and
+ * leaves the others to become visible again. `stop` lets a running batch finish.
  */
 export const startQueueReader = (
   queue: Queue,
@@ -90,3 +53,40 @@ export const startQueueReader = (
     },
   };
 };
+
+const failuresOf = async (messages: readonly Message[], queue: Queue, invoke: InvokeWithMessages) => {
+  const ids = messages.map(({ id }) => id);
+  try {
+    const answer = await invoke({ Records: messages.map((message) => sqsRecord(queue.name, message)) });
+    return failedItems(answer, ids);
+  } catch {
+    return ids;
+  }
+};
+
+/** A received message as Lambda passes it to a function. */
+export const sqsRecord = (queueName: string, message: Message): SQSRecord => ({
+  messageId: message.id,
+  receiptHandle: message.receipt ?? '',
+  body: message.body,
+  attributes: systemAttributes(message),
+  messageAttributes: attributesOf(message.attributes),
+  md5OfBody: md5(message.body),
+  eventSource: 'aws:sqs',
+  eventSourceARN: queueArn(queueName),
+  awsRegion: localRegion,
+});
+
+const attributesOf = (attributes: MessageAttributes): SQSMessageAttributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      {
+        dataType: DataType,
+        ...(StringValue !== undefined && { stringValue: StringValue }),
+        ...(BinaryValue !== undefined && { binaryValue: BinaryValue }),
+        stringListValues: [],
+        binaryListValues: [],
+      },
+    ]),
+  );

@@ -1,16 +1,16 @@
 import { EventEmitter, once } from 'node:events';
 import { asReceived, type Message, type MessageAttributes, type MessageChange, newMessage } from './message.ts';
 
-/** How a queue behaves; `visibilityMilliseconds` is how long a received message stays hidden from the next receiver. */
+/** Settings of a queue. A received message stays hidden from other receivers for `visibilityMilliseconds`. */
 export interface QueueOptions {
   readonly name: string;
   readonly visibilityMilliseconds: number;
-  /** How long after it was sent a message is dropped; never, unless told. */
+  /** Messages older than this are dropped. By default they are retained forever. */
   readonly retentionMilliseconds?: number;
-  /** Where a message goes instead of being received once more than `maxReceiveCount` times. */
+  /** The dead-letter queue, which gets a message instead of a receipt beyond `maxReceiveCount`. */
   readonly redrive?: { readonly maxReceiveCount: number; readonly to: Pick<Queue, 'accept'> };
   readonly messages?: readonly Message[];
-  /** Told of what becomes of a message before anybody else is; not of one that is dropped for its age. */
+  /** Called before a change takes effect. It is not called for messages that are dropped for their age. */
   readonly onChange?: (change: MessageChange) => void;
   readonly now?: () => number;
 }
@@ -20,19 +20,19 @@ export interface Queue {
   readonly name: string;
   readonly visibilityMilliseconds: number;
   send(body: string, attributes: MessageAttributes, delayMilliseconds: number): Message;
-  /** Puts a message in as it is, which is how a dead letter arrives. */
+  /** Adds a message unchanged, as the redrive of a dead letter does. */
   accept(message: Message): void;
-  /** Takes up to `count` visible messages. */
+  /** Receives up to `count` visible messages. */
   receive(count: number, hiddenMilliseconds?: number): readonly Message[];
-  /** False when the receipt is not that of a message's latest receiver. */
+  /** False if the receipt is not the latest one of a message. */
   remove(receipt: string): boolean;
   hide(receipt: string, milliseconds: number): boolean;
   messages(): readonly Message[];
-  /** Resolves when a message can be received, or the signal aborts. */
+  /** Resolves once a message can be received, or the signal aborts. */
   waitForMessage(signal: AbortSignal): Promise<void>;
 }
 
-/** A queue as SQS keeps it: delays, receipts that expire, and dead letters. */
+/** A queue with SQS's delays, expiring receipts and dead letters. */
 export const createQueue = (options: QueueOptions): Queue => {
   const { name, visibilityMilliseconds, retentionMilliseconds = Number.POSITIVE_INFINITY, redrive } = options;
   const { onChange = () => undefined, now = Date.now } = options;
@@ -52,22 +52,23 @@ export const createQueue = (options: QueueOptions): Queue => {
     put(message);
     changed();
   };
-  const kept = (): readonly Message[] => {
+  const unexpired = (): readonly Message[] => {
     for (const { id, sentAt } of messages.values()) if (now() >= sentAt + retentionMilliseconds) messages.delete(id);
     return [...messages.values()];
   };
-  const held = (receipt: string): Message | undefined => kept().find((message) => message.receipt === receipt);
-  const visible = (): readonly Message[] => kept().filter(({ visibleAt }) => visibleAt <= now());
+  const findByReceipt = (receipt: string): Message | undefined =>
+    unexpired().find((message) => message.receipt === receipt);
+  const visible = (): readonly Message[] => unexpired().filter(({ visibleAt }) => visibleAt <= now());
 
-  const take = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
+  const receiveOne = (message: Message, hiddenMilliseconds: number): readonly Message[] => {
     if (redrive !== undefined && message.receiveCount >= redrive.maxReceiveCount) {
       redrive.to.accept({ ...message, visibleAt: now() });
       drop(message.id);
       return [];
     }
-    const taken = asReceived(message, now(), now() + hiddenMilliseconds);
-    put(taken);
-    return [taken];
+    const received = asReceived(message, now(), now() + hiddenMilliseconds);
+    put(received);
+    return [received];
   };
 
   return {
@@ -81,27 +82,27 @@ export const createQueue = (options: QueueOptions): Queue => {
     },
     receive(count, hiddenMilliseconds = visibilityMilliseconds) {
       const next = visible().slice(0, count);
-      const taken = next.flatMap((message) => take(message, hiddenMilliseconds));
+      const received = next.flatMap((message) => receiveOne(message, hiddenMilliseconds));
       if (next.length > 0) changed();
-      return taken;
+      return received;
     },
     remove(receipt) {
-      const message = held(receipt);
+      const message = findByReceipt(receipt);
       if (message === undefined) return false;
       drop(message.id);
       changed();
       return true;
     },
     hide(receipt, milliseconds) {
-      const message = held(receipt);
+      const message = findByReceipt(receipt);
       if (message === undefined) return false;
       accept({ ...message, visibleAt: now() + milliseconds });
       return true;
     },
-    messages: kept,
+    messages: unexpired,
     async waitForMessage(signal) {
       while (!signal.aborted && visible().length === 0) {
-        const next = Math.min(...kept().map(({ visibleAt }) => visibleAt));
+        const next = Math.min(...unexpired().map(({ visibleAt }) => visibleAt));
         const timer = Number.isFinite(next) ? setTimeout(changed, Math.max(1, next - now())) : undefined;
         await once(changes, 'change', { signal }).catch(() => undefined);
         clearTimeout(timer);

@@ -7,7 +7,7 @@ import {
   bodyProblem,
   type FindQueue,
   limitBytes,
-  longestDelaySeconds,
+  maxDelaySeconds,
   rejection,
   sqs,
   success,
@@ -16,7 +16,7 @@ import {
 
 const Entry = z.object({
   MessageBody: z.string(),
-  DelaySeconds: z.int().min(0).max(longestDelaySeconds).default(0),
+  DelaySeconds: z.int().min(0).max(maxDelaySeconds).default(0),
   MessageAttributes: MessageAttributes.default({}),
 });
 const SendMessage = Entry.extend({ QueueUrl: z.string() });
@@ -49,7 +49,7 @@ const sendEntry = (queue: Queue, entry: z.infer<typeof BatchEntry>) => {
   return { failed: { Id: entry.Id, Code, Message, SenderFault: true } };
 };
 
-/** SendMessage and SendMessageBatch; `onSent` is told how many messages a queue took. */
+/** SendMessage and SendMessageBatch. `onSent` is called with the number of messages that a queue accepted. */
 export const sendOperations = (
   queueOf: FindQueue,
   onSent: (queue: Queue, count: number) => void,
@@ -91,7 +91,7 @@ const ChangeMessageVisibility = DeleteMessage.extend({ VisibilityTimeout: visibi
 
 const invalidReceipt = ['ReceiptHandleIsInvalid', 'The specified receipt handle is not valid.'] as const;
 
-/** What SQS tells of a message beside its body. */
+/** SQS's own attributes of a message. */
 export const systemAttributes = (message: Message) => ({
   ApproximateReceiveCount: String(message.receiveCount),
   ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? 0),
@@ -126,7 +126,7 @@ const removeAll = (queue: Queue, entries: z.infer<typeof DeleteMessageBatch>['En
   });
 };
 
-/** What receivers ask for. */
+/** ReceiveMessage, DeleteMessage, DeleteMessageBatch and ChangeMessageVisibility. */
 export const receiveOperations = (queueOf: FindQueue): Readonly<Record<string, Operation>> => ({
   ReceiveMessage: operation(sqs, ReceiveMessage, (input) =>
     withQueue(queueOf, input.QueueUrl, (queue) => receive(queue, input)),

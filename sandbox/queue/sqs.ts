@@ -3,19 +3,14 @@ import { type AwsJson, failure, result } from '../http/aws-json.ts';
 import type { Answer } from '../http/serve.ts';
 import type { Queue } from './queue.ts';
 
-/** The protocol of SQS. */
 export const sqs: AwsJson = { version: '1.0', service: 'AmazonSQS', namespace: 'com.amazonaws.sqs' };
 
-/** The account every resource of the sandbox claims to be in. */
-export const localAccount = '000000000000';
-
-/** A success. */
 export const success = (body: unknown): Answer => result(sqs, body);
 
-/** A refusal: something the caller did. */
+/** An error caused by the caller. */
 export const rejection = (type: string, message: string): Answer => failure(sqs, 400, type, message);
 
-/** SQS's own words for being over a quota, and for a fault on its side. */
+/** SQS's errors for throttling and for a fault on its own side. */
 export const sqsFaults: FaultAnswers = {
   throttle: rejection('RequestThrottled', 'The request was denied due to request throttling.'),
   error: failure(sqs, 500, 'InternalFailure', 'The request processing has failed because of an unknown error.'),
@@ -24,7 +19,7 @@ export const sqsFaults: FaultAnswers = {
 /** Finds a queue by its name. */
 export type FindQueue = (name: string) => Queue | undefined;
 
-/** Runs an operation on the queue at the end of a queue URL, or says that there is none. */
+/** Runs an operation on the queue of a queue URL. If there is none, the answer is an error. */
 export const withQueue = (
   queueOf: FindQueue,
   url: string,
@@ -35,19 +30,19 @@ export const withQueue = (
   return queue === undefined ? rejection('QueueDoesNotExist', 'The specified queue does not exist.') : run(queue);
 };
 
-/** One message, and all of a batch together. */
+/** SQS's limit in bytes for one message, and for all messages of a batch together. */
 export const limitBytes = 1_048_576;
 
-/** Entries of a batch. */
+/** SQS's limit for the entries of a batch. */
 export const batchLimit = 10;
 
-/** Fifteen minutes. */
-export const longestDelaySeconds = 900;
+/** SQS's longest delay: fifteen minutes. */
+export const maxDelaySeconds = 900;
 
-// What SQS takes is what XML 1.0 allows: tab, line feed, carriage return, and all but surrogates and U+FFFE, U+FFFF.
+// SQS accepts the characters of XML 1.0: tab, line feed, carriage return, and all but surrogates and U+FFFE, U+FFFF.
 const notAllowed = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
-/** Why SQS refuses a body, as the type of its error and the message; undefined when it takes it. */
+/** The error for a body that SQS rejects, as type and message; undefined if SQS accepts the body. */
 export const bodyProblem = (body: string): readonly [type: string, message: string] | undefined => {
   if (body === '') return ['MissingParameter', 'The request must contain the parameter MessageBody.'];
   if (Buffer.byteLength(body) > limitBytes)

@@ -12,18 +12,7 @@ import { createQueue, type Queue, type QueueOptions } from './queue.ts';
 import { sqsFaults } from './sqs.ts';
 import { queueUrl, sqsEndpoint } from './sqs-endpoint.ts';
 
-/** A queue whose messages are kept in `file` as well, where one is given, so that they are there after a restart. */
-export const persistentQueue = (
-  options: Omit<QueueOptions, 'messages' | 'onChange'>,
-  file: string | undefined,
-): Queue => {
-  if (file === undefined) return createQueue(options);
-  const { messages, append } = messageJournal(file);
-
-  return createQueue({ ...options, messages, onChange: append });
-};
-
-/** The queues and where they are served. */
+/** The queues and their addresses. */
 export interface Queues {
   readonly url: string;
   readonly parkingUrl: string;
@@ -33,42 +22,34 @@ export interface Queues {
   readonly ticks: Queue;
 }
 
-/** A failed message is tried again this soon, so that recovery can be watched; deployed, it takes longer. */
+/** A failed message is retried after this time. It is longer in AWS; here users can watch the recovery. */
 const visibilityMilliseconds = 2_000;
 
-/** Two minutes at least, after which a message that never succeeds is a dead letter. */
+/** A message that never succeeds becomes a dead letter after two minutes or more. */
 const maxReceiveCount = 60;
 
-/** Of the ticks nothing is kept between runs, as those of an earlier run are stale. A failed one waits for its poll to be over. */
-const tickQueue = (): Queue =>
-  createQueue({
-    name: queueNames.ticks,
-    visibilityMilliseconds: timeoutSeconds['poll-agents'] * 1_000,
-    retentionMilliseconds: tickLifeSeconds * 1_000,
-  });
-
-/** Starts the parking queue, with its dead letters, and the tick queue behind an SQS endpoint. */
+/** Starts the parking queue, its dead-letter queue and the tick queue behind an SQS endpoint. */
 export const startQueues = async (
   files: DataFiles,
   board: FaultBoard,
-  { telling, tally }: { readonly telling: ConsoleLog; readonly tally: Counters },
+  { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): Promise<Queues> => {
   const deadLetters = persistentQueue({ name: queueNames.deadLetters, visibilityMilliseconds }, files.deadLetters);
   const accept: Queue['accept'] = (message) => {
     deadLetters.accept(message);
-    tally.add('deadLetters', 1);
-    telling.deadLetter();
+    counters.add('deadLetters', 1);
+    consoleLog.deadLetter();
   };
   const redrive = { maxReceiveCount, to: { accept } };
   const parking = persistentQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
   const ticks = tickQueue();
 
   const onSent = (queue: Queue, count: number): void => {
-    if (queue === ticks) tally.add('ticks', count);
+    if (queue === ticks) counters.add('ticks', count);
     if (queue !== parking) return;
-    tally.add('parked', count);
-    telling.parked(count);
+    counters.add('parked', count);
+    consoleLog.parked(count);
   };
   const endpoint = sqsEndpoint([parking, deadLetters, ticks], () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
@@ -76,4 +57,26 @@ export const startQueues = async (
 
   const urlOf = ({ name }: Queue): string => queueUrl(served.url, name);
   return { url: served.url, parkingUrl: urlOf(parking), parking, deadLetters, ticksUrl: urlOf(ticks), ticks };
+};
+
+/**
+ * Ticks are not stored between runs, as those of an earlier run are stale. A failed tick stays hidden until its poll has
+ * certainly ended.
+ */
+const tickQueue = (): Queue =>
+  createQueue({
+    name: queueNames.ticks,
+    visibilityMilliseconds: timeoutSeconds['poll-agents'] * 1_000,
+    retentionMilliseconds: tickLifeSeconds * 1_000,
+  });
+
+/** A queue that also stores its messages in `file`, if one is given, so that they survive a restart. */
+export const persistentQueue = (
+  options: Omit<QueueOptions, 'messages' | 'onChange'>,
+  file: string | undefined,
+): Queue => {
+  if (file === undefined) return createQueue(options);
+  const { messages, append } = messageJournal(file);
+
+  return createQueue({ ...options, messages, onChange: append });
 };

@@ -6,7 +6,10 @@ import { chooseFieldQuirks, fieldQuirks, type IdentifierQuirk, identifierQuirks 
 import { choose, type Random } from './random.ts';
 import type { FieldQuirk } from './summary/fields.ts';
 
-/** How the service tells about one call, where it is not the rule. */
+/** The name of a scenario or quirk. */
+export type Kind = (typeof allKinds)[number]['name'];
+
+/** The quirks in the callbacks of one call. */
 export interface CallQuirks {
   readonly identifier: IdentifierQuirk | undefined;
   readonly fields: readonly FieldQuirk[];
@@ -17,7 +20,7 @@ export interface CallQuirks {
   readonly carrier: Carrier | undefined;
 }
 
-/** The habits of one call: drawn, or only the one that is asked for. */
+/** The quirks of one call: drawn at random, or only the requested one. */
 export const chooseCallQuirks = (random: Random, kind?: Kind): CallQuirks => ({
   identifier: choose(random, identifierQuirks, kind),
   fields: chooseFieldQuirks(random, kind),
@@ -28,14 +31,14 @@ export const chooseCallQuirks = (random: Random, kind?: Kind): CallQuirks => ({
   carrier: choose(random, carriers, kind),
 });
 
-/** The habits that can show on this call: nobody wraps up a call that no agent took, for one. */
-export const applicableQuirks = (habits: CallQuirks, call: Call): CallQuirks => ({
-  ...habits,
-  fields: habits.fields.filter((quirk) => quirk.appliesTo?.(call) ?? true),
-  timeline: call.engagements.length > 0 ? habits.timeline : undefined,
+/** The quirks that apply to this call. For example, a call without an agent has no wrap-up. */
+export const applicableQuirks = (quirks: CallQuirks, call: Call): CallQuirks => ({
+  ...quirks,
+  fields: quirks.fields.filter((quirk) => quirk.appliesTo?.(call) ?? true),
+  timeline: call.engagements.length > 0 ? quirks.timeline : undefined,
 });
 
-/** The names of the habits. */
+/** The names of the quirks. */
 export const quirkNames = ({
   identifier,
   fields,
@@ -45,9 +48,9 @@ export const quirkNames = ({
   writing,
   carrier,
 }: CallQuirks): readonly string[] =>
-  [identifier, ...fields, timeline, repeat, shape, writing, carrier].flatMap((habit) => habit?.name ?? []);
+  [identifier, ...fields, timeline, repeat, shape, writing, carrier].flatMap((quirk) => quirk?.name ?? []);
 
-/** Everything that can be asked for by name: what becomes of a call, and the quirks of how it is told. */
+/** All scenarios and quirks that can be requested by name. */
 const allKinds = [
   ...scenarios,
   ...identifierQuirks,
@@ -59,9 +62,6 @@ const allKinds = [
   ...carriers,
   ...otherPosts,
 ] as const;
-
-/** The name of a scenario or quirk. */
-export type Kind = (typeof allKinds)[number]['name'];
 
 /** All names. */
 export const kinds: readonly Kind[] = allKinds.map(({ name }) => name);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Handle, jsonAnswer } from '../http/serve.ts';
 import { kinds } from './call-quirks.ts';
 import type { DeliveryOutcome } from './delivery/send.ts';
@@ -9,66 +10,57 @@ import { notFound, pathOf } from './service/responses.ts';
 
 /** The body of `POST /_simulator/calls`; an empty body is an empty object. */
 export const CallsRequest = z.strictObject({
-  /** How many calls. */
   count: z.int().min(1).max(1000).default(1),
-  /** A scenario or quirk, shown by every one of them; without it, a mixture. */
+  /** A scenario or quirk that every call has. Default: a mixture. */
   kind: z.enum(kinds).optional(),
-  /** The same seed gives the same calls, their times apart. */
+  /** The same seed makes the same calls, except for their times. */
   seed: z.int().optional(),
-  /** When the first posts are due, as an instant in ISO 8601: the times of the calls follow from it. Now, unless told. */
+  /** When the first posts are due (ISO 8601). The times of the calls follow from it. Default: now. */
   at: z.iso.datetime({ offset: true }).optional(),
-  /** Multiplies the waits between the posts of a call; 0 sends all in order and answers when all are sent. */
+  /** Multiplies the waits between the posts of a call. 0 sends all posts in order before the answer. */
   pace: z.number().min(0).max(100).optional(),
 });
 export type CallsRequest = z.infer<typeof CallsRequest>;
 
-/** What a body asks for, or what is wrong with it. An empty body is an empty object. */
-const requestFrom = <Schema extends z.ZodType>(
-  schema: Schema,
-  body: string,
-): { readonly asked: z.infer<Schema> } | { readonly wrong: string } => {
-  const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
-  return request.success ? { asked: request.data } : { wrong: z.prettifyError(request.error) };
-};
-
-/** What was sent on demand. No personal data: ids of calls and numbers of posts. */
+/** The calls that were sent on request. It holds call ids and counts, no personal data. */
 export interface CallsSent {
   readonly callIds: readonly string[];
-  /** All posts of these calls, those to come included. */
+  /** All posts of these calls, including later ones. */
   readonly posts: number;
-  /** Posts that leave later by themselves. */
+  /** Posts that are sent later. */
   readonly later: number;
-  /** What the posts that were due at once were answered in the end, by HTTP status, `timeout` or `network`. */
+  /** Outcomes of the posts that were due at once, by HTTP status, `timeout` or `network`. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
-/** What the control endpoints act on. */
+/** The parts of the simulator that the control endpoints use. */
 export interface Controlled {
   readonly sendCalls: (request: CallsRequest) => Promise<CallsSent>;
-  readonly pending: Pick<PendingAnswers, 'add' | 'left'>;
+  readonly pending: Pick<PendingAnswers, 'add' | 'remaining'>;
   readonly script: (body: string) => ScriptOutcome;
   readonly agents: () => unknown;
   readonly report: () => object;
 }
 
-const wrong = (message: string): Reply => ({ status: 400, body: { status: 'error', message } });
-
 /**
- * The endpoints that steer the simulator; none of them belongs to the service it plays.
+ * The endpoints that control the simulator. The simulated service has none of them.
  *
- * - `POST /_simulator/calls` sends calls at once, also where there is no traffic, and answers `CallsSent`. The body is
- *   JSON as `CallsRequest` has it; 400 says what is wrong with it.
- * - `POST /_simulator/answers` has getAgentLogins answer otherwise for a while, as `AnswersRequest` has it.
- * - `POST /_simulator/agents` scripts who is logged in, by a step or a list of them; `GET` tells who is.
- * - `GET /_simulator` tells what was sent and asked so far, and the kinds that can be asked for.
+ * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
+ *   `CallsRequest`; the answer 400 names what is wrong with it.
+ * - `POST /_simulator/answers` replaces the next answers of getAgentLogins. The body is an `AnswersRequest`.
+ * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
+ * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
  */
 export const controlRoutes = ({ sendCalls, pending, script, agents, report }: Controlled): Routes => ({
   'GET /_simulator': {
-    reply: async () => ({ status: 200, body: { ...report(), pendingAnswers: pending.left(), kinds, answerKinds } }),
+    reply: async () => ({
+      status: 200,
+      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds },
+    }),
   },
   'GET /_simulator/agents': { reply: async () => ({ status: 200, body: agents() }) },
   'POST /_simulator/agents': {
-    mostBytes: maxScriptBytes,
+    maxBytes: maxScriptBytes,
     async reply(body) {
       const outcome = script(body);
       return outcome.ok
@@ -78,27 +70,29 @@ export const controlRoutes = ({ sendCalls, pending, script, agents, report }: Co
   },
   'POST /_simulator/answers': {
     async reply(body) {
-      const request = requestFrom(AnswersRequest, body);
-      if ('wrong' in request) return wrong(request.wrong);
+      const request = parseRequest(AnswersRequest, body);
+      if (!request.ok) return badRequest(request.problem);
 
-      return pending.add(request.asked)
-        ? { status: 200, body: { pendingAnswers: pending.left() } }
-        : wrong('There is no such account');
+      return pending.add(request.value)
+        ? { status: 200, body: { pendingAnswers: pending.remaining() } }
+        : badRequest('There is no such account');
     },
   },
   'POST /_simulator/calls': {
     async reply(body) {
-      const request = requestFrom(CallsRequest, body);
-      return 'wrong' in request ? wrong(request.wrong) : { status: 200, body: await sendCalls(request.asked) };
+      const request = parseRequest(CallsRequest, body);
+      return request.ok ? { status: 200, body: await sendCalls(request.value) } : badRequest(request.problem);
     },
   },
 });
 
-/** Counts answers by what they are. */
-export const countsOf = (answers: readonly DeliveryOutcome[]): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    [...Map.groupBy(answers, (answer) => String(answer))].map(([answer, same]) => [answer, same.length]),
-  );
+/** Parses a body, or names what is wrong with it. An empty body is an empty object. */
+const parseRequest = <Schema extends z.ZodType>(schema: Schema, body: string): Result<z.infer<Schema>, string> => {
+  const request = schema.safeParse(body.trim() === '' ? {} : tryParseJson(body));
+  return request.success ? ok(request.data) : fail(z.prettifyError(request.error));
+};
+
+const badRequest = (message: string): Reply => ({ status: 400, body: { status: 'error', message } });
 
 /** An answer in JSON. */
 export interface Reply {
@@ -106,28 +100,34 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Answers a request by its body. */
+/** Handles the requests to one method and path. */
 export interface Route {
   readonly reply: (body: string) => Promise<Reply>;
-  /** How long a body may be; 100,000 bytes unless told. */
-  readonly mostBytes?: number;
+  /** Limit of the body. Default: 100,000 bytes. */
+  readonly maxBytes?: number;
 }
 
-/** Routes by method and path, as in `GET /_simulator`. */
+/** Routes by method and path, such as `GET /_simulator`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-const usualBytes = 100_000;
+const defaultMaxBytes = 100_000;
 
-/** Answers by routes. */
+/** Dispatches requests to their routes. */
 export const routed =
   (routes: Routes): Handle =>
   async (request) => {
     const name = `${request.method} ${pathOf(request)}`;
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
     if (route === undefined) return notFound;
-    if (request.body.length > (route.mostBytes ?? usualBytes))
+    if (request.body.length > (route.maxBytes ?? defaultMaxBytes))
       return jsonAnswer(413, { status: 'error', message: 'Body too large' });
 
     const { status, body } = await route.reply(request.body.toString());
     return jsonAnswer(status, body);
   };
+
+/** Counts outcomes by their value. */
+export const countsOf = (answers: readonly DeliveryOutcome[]): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    [...Map.groupBy(answers, (answer) => String(answer))].map(([answer, same]) => [answer, same.length]),
+  );

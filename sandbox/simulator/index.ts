@@ -17,8 +17,8 @@ import { callsOnDemand, runTraffic } from './traffic.ts';
 export type { Simulator, SimulatorSettings } from './settings.ts';
 
 /**
- * Plays the contact-centre service: posts call summaries to the receiver, and listens on the service's own address,
- * where it tells who is logged in. Rejects where the port is taken or `callsPerMinute` is out of range.
+ * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the
+ * agents that are logged in. Rejects if the port is in use or `callsPerMinute` is out of range.
  *
  * @example
  * const simulator = await startSimulator({ port: 0, callbackUrl, account, traffic: false });
@@ -30,14 +30,14 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
   const { fault = () => 'none', furtherAccounts = [], limitStatus = 200 } = settings;
 
-  if (!(callsPerMinute > 0 && callsPerMinute <= mostCallsPerMinute))
-    throw new RangeError(`callsPerMinute is more than 0 and at most ${mostCallsPerMinute}`);
+  if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
+    throw new RangeError(`callsPerMinute must be more than 0 and at most ${maxCallsPerMinute}`);
 
   const stopping = new AbortController();
   const stopped = stopping.signal;
   const random = seededRandom(seed);
   const [trafficRandom, demandRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
-  // The same people whatever the seed, so that a restart does not exchange them.
+  // The agents do not depend on the seed, so that a restart does not exchange them.
   const staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   const shifts = settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : undefined;
   const floor = createLiveFloor(staff, shifts);
@@ -46,7 +46,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(emptyFloor), clock.now)),
   ];
 
-  const { launch, settled, ...outbox } = createOutbox(settings, clock, stopped);
+  const { launch, untilIdle, ...outbox } = createOutbox(settings, clock, stopped);
   const pending = createPendingAnswers(accounts);
   const own = {
     script: (steps: string) => runScript(accounts, steps, clock.now()),
@@ -72,11 +72,11 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     seed,
     stop() {
       stopping.abort();
-      ending ??= Promise.all([calling, settled(), server.close()]).then(() => undefined);
+      ending ??= Promise.all([calling, untilIdle(), server.close()]).then(() => undefined);
       return ending;
     },
   };
 };
 
 const staffSeed = 1;
-const mostCallsPerMinute = 600;
+const maxCallsPerMinute = 600;

@@ -1,4 +1,4 @@
-/** Yields numbers from 0 up to, not including, 1. The same seed yields the same numbers for ever. */
+/** Returns numbers from 0 up to, but not including, 1. The same seed always returns the same numbers. */
 export type Random = () => number;
 
 /** A mulberry32 generator: 32 bits of state are plenty for a simulator, and every call can have its own. */
@@ -13,7 +13,7 @@ export const seededRandom = (seed: number): Random => {
   };
 };
 
-/** A generator of its own, so that what one call draws does not shift the next call. */
+/** A separate generator, so that the draws of one call do not change the next call. */
 export const fork = (random: Random): Random => seededRandom(Math.floor(random() * 2 ** 32));
 
 /** True with the given probability, 0 to 1. */
@@ -23,14 +23,14 @@ export const chance = (random: Random, probability: number): boolean => random()
 export const between = (random: Random, least: number, most: number): number =>
   least + Math.floor(random() * (most - least + 1));
 
-/** One of the items. Throws where there is none. */
+/** One of the items. Throws if there is none. */
 export const pick = <T>(random: Random, items: readonly T[]): T => {
   const [item] = items.slice(Math.floor(random() * items.length));
   if (item === undefined) throw new RangeError('There is nothing to pick from');
   return item;
 };
 
-/** The items in a drawn order. */
+/** The items in random order. */
 export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =>
   items
     .map((item) => ({ item, rank: random() }))
@@ -41,14 +41,14 @@ export const shuffled = <T>(random: Random, items: readonly T[]): readonly T[] =
 export const digitsOf = (random: Random, length: number): string =>
   Array.from({ length }, (_, index) => between(random, index === 0 ? 1 : 0, 9)).join('');
 
-/** Something that happens to a share of the calls, and that can be asked for by name. */
+/** A variation of a share of the calls. It can also be requested by name. */
 export interface Choosable {
   readonly name: string;
   /** 0 to 1; the probabilities of one list add up to at most 1. */
   readonly probability: number;
 }
 
-/** At most one of a list, each with its own probability; where a name is asked for, that one or none. */
+/** At most one item, each with its own probability. With a name, the item of that name if there is one. */
 export const choose = <T extends Choosable>(random: Random, items: readonly T[], name?: string): T | undefined => {
   if (name !== undefined) return items.find((item) => item.name === name);
 

@@ -7,52 +7,12 @@ import { ready } from './floor/shifts.ts';
 import { pick, seededRandom, shuffled } from './random.ts';
 import { accountNamed } from './service/accounts.ts';
 
-/** A number that follows from a text. */
-const hashOf = (text: string): number =>
-  [...text].reduce((hash, character) => (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0, 7);
-
-/** Believable details for an id that nobody has described: the same for the same id. */
-const inventAgent = (id: string): Pick<Agent, 'id' | 'name' | 'number' | 'skills'> => {
-  const hash = hashOf(id);
-  const [login] = /^\p{L}+/u.exec(id.toLowerCase()) ?? [];
-  const random = seededRandom(hash);
-  const [, name] = people.find(([known]) => known === login) ?? pick(random, people);
-
-  return {
-    id,
-    name,
-    number: numberAt('agent', hash),
-    skills: shuffled(random, skills).slice(0, 1 + (hash % 2)),
-  };
-};
-
-/** Somebody as a step describes them: what it does not say stays as it was. */
-const withStepDetails = (
-  agent: Omit<LoggedIn, 'state'>,
-  {
-    state,
-    name,
-    phoneNumber,
-    skills: own,
-  }: Pick<Extract<Step, { action: 'log-in' }>, 'state' | 'name' | 'phoneNumber' | 'skills'>,
-  usualState: string,
-): LoggedIn => ({
-  id: agent.id,
-  name: name ?? agent.name,
-  number: phoneNumber ?? agent.number,
-  skills: own ?? agent.skills,
-  state: state ?? usualState,
-});
-
-/** Who logs in under an id: the account's own agent of that id, or somebody new. */
-const agentForLogIn = (id: string, known: Agent | undefined): Omit<LoggedIn, 'state'> => known ?? inventAgent(id);
-
 const text = z.string().max(255);
 const name = text.min(1);
 const agentReference = { account: name.optional(), agentId: name };
 const details = { name: text.optional(), phoneNumber: text.optional(), skills: z.array(name).max(50).optional() };
 
-/** One thing that happens to an agent. A state is any text, since the service has been seen to send any. */
+/** One change of an agent. A state can be any text, as the service sends any text. */
 const Step = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('log-in'), ...agentReference, state: text.optional(), ...details }),
   z.strictObject({ action: z.literal('set-state'), ...agentReference, state: text.optional(), ...details }),
@@ -60,10 +20,57 @@ const Step = z.discriminatedUnion('action', [
 ]);
 export type Step = z.infer<typeof Step>;
 
-/** How long a script may be: room for ten thousand agents and more. */
+/** The limit of a script. It has room for more than ten thousand agents. */
 export const maxScriptBytes = 8 * 1024 * 1024;
 
-/** Where a step stands in a body: nothing to say where it is the only one. */
+/** The number of applied steps, and of agents logged in afterwards by account. */
+export interface ScriptDone {
+  readonly applied: number;
+  readonly loggedIn: Readonly<Record<string, number>>;
+}
+
+/** Why a script was rejected: the HTTP status, and what is wrong and where. It holds no personal data but agent ids. */
+export interface ScriptProblem {
+  readonly status: 400 | 404 | 409;
+  readonly message: string;
+}
+
+/** Either all steps are applied or none. */
+export type ScriptOutcome = Result<ScriptDone, ScriptProblem>;
+
+/** An account whose agents can be scripted. */
+export interface Scriptable {
+  readonly userName: string;
+  readonly floor: LiveFloor;
+}
+
+/** Applies the steps of a body in their order. Steps without an account apply to the first account. */
+export const runScript = (accounts: readonly Scriptable[], body: string, at: number): ScriptOutcome => {
+  const read = parseSteps(body);
+  if (!read.ok) return fail({ status: 400, message: read.problem });
+
+  const drafts = accounts.map((account) => draftOf(account, at));
+  for (const [index, step] of read.value.steps.entries()) {
+    const draft = step.account === undefined ? drafts[0] : accountNamed(drafts, step.account);
+    const problem: Problem | undefined =
+      draft === undefined
+        ? [404, 'account', `Unknown account; the accounts are ${namesOf(accounts)}`]
+        : applyStep(step, draft);
+    if (problem === undefined) continue;
+
+    const [status, field, message] = problem;
+    return fail({ status, message: `${formatPath([...(read.value.isList ? [index] : []), field])}: ${message}` });
+  }
+  for (const { floor, changes } of drafts) floor.script(changes);
+  return ok({ applied: read.value.steps.length, loggedIn: countLoggedIn(accounts, at) });
+};
+
+const namesOf = (accounts: readonly Scriptable[]): string => accounts.map(({ userName }) => userName).join(', ');
+
+const countLoggedIn = (accounts: readonly Scriptable[], at: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(accounts.map(({ userName, floor }) => [userName, floor.loggedInAt(at).length]));
+
+/** The position of a field in a body, such as `[1].agentId`. */
 const formatPath = (path: readonly PropertyKey[]): string =>
   path
     .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
@@ -73,7 +80,7 @@ const formatPath = (path: readonly PropertyKey[]): string =>
 const allowedSteps =
   'A step is {"action": "log-in" | "set-state" | "log-out", "agentId": "…"}, with "state", "name", "phoneNumber", "skills" and "account" as needed.';
 
-/** The steps in a body, and whether it is a list; or what is wrong, and where. No value is told again. */
+/** The steps of a body, and whether it is a list; or what is wrong and where. The problem repeats no value. */
 const parseSteps = (body: string): Result<{ readonly steps: readonly Step[]; readonly isList: boolean }, string> => {
   const value = tryParseJson(body);
   if (value === undefined) return fail('body: Expected JSON, one step or a list of steps');
@@ -81,32 +88,13 @@ const parseSteps = (body: string): Result<{ readonly steps: readonly Step[]; rea
   const isList = Array.isArray(value);
   const steps = isList ? z.array(Step).safeParse(value) : Step.safeParse(value);
   if (steps.success) return ok({ steps: Array.isArray(steps.data) ? steps.data : [steps.data], isList });
-  const wrong = steps.error.issues.map(({ path, message }) => `${formatPath(path) || 'body'}: ${message}`).join('; ');
-  return fail(`${wrong}. ${allowedSteps}`);
+  const problems = steps.error.issues
+    .map(({ path, message }) => `${formatPath(path) || 'body'}: ${message}`)
+    .join('; ');
+  return fail(`${problems}. ${allowedSteps}`);
 };
 
-/** What a script did, and how many are logged in now, by account. */
-export interface ScriptDone {
-  readonly applied: number;
-  readonly loggedIn: Readonly<Record<string, number>>;
-}
-
-/** Why it did nothing: the HTTP status, and where and what is wrong, without what was said of a person. */
-export interface ScriptProblem {
-  readonly status: 400 | 404 | 409;
-  readonly message: string;
-}
-
-/** All steps were taken, or none. */
-export type ScriptOutcome = Result<ScriptDone, ScriptProblem>;
-
-/** An account whose floor can be scripted. */
-export interface Scriptable {
-  readonly userName: string;
-  readonly floor: LiveFloor;
-}
-
-/** A floor as it is in the middle of a script. */
+/** A floor during a script, before its changes take effect. */
 interface Draft extends Scriptable {
   readonly loggedIn: ReadonlyMap<string, LoggedIn>;
   readonly changes: Map<string, LoggedIn | undefined>;
@@ -124,13 +112,13 @@ const agentIn = ({ loggedIn, changes }: Draft, agentId: string): LoggedIn | unde
 
 type Problem = readonly [status: ScriptProblem['status'], field: string, message: string];
 
-/** Takes a step within a draft, or says why it cannot be taken. */
+/** Applies a step to a draft, or returns why it cannot be applied. */
 const applyStep = (step: Step, draft: Draft): Problem | undefined => {
   const { agentId } = step;
   const agent = agentIn(draft, agentId);
 
   if (step.action === 'log-in') {
-    if (agent !== undefined) return [409, 'agentId', `"${agentId}" is logged in already; set-state changes an agent`];
+    if (agent !== undefined) return [409, 'agentId', `"${agentId}" is already logged in; set-state changes an agent`];
     draft.changes.set(agentId, withStepDetails(agentForLogIn(agentId, draft.floor.known(agentId)), step, ready));
     return undefined;
   }
@@ -139,26 +127,42 @@ const applyStep = (step: Step, draft: Draft): Problem | undefined => {
   return undefined;
 };
 
-/** Takes the steps in a body, in their order. Without an account, they are about the first one. */
-export const runScript = (accounts: readonly Scriptable[], body: string, at: number): ScriptOutcome => {
-  const read = parseSteps(body);
-  if (!read.ok) return fail({ status: 400, message: read.problem });
+/** An agent with the details of a step. Details that the step omits stay unchanged. */
+const withStepDetails = (
+  agent: Omit<LoggedIn, 'state'>,
+  {
+    state,
+    name,
+    phoneNumber,
+    skills: own,
+  }: Pick<Extract<Step, { action: 'log-in' }>, 'state' | 'name' | 'phoneNumber' | 'skills'>,
+  defaultState: string,
+): LoggedIn => ({
+  id: agent.id,
+  name: name ?? agent.name,
+  number: phoneNumber ?? agent.number,
+  skills: own ?? agent.skills,
+  state: state ?? defaultState,
+});
 
-  const drafts = accounts.map((account) => draftOf(account, at));
-  for (const [index, step] of read.value.steps.entries()) {
-    const draft = step.account === undefined ? drafts[0] : accountNamed(drafts, step.account);
-    const problem: Problem | undefined =
-      draft === undefined ? [404, 'account', `There is: ${namesOf(accounts)}`] : applyStep(step, draft);
-    if (problem === undefined) continue;
+/** The agent who logs in with an id: the account's own agent, or an invented one. */
+const agentForLogIn = (id: string, known: Agent | undefined): Omit<LoggedIn, 'state'> => known ?? inventAgent(id);
 
-    const [status, field, message] = problem;
-    return fail({ status, message: `${formatPath([...(read.value.isList ? [index] : []), field])}: ${message}` });
-  }
-  for (const { floor, changes } of drafts) floor.script(changes);
-  return ok({ applied: read.value.steps.length, loggedIn: countLoggedIn(accounts, at) });
+/** Invented details for an unknown agent. The same id always gets the same details. */
+const inventAgent = (id: string): Pick<Agent, 'id' | 'name' | 'number' | 'skills'> => {
+  const hash = hashOf(id);
+  const [login] = /^\p{L}+/u.exec(id.toLowerCase()) ?? [];
+  const random = seededRandom(hash);
+  const [, name] = people.find(([known]) => known === login) ?? pick(random, people);
+
+  return {
+    id,
+    name,
+    number: numberAt('agent', hash),
+    skills: shuffled(random, skills).slice(0, 1 + (hash % 2)),
+  };
 };
 
-const namesOf = (accounts: readonly Scriptable[]): string => accounts.map(({ userName }) => userName).join(', ');
-
-const countLoggedIn = (accounts: readonly Scriptable[], at: number): Readonly<Record<string, number>> =>
-  Object.fromEntries(accounts.map(({ userName, floor }) => [userName, floor.loggedInAt(at).length]));
+/** A hash of a text. */
+const hashOf = (text: string): number =>
+  [...text].reduce((hash, character) => (Math.imul(hash, 31) + (character.codePointAt(0) ?? 0)) >>> 0, 7);

@@ -3,64 +3,63 @@ import type { ScriptOutcome } from './script.ts';
 import type { AccountReport, AgentsReport, SimulatedAccount } from './service/accounts.ts';
 import type { ServiceFault } from './service/responses.ts';
 
-/** How the simulator behaves. */
+/** Settings of the simulator. */
 export interface SimulatorSettings {
   /** Port on 127.0.0.1; 0 picks a free one. */
   readonly port: number;
-  /** The receiver's base, without `/callDetails`; a secret may be part of its path. It is never told or logged. */
+  /** The receiver's base address without `/callDetails`. Its path may contain a secret, so it is never logged or shown. */
   readonly callbackUrl: string;
   readonly account: SimulatedAccount;
-  /** Further accounts: their floors hold who is scripted, and nobody calls. */
+  /** Further accounts. They have no calls, and only scripted agents. */
   readonly furtherAccounts?: readonly SimulatedAccount[] | undefined;
-  /** Whether calls happen by themselves, and agents of `account` come and go. Else nobody is logged in until scripted. */
+  /** Whether calls happen and agents of `account` log in and out by themselves. Otherwise all agents are scripted. */
   readonly traffic: boolean;
-  /** The same seed gives the same calls and shifts at other times. Drawn unless told, so that two runs do not repeat their ids. */
+  /** The same seed makes the same calls and shifts. Default: random, so that two runs have different ids. */
   readonly seed?: number | undefined;
-  /** More than 0, at most 600; 20 unless told. */
+  /** More than 0 and at most 600. Default: 20. */
   readonly callsPerMinute?: number | undefined;
-  /** Takes readable lines about what is sent, without personal data or keys. */
-  readonly onTold?: ((line: string) => void) | undefined;
-  /** How the sixth getAgentLogins of a minute is met: with an error text under HTTP 200, unless told, or with 429. */
+  /** Called with log lines about what is sent, without personal data or keys. */
+  readonly onLog?: ((line: string) => void) | undefined;
+  /** The HTTP status of the sixth getAgentLogins within a minute. Default: 200, with an error text. */
   readonly limitStatus?: 200 | 429 | undefined;
-  /** Asked about each request to the service's operations, `/ca_apis/...`; the control endpoints are never faulty. */
+  /** The fault of each request to the operations `/ca_apis/...`. The control endpoints have no faults. */
   readonly fault?: (() => ServiceFault) | undefined;
-  /** Multiplies the waits between the posts of a call. 1 unless told: a late disposition takes 20 to 40 s; 10 is life. */
+  /** Multiplies the waits between the posts of a call. Default: 1, where a late disposition takes 20 to 40 s; 10 is realistic. */
   readonly pace?: number | undefined;
-  /** How often a post is tried in all; 3 unless told. */
+  /** The number of attempts for a post. Default: 3. */
   readonly tries?: number | undefined;
-  /** The wait before the second try, doubled with every further one; 1 unless told. */
+  /** The wait before the second attempt; it doubles for each further one. Default: 1. */
   readonly retrySeconds?: number | undefined;
-  /** How long a try waits for its answer; 10 unless told. */
+  /** How long an attempt waits for its response. Default: 10. */
   readonly timeoutSeconds?: number | undefined;
-  /** The real time unless told. */
+  /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** A simulator at work. */
+/** A running simulator. */
 export interface Simulator {
-  /** Where it listens: the service's base address. */
+  /** The service's base address. */
   readonly url: string;
-  /** The seed in use, by which a run can be repeated. */
+  /** The seed of this run, with which it can be repeated. */
   readonly seed: number;
-  /** Scripts who is logged in: a JSON text with one step or a list of steps, taken all or none. */
+  /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
   readonly script: (steps: string) => ScriptOutcome;
-  /** Who is logged in now, by account, without names and numbers. */
+  /** The agents that are logged in, by account, without names and phone numbers. */
   readonly agents: () => Readonly<Record<string, AgentsReport>>;
-  /** What the service was asked so far, by account. */
+  /** The requests so far, by account. */
   readonly accounts: () => Readonly<Record<string, AccountReport>>;
-  /** Ends traffic, timers and open posts, and resolves when nothing of it is left. */
+  /** Ends traffic, timers and open posts. Resolves when all have ended. */
   readonly stop: () => Promise<void>;
 }
 
-/** Time as the simulator sees it; tests pass their own, so that nothing has to wait. */
+/** The simulator's source of time. Tests pass their own clock, so that they need not wait. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Resolves after the milliseconds, or at once when the signal is aborted: the caller looks at the signal. */
+  /** Resolves after the time, or at once when the signal aborts. Callers must check the signal. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The real time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (milliseconds, signal) => setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined),

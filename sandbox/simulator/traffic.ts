@@ -9,16 +9,16 @@ import type { SimulatedAccount } from './service/accounts.ts';
 import type { Clock } from './settings.ts';
 import { simulatedCall } from './simulated-call.ts';
 
-/** The calls of a working day. */
+/** Settings of the traffic. */
 export interface TrafficSettings {
   readonly random: Random;
   readonly account: SimulatedAccount;
-  /** Where the calls take place; others may look at it meanwhile. */
+  /** The floor of the calls. getAgentLogins reads it at the same time. */
   readonly floor: LiveFloor;
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
-  /** Takes the posts of a call at the moment the first is due; does not wait for them. */
+  /** Called with the posts of a call when the first one is due. It must not wait for them. */
   readonly launch: (posts: readonly Post[]) => void;
 }
 
@@ -30,8 +30,8 @@ interface Planned {
 const firstAfterMilliseconds = 1000;
 
 /**
- * Sends calls until it is stopped. Calls are planned as far ahead as the longest of them takes, so that at every moment
- * all the calls in progress are known and no agent is in two of them.
+ * Sends calls until it is stopped. Calls are planned ahead by the length of the longest call. So all calls in progress
+ * are known at any time, and no agent is in two of them.
  */
 export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
   const { random, account, floor, callsPerMinute, clock, stopped, launch } = settings;
@@ -56,29 +56,29 @@ export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
   }
 };
 
-/** Calls end independently of each other, but the sandbox never falls silent for long. */
+/** Calls are independent of each other, but gaps are limited so that users never wait long for a call. */
 const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
   const mean = 60_000 / callsPerMinute;
   return Math.min(3 * mean, Math.max(1, -Math.log(1 - random()) * mean));
 };
 
-/** What calls on demand are made of. */
+/** Settings of calls on request. */
 export interface OnDemandSettings {
-  /** Used where a request names no seed. */
+  /** Used if a request names no seed. */
   readonly random: Random;
-  /** Nobody on it is busy: calls on demand are over when they are sent, and take no agent from the traffic. */
+  /** A floor without calls: calls on request are already over and take no agent from the traffic. */
   readonly floor: Floor;
   readonly account: SimulatedAccount;
   readonly clock: Clock;
   readonly pace: number;
-  /** Sends the posts of a call; answers what those that were due at once were answered. */
+  /** Sends the posts of a call. Resolves with the outcomes of those that were due at once. */
   readonly launch: (posts: readonly Post[], pace: number) => Promise<readonly DeliveryOutcome[]>;
 }
 
-/** Sends the calls that a request asks for. */
+/** Sends the calls of a request. */
 export const callsOnDemand =
-  ({ random, floor, account, clock, pace: usualPace, launch }: OnDemandSettings) =>
-  async ({ count, kind, seed, at, pace = usualPace }: CallsRequest): Promise<CallsSent> => {
+  ({ random, floor, account, clock, pace: defaultPace, launch }: OnDemandSettings) =>
+  async ({ count, kind, seed, at, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
     const source = seed === undefined ? random : seededRandom(seed);
     const postedAt = at === undefined ? clock.now() : Date.parse(at);
     const simulated = Array.from({ length: count }, () => simulatedCall(fork(source), postedAt, floor, account, kind));

@@ -5,20 +5,20 @@ import { failedItems } from '../lambda/runtime.ts';
 /** Calls a function with a batch of changes. */
 export type InvokeWithRecords = (event: DynamoDBStreamEvent) => Promise<unknown>;
 
-/** How batches are handed over. `onFailure` is told how many records are tried again. */
+/** How batches are delivered. `onFailure` is called with the number of records that are retried. */
 export interface BatchDelivery {
   readonly invoke: InvokeWithRecords;
   readonly onFailure: (records: number) => void;
-  /** Gives up trying. */
+  /** Ends the retries. */
   readonly signal: AbortSignal;
 }
 
 const firstRetryMilliseconds = 50;
-const longestRetryMilliseconds = 1_000;
+const maxRetryMilliseconds = 1_000;
 
 const sequenceOf = (record: DynamoDBRecord): string => record.dynamodb?.SequenceNumber ?? '';
 
-/** How many records from the start were handled: all those before the first that failed. */
+/** The number of records before the first one that failed. */
 const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWithRecords): Promise<number> => {
   const sequences = records.map(sequenceOf);
   try {
@@ -30,33 +30,33 @@ const countHandled = async (records: readonly DynamoDBRecord[], invoke: InvokeWi
 };
 
 /**
- * Hands over a batch until all of it is handled, as Lambda does: from the first failed record again, ever slower, and
- * without end, so that order is kept. `onHandled` is told the last handled sequence number after each call.
+ * Delivers a batch until all of it is handled. As Lambda does, it retries from the first failed record, with growing
+ * waits and without limit, so that the order is preserved. `onHandled` is called with the last handled sequence number.
  */
 export const deliver = async (
   records: readonly DynamoDBRecord[],
   { invoke, onFailure, signal }: BatchDelivery,
   onHandled: (sequenceNumber: string) => void,
 ): Promise<void> => {
-  let left = records;
+  let remaining = records;
   let retryMilliseconds = firstRetryMilliseconds;
 
-  while (left.length > 0 && !signal.aborted) {
-    const handled = await countHandled(left, invoke);
-    const last = left[handled - 1];
+  while (remaining.length > 0 && !signal.aborted) {
+    const handled = await countHandled(remaining, invoke);
+    const last = remaining[handled - 1];
     if (last !== undefined) onHandled(sequenceOf(last));
 
-    left = left.slice(handled);
-    if (left.length === 0) return;
+    remaining = remaining.slice(handled);
+    if (remaining.length === 0) return;
 
-    onFailure(left.length);
+    onFailure(remaining.length);
     retryMilliseconds = last === undefined ? retryMilliseconds : firstRetryMilliseconds;
     await pause(retryMilliseconds, signal);
-    retryMilliseconds = Math.min(2 * retryMilliseconds, longestRetryMilliseconds);
+    retryMilliseconds = Math.min(2 * retryMilliseconds, maxRetryMilliseconds);
   }
 };
 
-/** Hands on only rows of the kinds that are published, as the filter on the deployed event source does. */
+/** Passes on only rows of published kinds, as the filter of the deployed event source does. */
 export const filterPublished =
   (kinds: readonly string[], invoke: InvokeWithRecords): InvokeWithRecords =>
   async ({ Records }) => {

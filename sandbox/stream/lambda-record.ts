@@ -3,7 +3,7 @@ import type { DynamoDBRecord, AttributeValue as LambdaValue } from 'aws-lambda';
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 
-/** One attribute as Lambda's JSON has it: the SDK gives binary values as bytes, Lambda as base64 text. */
+/** An attribute value in Lambda's JSON. The SDK returns binary values as bytes; Lambda passes base64 text. */
 const lambdaValue = (value: AttributeValue): LambdaValue => {
   if (value.B !== undefined) return { B: base64(value.B) };
   if (value.BS !== undefined) return { BS: value.BS.map(base64) };
@@ -16,15 +16,15 @@ const lambdaValue = (value: AttributeValue): LambdaValue => {
   if (value.SS !== undefined) return { SS: value.SS };
   if (value.NS !== undefined) return { NS: value.NS };
 
-  // The streams of DynamoDB Local leave out what an empty map is.
+  // The streams of DynamoDB Local omit the content of an empty map.
   return { M: {} };
 };
 
-/** A whole item, or its keys, as Lambda's JSON has it. */
+/** An item, or its keys, in Lambda's JSON. */
 export const lambdaImage = (image: Readonly<Record<string, AttributeValue>>): Record<string, LambdaValue> =>
   Object.fromEntries(Object.entries(image).map(([name, value]) => [name, lambdaValue(value)]));
 
-/** A change as read from a stream, in the shape in which Lambda hands it to a function. */
+/** A stream record as Lambda passes it to a function. */
 export const lambdaRecord = (record: StreamRecord, streamArn: string): DynamoDBRecord => {
   const { eventID = '', eventName, eventVersion = '1.1', awsRegion = '', dynamodb = {} } = record;
   const { Keys, NewImage, OldImage, SequenceNumber = '', SizeBytes, StreamViewType } = dynamodb;

@@ -7,13 +7,12 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 
-/** One stream of one client. */
 export interface Stream {
   readonly client: Pick<DynamoDBStreamsClient, 'send'>;
   readonly arn: string;
 }
 
-/** Every shard of a stream, open or closed. */
+/** All shards of a stream, open or closed. */
 export const shardsOf = async ({ client, arn }: Stream): Promise<readonly Shard[]> => {
   const shards: Shard[] = [];
   let from: string | undefined;
@@ -37,7 +36,7 @@ const iterator = async ({ client, arn }: Stream, ShardId: string, after: string 
   return ShardIterator;
 };
 
-/** Where to go on after a sequence number; from the oldest record there still is when what followed it is gone. */
+/** The iterator after a sequence number. If the records after it were trimmed, it begins at the oldest record. */
 export const iteratorAfter = async (stream: Stream, shardId: string, after: string | undefined) => {
   try {
     return await iterator(stream, shardId, after);
@@ -47,7 +46,7 @@ export const iteratorAfter = async (stream: Stream, shardId: string, after: stri
   }
 };
 
-/** Up to a hundred records, which is Lambda's batch, and where the next ones are; no `next` means the shard is at its end. */
+/** Up to a hundred records (Lambda's batch size) and the next iterator. At the end of the shard `next` is undefined. */
 export const recordsAt = async ({ client }: Stream, ShardIterator: string) => {
   const { Records = [], NextShardIterator } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 100 }));
 

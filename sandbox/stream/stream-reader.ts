@@ -6,50 +6,7 @@ import { type BatchDelivery, deliver, type InvokeWithRecords } from './deliver.t
 import { lambdaRecord } from './lambda-record.ts';
 import { iteratorAfter, recordsAt, type Stream, shardsOf } from './shard.ts';
 
-/** What reading needs. Once `draining` aborts, a shard is done as soon as it has nothing new. */
-export interface ShardReading extends BatchDelivery {
-  readonly stream: Stream;
-  readonly checkpoints: Checkpoints;
-  readonly pollMilliseconds: number;
-  readonly draining: AbortSignal;
-}
-
-const retryMilliseconds = 200;
-
-/** Reads on from the checkpoint until the end of the shard, or until it is drained. Throws what the client throws. */
-const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promise<void> => {
-  const { stream, checkpoints, draining, signal } = reading;
-  let at = await iteratorAfter(stream, shardId, checkpoints.of(shardId));
-
-  while (at !== undefined && !signal.aborted) {
-    const { records, next } = await recordsAt(stream, at);
-    const batch = records.map((record) => lambdaRecord(record, stream.arn));
-    await deliver(batch, reading, (sequenceNumber) => checkpoints.set(shardId, sequenceNumber));
-
-    at = next;
-    if (records.length > 0) continue;
-    if (draining.aborted) return;
-    await pause(reading.pollMilliseconds, draining);
-  }
-};
-
-/**
- * Reads a shard to its end, in order. An iterator that expired, or a store that does not answer, is met by asking for
- * a new iterator at the checkpoint, which follows every call of the function. A shard that is gone is at its end.
- */
-const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
-  while (!reading.signal.aborted) {
-    try {
-      await readFromCheckpoint(shardId, reading);
-      return;
-    } catch (error) {
-      if (error instanceof ResourceNotFoundException) return;
-      await pause(retryMilliseconds, reading.signal);
-    }
-  }
-};
-
-/** What is read, and who gets it. */
+/** The stream to read, and the function that gets its records. */
 export interface StreamReaderOptions {
   readonly stream: Stream;
   readonly checkpoints: Checkpoints;
@@ -58,23 +15,14 @@ export interface StreamReaderOptions {
   readonly pollMilliseconds?: number;
 }
 
-/** A running reader. `stop` first hands over what is in the stream, for at most the given time. */
+/** A running reader. `stop` first delivers what is in the stream, for at most the given time. */
 export interface StreamReader {
   stop(drainMilliseconds: number): Promise<void>;
 }
 
 const lookForShardsMilliseconds = 1_000;
 
-/** A shard may be read once its parent, where that still exists, was read to its end: this keeps the order of a key. */
-const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): readonly string[] => {
-  const known = new Set(shards.map(({ ShardId }) => ShardId));
-
-  return shards
-    .filter(({ ParentShardId: parent }) => parent === undefined || !known.has(parent) || finished.has(parent))
-    .flatMap(({ ShardId }) => ShardId ?? []);
-};
-
-/** Plays Lambda's event source mapping for a table's stream, from its oldest record or from the checkpoints. */
+/** Emulates Lambda's event source mapping for a stream. It starts at the oldest record, or at the checkpoints. */
 export const startStreamReader = (options: StreamReaderOptions): StreamReader => {
   const { onFailure = () => undefined, pollMilliseconds = 100 } = options;
   const stopping = new AbortController();
@@ -122,21 +70,73 @@ export const startStreamReader = (options: StreamReaderOptions): StreamReader =>
   };
 };
 
-/** The last sequence number handled of each shard. */
+/** A shard can be read once its parent was read to its end or is deleted. This preserves the order of each key. */
+const readable = (shards: readonly Shard[], finished: ReadonlySet<string>): readonly string[] => {
+  const known = new Set(shards.map(({ ShardId }) => ShardId));
+
+  return shards
+    .filter(({ ParentShardId: parent }) => parent === undefined || !known.has(parent) || finished.has(parent))
+    .flatMap(({ ShardId }) => ShardId ?? []);
+};
+
+/** Settings for reading a shard. Once `draining` aborts, reading ends as soon as the shard has nothing new. */
+export interface ShardReading extends BatchDelivery {
+  readonly stream: Stream;
+  readonly checkpoints: Checkpoints;
+  readonly pollMilliseconds: number;
+  readonly draining: AbortSignal;
+}
+
+const retryMilliseconds = 200;
+
+/**
+ * Reads a shard to its end, in order. If an iterator expires or DynamoDB does not answer, it continues with a new
+ * iterator at the checkpoint, which is updated after every call of the function. A deleted shard counts as read.
+ */
+const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
+  while (!reading.signal.aborted) {
+    try {
+      await readFromCheckpoint(shardId, reading);
+      return;
+    } catch (error) {
+      if (error instanceof ResourceNotFoundException) return;
+      await pause(retryMilliseconds, reading.signal);
+    }
+  }
+};
+
+/** Reads from the checkpoint to the end of the shard, or until it is drained. Throws errors of the client. */
+const readFromCheckpoint = async (shardId: string, reading: ShardReading): Promise<void> => {
+  const { stream, checkpoints, draining, signal } = reading;
+  let at = await iteratorAfter(stream, shardId, checkpoints.of(shardId));
+
+  while (at !== undefined && !signal.aborted) {
+    const { records, next } = await recordsAt(stream, at);
+    const batch = records.map((record) => lambdaRecord(record, stream.arn));
+    await deliver(batch, reading, (sequenceNumber) => checkpoints.set(shardId, sequenceNumber));
+
+    at = next;
+    if (records.length > 0) continue;
+    if (draining.aborted) return;
+    await pause(reading.pollMilliseconds, draining);
+  }
+};
+
+/** The last handled sequence number of each shard. */
 export interface Checkpoints {
   of(shardId: string): string | undefined;
   set(shardId: string, sequenceNumber: string): void;
 }
 
-/** Checkpoints in memory, and in `file` as well where one is given. */
+/** Checkpoints in memory, and also in `file` if one is given. */
 export const createCheckpoints = (file?: string): Checkpoints => {
-  const kept = new Map(Object.entries(readJsonFile(file, z.record(z.string(), z.string())) ?? {}));
+  const checkpoints = new Map(Object.entries(readJsonFile(file, z.record(z.string(), z.string())) ?? {}));
 
   return {
-    of: (shardId) => kept.get(shardId),
+    of: (shardId) => checkpoints.get(shardId),
     set(shardId, sequenceNumber) {
-      kept.set(shardId, sequenceNumber);
-      writeJsonFile(file, Object.fromEntries(kept));
+      checkpoints.set(shardId, sequenceNumber);
+      writeJsonFile(file, Object.fromEntries(checkpoints));
     },
   };
 };

@@ -54,7 +54,7 @@ beforeAll(async () => {
   echoes = await serve(echoService({ name, phoneNumber }));
   sandbox = await startAgentsSandbox({
     accounts: [...simulated, ...externalAccounts(echoes.url)],
-    onTold: (line) => consoleLines.push(line),
+    onLog: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });

@@ -118,7 +118,7 @@ describe('the whole system', () => {
         },
       ]);
     expect((await eventsAbout('meera')).map(({ 'detail-type': type }) => type)).toEqual(['Agent Logged In']);
-    expect((await sandbox.state()).provider['demo']).toMatchObject({ offences: 0 });
+    expect((await sandbox.state()).provider['demo']).toMatchObject({ overLimit: 0 });
 
     await sandbox.script({ action: 'log-out', agentId: 'meera' });
     await sandbox.poll();

@@ -129,11 +129,11 @@ describe('the limit of getAgentLogins, as the service counts', () => {
         await Promise.all(functions.slice(0, processes).map((run) => run(sentAt)));
         if (chance(random, 0.5)) functions.reverse();
       }
-      const { requestTimes, offences, mostInAnyMinute } = simulator.accounts()[here.account.userName] ?? {};
+      const { requestTimes, overLimit, maxPerMinute } = simulator.accounts()[here.account.userName] ?? {};
       await simulator.stop();
 
-      expect(offences).toBe(0);
-      expect(mostInAnyMinute).toBeLessThanOrEqual(5);
+      expect(overLimit).toBe(0);
+      expect(maxPerMinute).toBeLessThanOrEqual(5);
       const times = requestTimes ?? [];
       for (const [slot, requests] of Map.groupBy(times, (at) => slotOf(new Date(at)))) {
         const unanswered = silences.filter((at) => slotOf(new Date(at)) === slot).length;
@@ -173,9 +173,9 @@ describe('the limit of token generation, as the service counts', () => {
       const report = simulator.accounts()[here.account.userName];
       await simulator.stop();
 
-      expect(report?.tokens.offences).toBe(0);
-      expect(report?.tokens.mostInAnyHour).toBeLessThanOrEqual(10);
-      expect(report?.offences).toBe(0);
+      expect(report?.tokens.overLimit).toBe(0);
+      expect(report?.tokens.maxPerHour).toBeLessThanOrEqual(10);
+      expect(report?.overLimit).toBe(0);
       // Three hours at 55 minutes a token.
       if (refusals === 0 && silence === 0) expect(report?.tokens.generated).toBe(4);
       expect(report?.requests).toBeGreaterThan(refusals === 0 && silence === 0 ? 178 : 30);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     providerPort: 0,
     traffic: false,
     accounts: [{ userName: 'demo', apiKeys: [key], timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
-    onTold: (line) => consoleLines.push(line),
+    onLog: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });

@@ -3,7 +3,7 @@ import { createFaultBoard } from '../../sandbox/faults.ts';
 import { listFaults, setFault } from '../../sandbox/sandbox-routes.ts';
 
 describe('createFaultBoard', () => {
-  it('lets everything pass at first', () => {
+  it('has no faults at first', () => {
     expect(createFaultBoard().draw('dynamodb')).toBe('none');
   });
 
@@ -12,7 +12,7 @@ describe('createFaultBoard', () => {
     ['no request at rate 0', 0, 0, 'none'],
     ['a request below the rate', 0.3, 0.29, 'error'],
     ['no request at or above the rate', 0.3, 0.3, 'none'],
-  ])('hits %s', (_what, rate, random, mode) => {
+  ])('affects %s', (_what, rate, random, mode) => {
     const board = createFaultBoard(() => random);
     board.set('queue', { mode: 'error', rate });
 
@@ -20,18 +20,18 @@ describe('createFaultBoard', () => {
     expect(board.draw('dynamodb')).toBe('none');
   });
 
-  it('lets what hangs go on once the mode is another', async () => {
+  it('releases hanging requests once the mode changes', async () => {
     const board = createFaultBoard();
     board.set('dynamodb', { mode: 'timeout', rate: 1 });
-    let lifted = false;
-    const waiting = board.lifted('dynamodb').then(() => {
-      lifted = true;
+    let released = false;
+    const waiting = board.untilLifted('dynamodb').then(() => {
+      released = true;
     });
 
     board.set('queue', { mode: 'none', rate: 1 });
     board.set('dynamodb', { mode: 'timeout', rate: 0.5 });
     await Promise.resolve();
-    expect(lifted).toBe(false);
+    expect(released).toBe(false);
 
     board.clear();
     await waiting;
@@ -41,28 +41,28 @@ describe('createFaultBoard', () => {
 
 const put = (name: string, body: string) => {
   const board = createFaultBoard();
-  const told: unknown[] = [];
-  const answer = setFault(board, name, body, (...fault) => told.push(fault));
+  const reported: unknown[] = [];
+  const answer = setFault(board, name, body, (...fault) => reported.push(fault));
 
-  return { board, told, status: answer.status, body: JSON.parse(String(answer.body)) };
+  return { board, reported, status: answer.status, body: JSON.parse(String(answer.body)) };
 };
 
 describe('setFault', () => {
-  it('puts a fault in force and answers with all that are', () => {
-    const { board, told, status, body } = put('dynamodb', '{"mode":"throttle","rate":0.25}');
+  it('sets a fault and answers with all faults', () => {
+    const { board, reported, status, body } = put('dynamodb', '{"mode":"throttle","rate":0.25}');
 
     expect(status).toBe(200);
     expect(body.dynamodb).toEqual({ mode: 'throttle', rate: 0.25 });
     expect(body.queue).toEqual({ mode: 'none', rate: 1 });
     expect(JSON.parse(String(listFaults(board).body))).toEqual(body);
-    expect(told).toEqual([['dynamodb', { mode: 'throttle', rate: 0.25 }]]);
+    expect(reported).toEqual([['dynamodb', { mode: 'throttle', rate: 0.25 }]]);
   });
 
-  it('hits every request when no rate is given', () => {
+  it('affects every request without a rate', () => {
     expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
   });
 
-  it('says what can fail when the name is another', () => {
+  it('lists the services that can fail for an unknown name', () => {
     const { status, body } = put('lambda', '{"mode":"error"}');
 
     expect(status).toBe(404);
@@ -76,13 +76,13 @@ describe('setFault', () => {
     ['an unknown field', '{"mode":"error","rat":0.5}', 'rat'],
     ['no mode', '{}', 'mode'],
     ['no JSON', 'error', 'body'],
-  ])('refuses %s, naming it and what is allowed', (_what, text, named) => {
-    const { status, body, told, board } = put('queue', text);
+  ])('rejects %s, and names what is allowed', (_what, text, named) => {
+    const { status, body, reported, board } = put('queue', text);
 
     expect(status).toBe(400);
     expect(body.message).toContain(named);
     expect(body.message).toContain('"none" | "throttle" | "error" | "timeout"');
     expect(board.state().queue.mode).toBe('none');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

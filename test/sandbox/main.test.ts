@@ -1,33 +1,35 @@
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../../sandbox/http/listen.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import { dynamodbEndpoint } from '../support/dynamodb-local.ts';
 import { isListening } from '../support/local-servers.ts';
 import { childrenOf, demoCall, postCall, publishedCalls, type RunningScript, startScript } from '../support/sandbox.ts';
 
-const running: RunningScript[] = [];
-afterEach(async () => {
-  for (const { child, ended } of running.splice(0)) {
-    child.kill('SIGKILL');
-    await ended;
-  }
-});
+const soon = { timeout: 15_000 };
 
-const start = (args: readonly string[], environment = {}) => {
+const start = (args: readonly string[], environment = {}): RunningScript => {
   const ports = ['--port', '0', '--dynamodb-port', '0', '--provider-port', '0'];
-  const script = startScript('sandbox/main.ts', [...ports, ...args], environment);
-  running.push(script);
+  return startScript('sandbox/main.ts', [...ports, ...args], environment);
+};
+const kill = async ({ child, ended }: RunningScript) => {
+  child.kill('SIGKILL');
+  await ended;
+};
+const startForTest = (...args: Parameters<typeof start>): RunningScript => {
+  const script = start(...args);
+  onTestFinished(() => kill(script));
   return script;
 };
-const patience = { timeout: 15_000 };
 
 /** The address of the gateway, and all ports, once everything runs. */
 const started = async ({ output }: RunningScript) => {
-  await expect.poll(output, patience).toContain('Ctrl-C stops everything.');
+  await expect.poll(output, soon).toContain('Ctrl-C stops everything.');
   const [, gateway = ''] = /POST (http:\/\/127\.0\.0\.1:\d+)/.exec(output()) ?? [];
   const { addresses } = (await (await fetch(`${gateway}/_sandbox`)).json()) as SandboxState;
   const ports = Object.values(addresses).map((address) => Number(new URL(address).port));
@@ -39,63 +41,86 @@ const listening = async (ports: readonly number[]) => {
   return ports.filter((_port, index) => answers[index]);
 };
 
-describe('npm start', () => {
-  it('says where everything is, with examples that work, and ends everything on Ctrl-C', async () => {
-    const script = start([]);
-    const { gateway, ports } = await started(script);
-    const [, data = ''] = /--data-urlencode 'data=(.*)'/.exec(script.output()) ?? [];
+/** DynamoDB Local takes seconds to start, so these tests share two starts. They run in the order given. */
+describe('npm start --data', { shuffle: false }, () => {
+  let data: string;
+  let script: RunningScript;
+  let sandbox: Awaited<ReturnType<typeof started>>;
+  beforeAll(async () => {
+    data = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'new-folder');
+  });
+  afterAll(() => kill(script));
+  const post = (call: object) => postCall(`${sandbox.gateway}/callDetails`, call);
 
-    // Stored, or parked where the machine is too busy for the table's deadline; the event tells that it is there.
-    expect(await postCall(`${gateway}/callDetails`, JSON.parse(data))).toMatchObject([200, { quarantined: 0 }]);
+  it('prints where everything is, with examples that work', async () => {
+    script = start(['--data', data]);
+    sandbox = await started(script);
+    const [, call = ''] = /--data-urlencode 'data=(.*)'/.exec(script.output()) ?? [];
+
+    // The call is parked instead of stored where the machine is too busy for the deadline of the table.
+    expect(await post(JSON.parse(call))).toMatchObject([200, { quarantined: 0 }]);
     expect(script.output()).toContain('callfeed-calls, callfeed-agents, callfeed-quarantine');
-    await expect.poll(script.output, patience).toContain('Call Summary Recorded');
+    await expect.poll(script.output, soon).toContain('Call Summary Recorded');
     const [, step = ''] = /_sandbox\/agents" -d '(.*)'/.exec(script.output()) ?? [];
-    expect((await fetch(`${gateway}/_sandbox/agents`, { method: 'POST', body: step })).status).toBe(200);
-    await expect.poll(script.output, patience).toMatch(/agents +\d+ logged in/);
-    expect(await listening(ports)).toEqual(ports);
+    expect((await fetch(`${sandbox.gateway}/_sandbox/agents`, { method: 'POST', body: step })).status).toBe(200);
+    await expect.poll(script.output, soon).toMatch(/agents +\d+ logged in/);
+  });
+
+  it('ends everything on Ctrl-C', async () => {
+    expect(await post(demoCall('10000000000000001'))).toMatchObject([200, { quarantined: 0 }]);
+    expect(await listening(sandbox.ports)).toEqual(sandbox.ports);
     script.child.kill('SIGINT');
 
     expect([await script.ended, script.errors()]).toEqual([0, '']);
-    expect(await listening(ports)).toEqual([]);
+    expect(await listening(sandbox.ports)).toEqual([]);
+  });
+
+  it('has the tables and events of the run before, and publishes nothing twice', async () => {
+    script = start(['--data', data, '--no-traffic']);
+    sandbox = await started(script);
+    const repeated = await post(demoCall('10000000000000001'));
+    await post(demoCall('10000000000000002'));
+
+    expect(repeated).toEqual([200, { stored: 0, duplicates: 1, quarantined: 0 }]);
+    const published = async () =>
+      (await publishedCalls(`${sandbox.gateway}/_sandbox/events`)).filter((id) => /^10{15}/.test(id));
+    await expect.poll(published, soon).toEqual(['10000000000000001', '10000000000000002']);
   });
 
   it('leaves nothing behind when it is killed', async () => {
-    const script = start(['--no-traffic']);
-    const { ports } = await started(script);
     script.child.kill('SIGKILL');
 
-    await expect.poll(() => listening(ports), patience).toEqual([]);
+    await expect.poll(() => listening(sandbox.ports), soon).toEqual([]);
+  });
+});
+
+describe('npm start as a process', () => {
+  /** JAVA_HOME with a `java` that passes connections on to the DynamoDB Local of the test run, and starts at once. */
+  let environment: { readonly JAVA_HOME: string };
+  beforeAll(async () => {
+    const JAVA_HOME = await mkdtemp(join(tmpdir(), 'callfeed-java-'));
+    const program = join(JAVA_HOME, 'bin', 'java');
+    const forwarder = fileURLToPath(new URL('support/forward-connections.ts', import.meta.url));
+    const run = [process.execPath, forwarder, await dynamodbEndpoint()].map((part) => `'${part}'`).join(' ');
+    await mkdir(join(JAVA_HOME, 'bin'));
+    await writeFile(
+      program,
+      `#!/bin/sh\nif [ "$1" = -version ]; then echo 'openjdk version "21"' >&2; else exec ${run} "$@"; fi\n`,
+    );
+    await chmod(program, 0o755);
+    environment = { JAVA_HOME };
   });
 
   it('leaves nothing behind when it is interrupted while it starts', async () => {
-    const script = start([]);
-    await expect.poll(script.output, patience).toContain('starting DynamoDB Local');
+    const script = startForTest([], environment);
+    await expect.poll(script.output, soon).toContain('starting DynamoDB Local');
     script.child.kill('SIGINT');
 
     expect(await script.ended).toBe(0);
   });
 
-  it('keeps tables and events with --data, and publishes nothing twice', async () => {
-    const args = ['--no-traffic', '--data', join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'kept')];
-    const first = start(args);
-    const before = await started(first);
-    await postCall(`${before.gateway}/callDetails`, demoCall('10000000000000001'));
-    first.child.kill('SIGTERM');
-    expect(await first.ended).toBe(0);
-
-    const second = start(args);
-    const { gateway } = await started(second);
-    const repeated = await postCall(`${gateway}/callDetails`, demoCall('10000000000000001'));
-    await postCall(`${gateway}/callDetails`, demoCall('10000000000000002'));
-
-    expect(repeated).toEqual([200, { stored: 0, duplicates: 1, quarantined: 0 }]);
-    await expect
-      .poll(() => publishedCalls(`${gateway}/_sandbox/events`), patience)
-      .toEqual(['10000000000000001', '10000000000000002']);
-  });
-
   it('stops when DynamoDB Local ends by itself', async () => {
-    const script = start(['--no-traffic']);
+    const script = startForTest(['--no-traffic'], environment);
     const { ports } = await started(script);
     const [guard = 0] = await childrenOf(script.child.pid);
     process.kill(guard, 'SIGTERM');
@@ -107,8 +132,8 @@ describe('npm start', () => {
 
   it('prints nothing with --quiet, and ends with its terminal', async () => {
     const port = await freePort({ number: 0, flag: '--port' });
-    const script = start(['--quiet', '--port', String(port)]);
-    await expect.poll(() => isListening(port), patience).toBe(true);
+    const script = startForTest(['--quiet', '--port', String(port)], environment);
+    await expect.poll(() => isListening(port), soon).toBe(true);
     await postCall(`http://127.0.0.1:${port}/callDetails`, demoCall('10000000000000001'));
     script.child.kill('SIGHUP');
 
@@ -116,57 +141,58 @@ describe('npm start', () => {
   });
 
   it('ends at once on a second Ctrl-C, and leaves nothing behind', async () => {
-    const script = start(['--no-traffic']);
+    const script = startForTest(['--no-traffic'], environment);
     const { ports } = await started(script);
     const [guard = 0] = await childrenOf(script.child.pid);
-    // With its guard held, DynamoDB Local cannot be stopped in time.
+    // While its guard is halted, DynamoDB Local cannot be stopped in time.
     process.kill(guard, 'SIGSTOP');
     const interrupted = () => {
       script.child.kill('SIGINT');
       return script.child.exitCode;
     };
-    await expect.poll(interrupted, patience).toBe(130);
+    await expect.poll(interrupted, soon).toBe(130);
     process.kill(guard, 'SIGCONT');
 
-    await expect.poll(() => listening(ports), patience).toEqual([]);
+    await expect.poll(() => listening(ports), soon).toEqual([]);
   });
 });
 
-describe('npm start, asked for what it cannot do', () => {
-  it('says what a flag may be, with exit code 2', async () => {
-    const script = start(['--port', 'http']);
+describe('npm start with wrong settings', () => {
+  it('prints which values a flag allows, with exit code 2', async () => {
+    const script = startForTest(['--port', 'http']);
 
     expect(await script.ended).toBe(2);
     expect(script.errors()).toBe('--port must be a whole number from 0 to 65535; 0 picks a free port.\n');
     expect(script.output()).toBe('');
   });
 
-  it.each(['--port', '--dynamodb-port', '--provider-port'])(
-    'names %s when its port is in use, with exit code 1',
-    async (flag) => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const { port } = server.address() as { port: number };
-      const script = start([flag, String(port)]);
-      const code = await script.ended;
+  it('names the flag whose port is in use, with exit code 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => {
       server.close();
+    });
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const flags = ['--port', '--dynamodb-port', '--provider-port'];
+    const scripts = flags.map((flag) => startForTest([flag, String(port)]));
 
-      expect([code, script.errors()]).toEqual([
+    expect(await Promise.all(scripts.map(async ({ ended, errors }) => [await ended, errors()]))).toEqual(
+      flags.map((flag) => [
         1,
         `Port ${port} is in use. Stop what uses it, or choose another with ${flag} (0 picks a free one).\n`,
-      ]);
-    },
-  );
+      ]),
+    );
+  });
 
-  it('says what to install when there is no Java, with exit code 1', async () => {
-    const script = start([], { PATH: '/nowhere', JAVA_HOME: '' });
+  it('prints what to install when there is no Java, with exit code 1', async () => {
+    const script = startForTest([], { PATH: '/nowhere', JAVA_HOME: '' });
 
     expect(await script.ended).toBe(1);
     expect(script.errors()).toMatch(/needs Java, but no Java was found\.\nInstall a Java runtime of version 17/);
   });
 
-  it('prints its flags when asked', async () => {
-    const script = start(['--help']);
+  it('prints its flags with --help', async () => {
+    const script = startForTest(['--help']);
 
     expect(await script.ended).toBe(0);
     for (const word of ['CALLFEED_CALLBACK_SECRET', 'callfeed-agents', 'POST /_sandbox/agents'])

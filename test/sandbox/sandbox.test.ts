@@ -1,38 +1,52 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
-let sandbox: Sandbox;
-let told: string[];
-let logged: string[];
-
-beforeAll(async () => {
-  told = [];
-  logged = [];
-  sandbox = await startSandbox({
-    ...freePorts,
-    onTold: (line) => told.push(line),
-    onFunctionOutput: (_name, text) => logged.push(text),
-  });
-});
-afterEach(async () => {
-  for (const name of ['dynamodb', 'eventbridge', 'queue']) await setFault(name, 'none');
-});
-afterAll(() => sandbox.stop());
-
-const setFault = (name: string, mode: string) =>
-  fetch(`${sandbox.addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify({ mode }) });
-const state = async () => (await (await fetch(sandbox.addresses.sandbox)).json()) as SandboxState;
-const post = (id: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(id, changes));
-const published = () => publishedCalls(sandbox.addresses.events);
+const account = { timeZone: 'Asia/Kolkata', token: { kind: 'none' as const } };
+const accounts = [
+  { ...account, userName: 'demo', apiKeys: ['demo-key', 'demo-key-2'] },
+  { ...account, userName: 'other', apiKeys: ['other-key'] },
+];
 const soon = { timeout: 10_000 };
 
+const stateOf = async ({ addresses }: Sandbox) => (await (await fetch(addresses.sandbox)).json()) as SandboxState;
+const scriptAgents = async ({ addresses }: Sandbox, steps: unknown) => {
+  const answer = await fetch(addresses.agents, { method: 'POST', body: JSON.stringify(steps) });
+  return [answer.status, await answer.json()] as const;
+};
+
 describe('startSandbox', () => {
-  it('stores a callback under the name that readers know, and publishes it', async () => {
+  let sandbox: Sandbox;
+  const consoleLines: string[] = [];
+  const logged: string[] = [];
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({
+      ...freePorts,
+      accounts,
+      onLog: (line) => consoleLines.push(line),
+      onFunctionOutput: (_name, text) => logged.push(text),
+    });
+  });
+  afterEach(async () => {
+    for (const name of ['dynamodb', 'eventbridge', 'queue']) await setFault(name, 'none');
+  });
+  afterAll(() => sandbox.stop());
+
+  const setFault = (name: string, mode: string) =>
+    fetch(`${sandbox.addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify({ mode }) });
+  const state = () => stateOf(sandbox);
+  const script = (steps: unknown) => scriptAgents(sandbox, steps);
+  const post = (id: string) => postCall(sandbox.addresses.callbacks, demoCall(id));
+  const published = () => publishedCalls(sandbox.addresses.events);
+
+  it('stores a callback under the documented table name, and publishes it', async () => {
     expect(await post('10000000000000001')).toEqual([200, { stored: 1, duplicates: 0, quarantined: 0 }]);
 
     await expect.poll(published, soon).toContain('10000000000000001');
@@ -42,37 +56,37 @@ describe('startSandbox', () => {
     expect(JSON.stringify(Items)).toContain('10000000000000001');
   });
 
-  it.each([
-    ['throttle', '10000000000000012'],
-    ['error', '10000000000000022'],
-    ['timeout', '10000000000000032'],
-  ])('parks callbacks under the fault %s of the tables, and recovers them afterwards', async (mode, id) => {
-    await setFault('dynamodb', mode);
-    expect((await post(id))[0]).toBe(200);
-    expect(await state()).toMatchObject({ parked: 1 });
+  it('parks callbacks under each fault of the tables, and recovers them afterwards', async () => {
+    const ids = { throttle: '10000000000000012', error: '10000000000000022', timeout: '10000000000000032' };
+    for (const [mode, id] of Object.entries(ids)) {
+      await setFault('dynamodb', mode);
+      expect((await post(id))[0]).toBe(200);
+    }
+    expect(await state()).toMatchObject({ parked: 3 });
     await setFault('dynamodb', 'none');
 
-    await expect.poll(published, soon).toContain(id);
+    await expect.poll(published, soon).toEqual(expect.arrayContaining(Object.values(ids)));
     await expect.poll(state, soon).toMatchObject({ parked: 0, deadLetters: 0 });
   });
 
-  it('answers 503 when neither tables nor queue take a callback', async () => {
+  it('answers 503 when neither the tables nor the queue accept a callback', async () => {
     await setFault('dynamodb', 'throttle');
     await setFault('queue', 'error');
 
     expect((await post('10000000000000003'))[0]).toBe(503);
   });
 
-  it('publishes what the bus refused once it takes events again', async () => {
+  it('publishes what the event bus rejected once it accepts events again', async () => {
     await setFault('eventbridge', 'throttle');
+    const { publishRetries } = (await state()).counts;
     await post('10000000000000004');
-    await expect.poll(async () => (await state()).counts.publishRetries, soon).toBeGreaterThan(0);
+    await expect.poll(async () => (await state()).counts.publishRetries, soon).toBeGreaterThan(publishRetries);
     await setFault('eventbridge', 'none');
 
     await expect.poll(published, soon).toContain('10000000000000004');
   });
 
-  it('streams events to whoever follows', async () => {
+  it('streams events to clients that follow', async () => {
     const leaving = new AbortController();
     const { body } = await fetch(`${sandbox.addresses.events}?follow`, { signal: leaving.signal });
     let text = '';
@@ -86,34 +100,97 @@ describe('startSandbox', () => {
     await reading;
   });
 
-  it('tells of its state without keys', async () => {
+  it('shows its state without keys', async () => {
     const text = JSON.stringify(await state());
 
     expect(JSON.parse(text)).toMatchObject({
       addresses: sandbox.addresses,
       tables: ['callfeed-calls', 'callfeed-agents', 'callfeed-quarantine'],
-      accounts: ['demo'],
+      accounts: ['demo', 'other'],
       faults: { provider: { mode: 'none' } },
-      provider: { demo: { offences: 0, tokensGenerated: 0, agentsLoggedIn: expect.any(Number) } },
+      provider: { demo: { overLimit: 0, tokensGenerated: 0, agentsLoggedIn: expect.any(Number) } },
     });
-    expect(text).not.toContain('demo-key');
+    expect(text).not.toMatch(/(demo|other)-key/);
   });
 
-  it('tells what happens, without keys, numbers or what the functions log', async () => {
+  it('logs what happens, without keys, phone numbers or the log of the functions', async () => {
     await post('10000000000000006');
     await expect.poll(published, soon).toContain('10000000000000006');
-    await fetch(`${sandbox.addresses.gateway}/_sandbox/other`);
+    await script({ action: 'log-in', agentId: 'logged', phoneNumber: '9876500000' });
 
-    expect(told.join('\n')).toMatch(/callback {2}POST 200 {2}1 stored/);
-    expect(told.join('\n')).toMatch(/event {5}Call Summary Recorded/);
-    expect(told.join('\n')).not.toMatch(/demo-key|9876500000|[{}]/);
+    const text = consoleLines.join('\n');
+    expect(text).toMatch(/callback {2}POST 200 {2}1 stored/);
+    expect(text).toMatch(/event {5}Call Summary Recorded/);
+    expect(text).toMatch(/agents {4}scripted: 1 step/);
+    expect(text).not.toMatch(/demo-key|9876500000|[{}]/);
     expect(logged.join('')).toMatch(/^\{/);
   });
 
-  it('says what there is when something else is asked of it', async () => {
+  it('lists its paths in the answer to an unknown one', async () => {
     const answer = await fetch(`${sandbox.addresses.sandbox}/other`);
 
     expect(answer.status).toBe(404);
     expect(await answer.text()).toContain('PUT /_sandbox/faults/{name}');
+  });
+
+  it('polls the agents of every account from the start', async () => {
+    const requests = async () => Object.values((await state()).provider).map((provider) => provider.requests > 0);
+    await expect.poll(requests, soon).toEqual([true, true]);
+    await expect.poll(async () => (await state()).counts.ticksProcessed, soon).toBeGreaterThan(0);
+    const { counts, provider } = await state();
+    expect([counts.ticks % tickEntries.length, counts.ticksRetried]).toEqual([0, 0]);
+    expect(provider).toMatchObject({ demo: { overLimit: 0 }, other: { overLimit: 0 } });
+  });
+
+  it('scripts agents of any account', async () => {
+    const steps = [
+      { action: 'log-in', agentId: 'a' },
+      { action: 'log-in', agentId: 'o', account: 'other' },
+    ];
+
+    expect(await script(steps)).toMatchObject([200, { applied: 2, loggedIn: { other: 1 } }]);
+    const agents = await (await fetch(sandbox.addresses.agents)).json();
+    expect(agents).toMatchObject({
+      demo: expect.arrayContaining([expect.objectContaining({ agentId: 'a' })]),
+      other: [{ agentId: 'o' }],
+    });
+    expect(agents).not.toHaveProperty('demo.0.name');
+  });
+
+  it('names what is wrong with a script', async () => {
+    expect(await script([{ action: 'log-in' }])).toEqual([400, { message: expect.stringContaining('[0].agentId: ') }]);
+    expect(await script({ action: 'log-out', agentId: 'nobody' })).toMatchObject([404, { message: /not logged in/ }]);
+  });
+
+  it('accepts no ticks under a fault of the queue', async () => {
+    const { ticks } = (await state()).counts;
+    await setFault('queue', 'error');
+    const client = new SQSClient({ ...localClient(sandbox.addresses.sqs), maxAttempts: 1 });
+    const tick = new SendMessageCommand({ QueueUrl: sandbox.addresses.tickQueue, MessageBody: 'by hand' });
+
+    await expect(client.send(tick)).rejects.toThrow();
+    client.destroy();
+    expect((await state()).counts).toMatchObject({ ticks });
+  });
+});
+
+describe('startSandbox, with a callback secret and a provider of its own', () => {
+  it('starts besides another run in the same process, and restores the environment', async () => {
+    const before = { ...process.env };
+    const sandbox = await startSandbox({ ...freePorts, provider: 'http://127.0.0.1:9', callbackSecret: 'hush/hush' });
+    const { gateway, sandbox: stateAddress, agents } = sandbox.addresses;
+
+    expect(await (await fetch(stateAddress)).text()).not.toContain('hush');
+    const withSecret = `${gateway}/hush%2Fhush/callDetails`;
+    expect(await postCall(withSecret, demoCall('10000000000000001'))).toMatchObject([200, { stored: 1 }]);
+    expect((await postCall(`${gateway}/callDetails`, demoCall('10000000000000002')))[0]).toBe(401);
+
+    const logIn = { action: 'log-in', agentId: 'a' };
+    expect(await scriptAgents(sandbox, logIn)).toMatchObject([409, { message: /[Nn]othing is simulated/ }]);
+    expect((await fetch(agents)).status).toBe(409);
+    expect((await stateOf(sandbox)).provider).toEqual({});
+
+    await sandbox.stop();
+    expect(process.env).toEqual(before);
   });
 });

@@ -10,7 +10,7 @@ import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import { agentsReader } from './agents-reader.ts';
 
-/** An event of ours, as a subscriber gets it. */
+/** A Callfeed event as a subscriber receives it. */
 export interface BusEnvelope {
   readonly source: string;
   readonly 'detail-type': keyof typeof agentEvents;
@@ -20,8 +20,8 @@ export interface BusEnvelope {
 const soon = { timeout: 20_000, interval: 10 };
 
 /**
- * The whole sandbox, of which a test sends the ticks and moves the calendar: `Date` stands still between them, so a slot
- * takes no time. Timers run as ever.
+ * The whole sandbox, with a `Date` that only the test advances. The test also sends the ticks, so a time slot of the poller
+ * takes no time. Timers are real.
  */
 export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) => {
   vi.setSystemTime('2026-11-21T10:00:00.000Z');
@@ -43,7 +43,7 @@ export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) 
     dynamodb,
     state,
     ...agentsReader(dynamodb, 'callfeed-agents'),
-    /** Says who does what. */
+    /** Logs agents in and out, and changes them. */
     async script(...steps: readonly Step[]) {
       const answer = await fetch(addresses.agents, { method: 'POST', body: JSON.stringify(steps) });
       expect(answer.status).toBe(200);
@@ -51,15 +51,15 @@ export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) 
     async setFault(name: string, mode: string) {
       await fetch(`${addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify({ mode }) });
     },
-    /** Lets time pass, and has a tick served then. */
+    /** Advances the date, sends a tick, and waits until the tick is processed. Returns the new time. */
     async poll(seconds = 15) {
-      const served = (await state()).counts.ticksServed;
+      const { ticksProcessed } = (await state()).counts;
       vi.setSystemTime(Date.now() + seconds * 1000);
       await sqs.send(new SendMessageCommand({ QueueUrl: addresses.tickQueue, MessageBody: 'by hand' }));
-      await expect.poll(async () => (await state()).counts.ticksServed, soon).toBe(served + 1);
+      await expect.poll(async () => (await state()).counts.ticksProcessed, soon).toBe(ticksProcessed + 1);
       return new Date().toISOString();
     },
-    /** All events so far, each as the contract has it. */
+    /** All events so far. Each one is checked against the contract. */
     async events(): Promise<readonly BusEnvelope[]> {
       const text = await (await fetch(addresses.events)).text();
       const events = text

@@ -10,21 +10,21 @@ import { requestLaunch, startLauncher } from './launcher.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Answers GET with the address of the run's DynamoDB Local, which it starts when first asked. */
+    /** Address of a launcher that starts the DynamoDB Local of the test run at the first request. */
     readonly dynamodbLauncher: string;
   }
 }
 
-/** Tables of their own for one test file, in the DynamoDB Local that the whole run shares. */
+/** Tables for one test file, in the DynamoDB Local that the whole test run shares. */
 export interface TestTables {
   readonly endpoint: string;
   readonly client: DynamoDBClient;
   readonly tableNames: { readonly calls: string; readonly quarantine: string; readonly agents: string };
-  /** Closes the client. The tables go with the process at the end of the run. */
+  /** Closes the client. The tables vanish at the end of the test run. */
   stop(): Promise<void>;
 }
 
-/** For vitest's `globalSetup`. Java starts with the first test that asks for tables, so a run without such is not slowed. */
+/** For vitest's `globalSetup`. Java starts with the first test that needs tables, so other runs do not wait for it. */
 export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() => Promise<void>> => {
   let started: Promise<DynamodbProcess> | undefined;
   const launcher = await startLauncher(async () => {
@@ -42,15 +42,15 @@ export const setup = async (project: Pick<TestProject, 'provide'>): Promise<() =
   };
 };
 
-/** The address of the run's DynamoDB Local. Rejects with the reason when it could not be started. */
+/** The address of the shared DynamoDB Local. Rejects with the reason if it could not be started. */
 export const dynamodbEndpoint = (): Promise<string> => requestLaunch(inject('dynamodbLauncher'));
 
 /**
- * Creates the tables of lib/schema/tables.ts anew under unique names, in the shared DynamoDB Local unless told. Call it
- * in `beforeAll`, and `stop` in `afterAll`.
+ * Creates the tables of lib/schema/tables.ts under unique names, by default in the shared DynamoDB Local. Call it in
+ * `beforeAll`, and `stop` in `afterAll`.
  */
-export const startTestTables = async (elsewhere?: string): Promise<TestTables> => {
-  const endpoint = elsewhere ?? (await dynamodbEndpoint());
+export const startTestTables = async (otherEndpoint?: string): Promise<TestTables> => {
+  const endpoint = otherEndpoint ?? (await dynamodbEndpoint());
   const client = new DynamoDBClient(localClient(endpoint));
   const prefix = `test-${randomUUID()}`;
   const tableNames = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };

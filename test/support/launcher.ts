@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import { listen, localHost } from '../../sandbox/http/listen.ts';
 
-/** What the tests of a run share, whatever process they are in; it is started when the first of them asks. */
+/** Starts something that all processes of a test run share, at the first request. */
 export interface Launcher {
   readonly url: string;
   close(): void;
 }
 
-/** Answers GET with what `start` resolves with, or with the reason why it could not. */
+/** Answers GET with the result of `start`, or with the reason why it failed. */
 export const startLauncher = async (start: () => Promise<string>): Promise<Launcher> => {
   let started: Promise<string> | undefined;
   const server = createServer((_request, response) => {
@@ -22,7 +22,7 @@ export const startLauncher = async (start: () => Promise<string>): Promise<Launc
   return { url: `http://${localHost}:${port}`, close: () => server.close() };
 };
 
-/** What the launcher at an address starts. Rejects with the reason when it could not be started. */
+/** The result of the launcher at an address. Rejects with the reason if its start failed. */
 export const requestLaunch = async (url: string): Promise<string> => {
   const answer = await fetch(url);
   const text = await answer.text();

@@ -11,7 +11,7 @@ const urlOf = async (server: TcpServer): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** An HTTP server for the running test, with its address. */
+/** An HTTP server with its address. It closes after the running test. */
 export const startHttpServer = async (listener: RequestListener): Promise<{ readonly url: string; server: Server }> => {
   const server = createHttpServer(listener);
   onTestFinished(() => {
@@ -21,7 +21,7 @@ export const startHttpServer = async (listener: RequestListener): Promise<{ read
   return { url: await urlOf(server), server };
 };
 
-/** The address of a server for the running test that answers with whatever bytes, or none. */
+/** The address of a TCP server that answers with any bytes or none. It closes after the running test. */
 export const startTcpServer = async (onRequest: (socket: Socket) => void): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -35,7 +35,7 @@ export const startTcpServer = async (onRequest: (socket: Socket) => void): Promi
   return urlOf(server);
 };
 
-/** Serves a local AWS endpoint, and gives settings for an AWS client that talks to it and tries but once. */
+/** Serves a local AWS endpoint. `client` has settings for an AWS client that does not retry. */
 export const serveForTest = async (
   handle: Handle,
 ): Promise<Served & { readonly client: ReturnType<typeof localClient> & { readonly maxAttempts: 1 } }> => {
@@ -44,7 +44,7 @@ export const serveForTest = async (
   return { ...served, client: { ...localClient(served.url), maxAttempts: 1 } };
 };
 
-/** Whether something on this machine takes connections on a port. */
+/** Whether a program on this machine listens on a port. */
 export const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -56,7 +56,7 @@ export const isListening = (port: number): Promise<boolean> =>
     socket.once('error', () => end(false));
   });
 
-/** What an agent of this service is called. */
+/** Personal data of the service's agent. */
 interface Person {
   readonly name: string;
   readonly phoneNumber: string;
@@ -68,32 +68,36 @@ const json = (status: number, body: object): Answer => ({
   body: JSON.stringify(body),
 });
 
-/** Everything that the request said, as a short text. */
+/** The credentials and the body of a request, as a short text. */
 const echo = ({ headers: { apikey, authorization }, body }: Received) => `${apikey} ${authorization} ${body}`;
 
-/** A service that tells in its answers what it was asked with: how depends on the first part of the path. */
+/** A service whose answers repeat the credentials of the request. The first part of the path selects the kind of answer. */
 export const echoService =
   ({ name, phoneNumber }: Person): Handle =>
   async (request) => {
     const { path, headers } = request;
     const isForToken = path.endsWith('/generateToken');
-    const said = echo(request);
+    const repeated = echo(request);
     const agent = { AgentId: 'zaphod', AgentName: name, PhoneNumber: phoneNumber, AgentState: 'READY' };
 
     switch (path.split('/')[1]) {
       case 'echo-refusal':
-        return json(200, { status: 'error', message: `Invalid: ${said}`, headers });
+        return json(200, { status: 'error', message: `Invalid: ${repeated}`, headers });
       case 'echo-fault':
-        return { status: 500, headers: { 'content-type': 'text/plain' }, body: `Not found: ${said}` };
+        return { status: 500, headers: { 'content-type': 'text/plain' }, body: `Not found: ${repeated}` };
       case 'echo-redirect':
-        return { status: 302, headers: { location: `http://127.0.0.1:9/?${encodeURIComponent(said)}` }, body: said };
+        return {
+          status: 302,
+          headers: { location: `http://127.0.0.1:9/?${encodeURIComponent(repeated)}` },
+          body: repeated,
+        };
       case 'echo-record':
-        return json(200, { status: 'success', message: [{ ...agent, Echo: said, headers }, { headers }], headers });
+        return json(200, { status: 'success', message: [{ ...agent, Echo: repeated, headers }, { headers }], headers });
       case 'echo-bad-token':
         return isForToken
           ? json(200, { token: 'SENTINEL-issued-token' })
-          : json(401, { status: 'false', message: said, headers });
+          : json(401, { status: 'false', message: repeated, headers });
       default:
-        return json(200, { error: said, headers });
+        return json(200, { error: repeated, headers });
     }
   };

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A script of the project at work. `ended` resolves with its exit code, or null when a signal ended it. */
+/** A running script of the project. `ended` resolves with its exit code, or null if a signal ended it. */
 export interface RunningScript {
   readonly child: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -32,7 +32,7 @@ export const startScript = (
   return { child, ended, output: () => output, errors: () => errors };
 };
 
-/** The ids of a process's children, as `ps` tells them. */
+/** The ids of a process's children, from `ps`. */
 export const childrenOf = (pid: number | undefined): Promise<readonly number[]> =>
   new Promise((resolve, reject) => {
     execFile('ps', ['-A', '-o', 'pid=,ppid='], (error, output) => {
@@ -68,14 +68,14 @@ export const postCall = async (address: string, call: object): Promise<readonly 
   return [answer.status, await answer.json()];
 };
 
-/** The calls that events on the bus tell of, by their ids, in the order of the events. */
+/** The call ids of the events on the bus, in the order of the events. */
 export const publishedCalls = async (eventsAddress: string): Promise<readonly string[]> => {
   const lines = (await (await fetch(eventsAddress)).text()).split('\n').filter((line) => line !== '');
 
   return lines.map((line) => JSON.parse(line).detail.callId);
 };
 
-/** Steps of a simulator's script. */
+/** Steps for `POST /_sandbox/agents`. */
 export const logIn = (agentId: string, state = 'READY') => ({ action: 'log-in' as const, agentId, state });
 export const setState = (agentId: string, state: string) => ({ action: 'set-state' as const, agentId, state });
 export const logOut = (agentId: string) => ({ action: 'log-out' as const, agentId });

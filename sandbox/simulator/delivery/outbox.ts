@@ -3,26 +3,66 @@ import type { Clock, SimulatorSettings } from '../settings.ts';
 import { createDeliveryCounters, type DeliveryOutcome } from './send.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 
-/** What a dispatch needs to know. */
+/** Sends the posts of calls to the receiver, and counts them. */
+export interface Outbox {
+  /** Sends each post of a call at its time. Resolves with the outcomes of those that were due at once. */
+  readonly launch: (posts: readonly Post[], pace?: number) => Promise<readonly DeliveryOutcome[]>;
+  /** Counts of what was sent so far, and of calls with posts in flight. */
+  readonly report: () => object;
+  /** Resolves when nothing is in flight. */
+  readonly untilIdle: () => Promise<void>;
+}
+
+export const createOutbox = (settings: SimulatorSettings, clock: Clock, stopped: AbortSignal): Outbox => {
+  const { callbackUrl, pace: defaultPace = 1, onLog = () => undefined } = settings;
+  const { tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
+  const counters = createDeliveryCounters();
+  const sender = createWebhookSender({
+    callbackUrl,
+    tries,
+    retrySeconds,
+    timeoutSeconds,
+    clock,
+    counters,
+    stopped,
+    log: onLog,
+  });
+  const inFlight = new Set<Promise<void>>();
+
+  return {
+    launch(posts, pace = defaultPace) {
+      const { atOnce, all } = dispatch(posts, { pace, clock, stopped, deliver: sender.deliver });
+      inFlight.add(all);
+      all.finally(() => inFlight.delete(all));
+      return atOnce;
+    },
+    report: () => ({ ...counters.counts(), addressCheck: sender.addressCheck(), inFlight: inFlight.size }),
+    async untilIdle() {
+      await Promise.all(inFlight);
+    },
+  };
+};
+
+/** Settings for sending the posts of a call. */
 export interface DispatchSettings {
-  /** Multiplies the waits between the posts of a call; 0 sends them one after the other without waiting. */
+  /** Multiplies the waits between the posts of a call. 0 sends them one after the other without waits. */
   readonly pace: number;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
 }
 
-/** Posts on their way. */
+/** Posts that are being sent. */
 export interface Dispatched {
-  /** What the posts that were due at once were answered. */
+  /** Outcomes of the posts that were due at once. */
   readonly atOnce: Promise<readonly DeliveryOutcome[]>;
-  /** Settles after the last post. */
+  /** Resolves after the last post. */
   readonly all: Promise<void>;
 }
 
 /**
- * Sends the posts of a call in their order: those of the same second together, those of a later one when their time has
- * come and the earlier ones are settled.
+ * Sends the posts of a call in their order. Posts of the same second go out together. A later post waits for its time
+ * and for the outcome of the earlier ones.
  */
 const dispatch = (posts: readonly Post[], { pace, clock, stopped, deliver }: DispatchSettings): Dispatched => {
   const startedAt = clock.now();
@@ -42,45 +82,4 @@ const dispatch = (posts: readonly Post[], { pace, clock, stopped, deliver }: Dis
   const atOnce = sendGroups(groups.filter(isDue));
   const all = atOnce.then(() => sendGroups(groups.filter((group) => !isDue(group)))).then(() => undefined);
   return { atOnce, all };
-};
-
-/** Everything on its way to the receiver. */
-export interface Outbox {
-  /** Sends the posts of a call, each at its time; resolves with the answers to those that were due at once. */
-  readonly launch: (posts: readonly Post[], pace?: number) => Promise<readonly DeliveryOutcome[]>;
-  /** What was sent so far, and for how many calls there is more to come. */
-  readonly report: () => object;
-  /** Resolves when nothing is under way. */
-  readonly settled: () => Promise<void>;
-}
-
-/** Nothing sent yet. */
-export const createOutbox = (settings: SimulatorSettings, clock: Clock, stopped: AbortSignal): Outbox => {
-  const { callbackUrl, pace: usualPace = 1, onTold: tell = () => undefined } = settings;
-  const { tries = 3, retrySeconds = 1, timeoutSeconds = 10 } = settings;
-  const tally = createDeliveryCounters();
-  const courier = createWebhookSender({
-    callbackUrl,
-    tries,
-    retrySeconds,
-    timeoutSeconds,
-    clock,
-    counters: tally,
-    stopped,
-    log: tell,
-  });
-  const underway = new Set<Promise<void>>();
-
-  return {
-    launch(posts, pace = usualPace) {
-      const { atOnce, all } = dispatch(posts, { pace, clock, stopped, deliver: courier.deliver });
-      underway.add(all);
-      all.finally(() => underway.delete(all));
-      return atOnce;
-    },
-    report: () => ({ ...tally.counts(), addressCheck: courier.addressCheck(), underway: underway.size }),
-    async settled() {
-      await Promise.all(underway);
-    },
-  };
 };

@@ -1,9 +1,9 @@
 import type { Post } from '../posts/post.ts';
 
-/** What became of a request: an HTTP status, or why there is none. */
+/** The outcome of a request: an HTTP status, or the reason why there is none. */
 export type DeliveryOutcome = number | 'timeout' | 'network' | 'stopped';
 
-/** A request as it is sent; `url` is whole. */
+/** A request to send. `url` is complete. */
 export interface OutgoingRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: string;
@@ -11,7 +11,7 @@ export interface OutgoingRequest {
   readonly body?: string;
 }
 
-/** Sends a request and waits for the whole answer. Never throws: every failure has a name. */
+/** Sends a request and reads the whole response. Never throws: failures are outcomes. */
 export const sendRequest = async (
   { method, url, contentType, body }: OutgoingRequest,
   timeoutMilliseconds: number,
@@ -20,7 +20,7 @@ export const sendRequest = async (
   try {
     const response = await fetch(url, {
       method,
-      // A connection of its own for every post, as a service that posts now and then has it, and none left at the end.
+      // Each post has its own connection, as with a service that posts rarely. So none is left open at the end.
       headers: { connection: 'close', ...(contentType === undefined ? {} : { 'content-type': contentType }) },
       redirect: 'manual',
       signal: AbortSignal.any([stopped, AbortSignal.timeout(timeoutMilliseconds)]),
@@ -34,28 +34,28 @@ export const sendRequest = async (
   }
 };
 
-/** What the simulator has done so far, as `GET /_simulator` tells it. */
+/** The counts in the answer of `GET /_simulator`. */
 export interface DeliveryCounts {
-  /** Calls of which at least one post was tried. */
+  /** Calls with at least one completed post. */
   readonly calls: number;
-  /** Posts settled: answered, or given up. Retries are not counted here. */
+  /** Posts that were answered or given up. Retries are not counted. */
   readonly posts: number;
-  /** Posts settled, by scenario and by quirk; a post counts under each it shows. */
+  /** The same posts by scenario and quirk. A post counts under each of its kinds. */
   readonly postsByKind: Readonly<Record<string, number>>;
-  /** Every try by its HTTP status, `timeout` or `network`. */
+  /** Every attempt by its HTTP status, `timeout` or `network`. */
   readonly answers: Readonly<Record<string, number>>;
   readonly retries: number;
 }
 
-/** Keeps the counts. */
+/** Counts posts and attempts. */
 export interface DeliveryCounters {
-  readonly settled: (post: Post) => void;
+  readonly completed: (post: Post) => void;
   readonly answered: (answer: DeliveryOutcome) => void;
   readonly retried: () => void;
   readonly counts: () => DeliveryCounts;
 }
 
-/** A tally that begins at nothing. */
+/** Counters that start at 0. */
 export const createDeliveryCounters = (): DeliveryCounters => {
   const callIds = new Set<string>();
   const byKind = new Map<string, number>();
@@ -64,7 +64,7 @@ export const createDeliveryCounters = (): DeliveryCounters => {
   let retries = 0;
 
   return {
-    settled({ callId, kinds }) {
+    completed({ callId, kinds }) {
       posts += 1;
       if (callId !== undefined) callIds.add(callId);
       for (const kind of kinds) addOne(byKind, kind);

@@ -2,71 +2,15 @@ import type { Post } from '../posts/post.ts';
 import type { Clock } from '../settings.ts';
 import { type DeliveryCounters, type DeliveryOutcome, type OutgoingRequest, sendRequest } from './send.ts';
 
-/** What the receiver's address answered before it was used; the service takes anything but 200 for an invalid URL. */
-export interface AddressCheck {
-  /** Checks once, before the first post; again only as long as nobody answers at all. */
-  readonly once: () => Promise<void>;
-  /** The answers by method; undefined before the check. */
-  readonly answers: () => Readonly<Record<'HEAD' | 'GET', DeliveryOutcome>> | undefined;
-}
-
-/** Checks an address with HEAD and GET. The simulator tells what it finds, and posts all the same. */
-const createAddressCheck = (
-  url: string,
-  ask: (request: OutgoingRequest) => Promise<DeliveryOutcome>,
-  tell: (line: string) => void,
-): AddressCheck => {
-  let running: Promise<void> | undefined;
-  let answers: { HEAD: DeliveryOutcome; GET: DeliveryOutcome } | undefined;
-
-  const check = async (): Promise<void> => {
-    answers = { HEAD: await ask({ method: 'HEAD', url }), GET: await ask({ method: 'GET', url }) };
-    const { HEAD, GET } = answers;
-    if (HEAD === 'stopped' || GET === 'stopped') return;
-
-    const verdict = HEAD === 200 && GET === 200 ? 'accepted' : 'invalid URL: the service would not use it';
-    tell(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);
-    if (GET === 'network') running = undefined;
-  };
-
-  return {
-    once() {
-      running ??= check();
-      return running;
-    },
-    answers: () => answers,
-  };
-};
-
-/** Runs at most `width` tasks at a time; the others wait in the order in which they came. */
-const createConcurrencyLimit = (width: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  return async (task) => {
-    if (running >= width) await new Promise<void>((go) => waiting.push(go));
-    else running += 1;
-
-    try {
-      return await task();
-    } finally {
-      // The lane is handed on, not given back, so that nobody slips in between.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
-};
-
-/** How posts are delivered. */
+/** Settings of a webhook sender. */
 export interface WebhookSenderSettings {
-  /** The receiver's base; `/callDetails` is added. */
+  /** The receiver's base address; `/callDetails` is appended. */
   readonly callbackUrl: string;
-  /** How often a post is tried in all. */
+  /** The number of attempts for a post. */
   readonly tries: number;
-  /** The wait before the second try; it doubles with every further one. */
+  /** The wait before the second attempt. It doubles before each further one. */
   readonly retrySeconds: number;
-  /** How long one try waits for its answer. */
+  /** How long one attempt waits for its response. */
   readonly timeoutSeconds: number;
   readonly clock: Clock;
   readonly counters: DeliveryCounters;
@@ -74,26 +18,25 @@ export interface WebhookSenderSettings {
   readonly stopped: AbortSignal;
 }
 
-/** Delivers posts as the service does. */
+/** Sends posts to the receiver as the service does. */
 export interface WebhookSender {
-  /** Posts, and tries again after a timeout, a network failure or a 5xx. Answers what the last try was answered. */
+  /** Sends a post, and retries after a timeout, a network failure or a 5xx. Resolves with the last outcome. */
   readonly deliver: (post: Post) => Promise<DeliveryOutcome>;
   readonly addressCheck: AddressCheck['answers'];
 }
 
-const postsAtATime = 40;
+const maxConcurrentPosts = 40;
 
-/** A courier to one receiver. */
 export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSender => {
   const { callbackUrl, tries, retrySeconds, clock, counters, log, stopped } = settings;
   const address = `${callbackUrl.replace(/\/+$/, '')}/callDetails`;
-  const ask = (request: OutgoingRequest) => sendRequest(request, settings.timeoutSeconds * 1000, stopped);
-  const check = createAddressCheck(address, ask, log);
-  const inLane = createConcurrencyLimit(postsAtATime);
+  const send = (request: OutgoingRequest) => sendRequest(request, settings.timeoutSeconds * 1000, stopped);
+  const check = createAddressCheck(address, send, log);
+  const limited = createConcurrencyLimit(maxConcurrentPosts);
 
   const attempt = async (post: Post, number: number): Promise<DeliveryOutcome> => {
     if (stopped.aborted) return 'stopped';
-    const answer = await inLane(() => ask(requestFor(address, post)));
+    const answer = await limited(() => send(requestFor(address, post)));
     if (answer === 'stopped') return answer;
 
     counters.answered(answer);
@@ -113,7 +56,7 @@ export const createWebhookSender = (settings: WebhookSenderSettings): WebhookSen
       const answer = await attempt(post, 1);
       if (answer === 'stopped') return answer;
 
-      counters.settled(post);
+      counters.completed(post);
       log(`${titleOf(post)}: ${answer}${isFailure(answer) ? ', given up' : ''}`);
       return answer;
     },
@@ -130,6 +73,62 @@ const requestFor = (address: string, { query, contentType, body }: Post): Outgoi
 
 const isFailure = (answer: DeliveryOutcome): boolean => typeof answer === 'string' || answer >= 500;
 
-/** Names a post without anything personal: an id of a call says nothing to a stranger. */
+/** Names a post without personal data. A call id is not personal. */
 const titleOf = ({ callId, kinds, afterSeconds }: Post): string =>
   [callId ? `call ${callId}` : 'no call', kinds.join(' + '), ...(afterSeconds > 0 ? ['a later post'] : [])].join(', ');
+
+/** The check of the receiver's address before its first use. The service treats any answer but 200 as an invalid URL. */
+export interface AddressCheck {
+  /** Checks the address once. It checks again only if there was no response at all. */
+  readonly once: () => Promise<void>;
+  /** The outcomes by method; undefined before the check. */
+  readonly answers: () => Readonly<Record<'HEAD' | 'GET', DeliveryOutcome>> | undefined;
+}
+
+/** Checks an address with HEAD and GET. The simulator logs the outcome and posts in any case. */
+const createAddressCheck = (
+  url: string,
+  send: (request: OutgoingRequest) => Promise<DeliveryOutcome>,
+  log: (line: string) => void,
+): AddressCheck => {
+  let running: Promise<void> | undefined;
+  let answers: { HEAD: DeliveryOutcome; GET: DeliveryOutcome } | undefined;
+
+  const check = async (): Promise<void> => {
+    answers = { HEAD: await send({ method: 'HEAD', url }), GET: await send({ method: 'GET', url }) };
+    const { HEAD, GET } = answers;
+    if (HEAD === 'stopped' || GET === 'stopped') return;
+
+    const verdict = HEAD === 200 && GET === 200 ? 'accepted' : 'invalid URL: the service would not use it';
+    log(`address check: HEAD ${HEAD}, GET ${GET}, ${verdict}`);
+    if (GET === 'network') running = undefined;
+  };
+
+  return {
+    once() {
+      running ??= check();
+      return running;
+    },
+    answers: () => answers,
+  };
+};
+
+/** Runs at most `limit` tasks at a time. The others wait in the order of their arrival. */
+const createConcurrencyLimit = (limit: number): (<T>(task: () => Promise<T>) => Promise<T>) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+
+  return async (task) => {
+    if (running >= limit) await new Promise<void>((proceed) => waiting.push(proceed));
+    else running += 1;
+
+    try {
+      return await task();
+    } finally {
+      // The slot passes to the next waiting task directly, so that a new task cannot overtake it.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+};

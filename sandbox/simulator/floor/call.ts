@@ -22,14 +22,14 @@ export interface Call {
   readonly conferenceSeconds: number;
   /** In the order in which the agents took part. */
   readonly engagements: readonly Engagement[];
-  /** What was said about the call: by the telephone network, by the agents, by the caller. */
+  /** Statuses and texts from the telephone network, the agents and the caller. */
   readonly words: CallWords;
   readonly transferredTo: string;
   /** Text that travels with the call; a skill transfer is linked by it. */
   readonly userText: string;
 }
 
-/** The words of a call; `disposition` and `comments` are empty where no agent wrote any. */
+/** The texts of a call. `disposition` and `comments` are empty if no agent wrote any. */
 export interface CallWords {
   readonly agentStatus: string;
   readonly customerStatus: string;
@@ -40,16 +40,16 @@ export interface CallWords {
   readonly comments: string;
 }
 
-/** What becomes of a call. */
+/** The course of a call. */
 export interface Scenario {
   readonly name: string;
   /** Its share of the calls, 0 to 1. */
   readonly probability: number;
-  /** Call types it occurs with, as the specification spells them. */
+  /** Call types in the specification's spelling. */
   readonly types: readonly string[];
   readonly answered: boolean;
   readonly recorded: boolean;
-  /** How many agents take part, from and to. */
+  /** The least and the largest number of agents. */
   readonly agents: readonly [number, number];
   readonly transfer?: 'Agent' | 'Skill' | 'Phone Number';
   readonly conference?: true;
@@ -58,7 +58,7 @@ export interface Scenario {
 const inbound = ['Inbound'] as const;
 const outbound = ['Manual', 'Progressive', 'Preview', 'Predictive'] as const;
 
-/** A caller who gave up waiting: also what becomes of a call for which no agent is free. */
+/** The caller gave up waiting. This is also the scenario of a call for which no agent is free. */
 export const abandoned = {
   name: 'abandoned',
   probability: 0.06,
@@ -68,7 +68,7 @@ export const abandoned = {
   agents: [0, 0],
 } as const satisfies Scenario;
 
-/** The ordinary call, and the one a quirk is shown on when it is asked for by name. */
+/** The ordinary call. A quirk that is requested by name is shown on it. */
 export const answered = {
   name: 'answered',
   probability: 0.44,
@@ -126,7 +126,7 @@ const fallBackRules = [
   'AgentDial -> SkillTransfer -> Disconnect',
 ] as const;
 
-/** What is said about a call of a scenario, in the words of the specification only: new words are a quirk. */
+/** Draws the texts of a call. Statuses come from the specification only; unknown values are a quirk. */
 export const drawCallWords = (random: Random, scenario: Scenario): CallWords => {
   const fallBackRule = pick(random, fallBackRules);
   if (scenario.agents[1] === 0) return { ...withoutAgent(random, scenario), fallBackRule };

@@ -1,48 +1,16 @@
 import { between, chance, pick, type Random, shuffled } from '../random.ts';
 
-/** Ranges a regulator (Ofcom) keeps for fiction, a thousand numbers each: nobody answers them. */
-const ranges = { customer: '447700900', agent: '441632960', campaign: '442079460' } as const;
-
-/** The number at an index of a fictitious range; the index wraps after a thousand. */
-export const numberAt = (range: keyof typeof ranges, index: number): string =>
-  `${ranges[range]}${String(index % 1000).padStart(3, '0')}`;
-
-/** Some customer's number. */
-export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
-
-/** Login and name of invented agents; some names test that text survives its encoding. */
-export const people = [
-  ['asha', 'Asha Rao'],
-  ['zoe', 'Zoë Martin'],
-  ['li', '李 Wei'],
-  ['omar', 'Omar Haddad'],
-  ['jose', 'José Peña'],
-  ['nora', "Nora O'Neil"],
-  ['devi', 'देवी Sharma'],
-  ['karl', 'Karl Weiß'],
-  ['mina', 'Mina Park'],
-  ['tom', 'Tom Baker-Hill'],
-  ['ines', 'Inês Rocha'],
-  ['yusuf', 'Yusuf Kaya'],
-] as const;
-
-/** What an agent may be good at. */
-export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Support'] as const;
-
-/** Where a skill may sit; some have no place. */
-const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
-
-/** Somebody who takes calls. */
+/** An agent who takes calls. */
 export interface Agent {
   readonly id: string;
-  /** Digits, given when the agent was created. */
+  /** Digits. */
   readonly uniqueId: string;
   readonly name: string;
   readonly number: string;
   readonly skills: readonly string[];
 }
 
-/** What a call comes in, or goes out, through. */
+/** The campaign of a call. */
 export interface Campaign {
   readonly name: string;
   readonly did: string;
@@ -50,7 +18,7 @@ export interface Campaign {
   readonly location: string;
 }
 
-/** An agent's part in a call. Instants in milliseconds: ringing, then talking, then wrapping up, then ready again. */
+/** An agent's part in a call: ringing, talking, wrapping up, ready again. Instants are in milliseconds. */
 export interface Engagement {
   readonly agent: Agent;
   readonly callId: string;
@@ -60,22 +28,28 @@ export interface Engagement {
   readonly readyAt: number;
 }
 
-/** Everybody who takes calls, and what they are, were and will be busy with. */
+/** All agents of a contact centre, with their past, current and planned calls. */
 export interface Floor {
   readonly agents: readonly Agent[];
   readonly campaigns: readonly Campaign[];
   readonly engagements: readonly Engagement[];
-  /** Whether somebody is logged in and on no break, from an instant until another. */
+  /** Whether an agent is logged in and not on a break between two instants. */
   readonly isThere: (agentId: string, from: number, until: number) => boolean;
 }
 
-const fewestAgents = 4 * skills.length;
-const mostAgents = 1000;
+/** The skills of agents. */
+export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Support'] as const;
 
-/** A floor of about `size` agents, always there and free; never fewer than every kind of call needs. */
+/** The locations of skills; some skills have none. */
+const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
+
+const minAgents = 4 * skills.length;
+const maxAgents = 1000;
+
+/** A floor of about `size` agents who are always available. It has enough agents for every kind of call. */
 export const createFloor = (random: Random, size: number): Floor => {
-  const count = Math.min(mostAgents, Math.max(fewestAgents, Math.ceil(size)));
-  // Neither in the order of the ids nor of equal length, so that no list of them happens to line up with another.
+  const count = Math.min(maxAgents, Math.max(minAgents, Math.ceil(size)));
+  // Unique ids differ from ids in order and length, so that sorted lists of both never match by accident.
   const uniqueIds = shuffled(
     random,
     Array.from({ length: count }, (_, index) => String(9_700 + index * 37)),
@@ -108,7 +82,33 @@ const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
   };
 };
 
-/** The agents with a skill who are there and have nothing to do with any call between two instants. */
+/** Logins and names of invented agents. Some names test the encoding of text. */
+export const people = [
+  ['asha', 'Asha Rao'],
+  ['zoe', 'Zoë Martin'],
+  ['li', '李 Wei'],
+  ['omar', 'Omar Haddad'],
+  ['jose', 'José Peña'],
+  ['nora', "Nora O'Neil"],
+  ['devi', 'देवी Sharma'],
+  ['karl', 'Karl Weiß'],
+  ['mina', 'Mina Park'],
+  ['tom', 'Tom Baker-Hill'],
+  ['ines', 'Inês Rocha'],
+  ['yusuf', 'Yusuf Kaya'],
+] as const;
+
+/** Number ranges that a regulator (Ofcom) reserves for fiction, a thousand numbers each. */
+const ranges = { customer: '447700900', agent: '441632960', campaign: '442079460' } as const;
+
+/** The number at an index of a fictitious range; the index wraps after a thousand. */
+export const numberAt = (range: keyof typeof ranges, index: number): string =>
+  `${ranges[range]}${String(index % 1000).padStart(3, '0')}`;
+
+/** A random customer's number. */
+export const customerNumber = (random: Random): string => numberAt('customer', between(random, 0, 999));
+
+/** The agents with a skill who are available and have no call between two instants. */
 export const freeAgents = (floor: Floor, skill: string, from: number, until: number): readonly Agent[] => {
   const busy = new Set(
     floor.engagements.filter(({ ringsAt, readyAt }) => ringsAt < until && readyAt > from).map(({ agent }) => agent.id),
@@ -119,10 +119,10 @@ export const freeAgents = (floor: Floor, skill: string, from: number, until: num
   );
 };
 
-const rememberedMilliseconds = 15 * 60_000;
+const retainedMilliseconds = 15 * 60_000;
 
-/** The floor once the engagements are arranged; what is long over is forgotten. */
+/** The floor with further engagements. Those that ended long ago are removed. */
 export const withEngagements = (floor: Floor, engagements: readonly Engagement[], at: number): Floor => ({
   ...floor,
-  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - rememberedMilliseconds), ...engagements],
+  engagements: [...floor.engagements.filter(({ readyAt }) => readyAt > at - retainedMilliseconds), ...engagements],
 });

@@ -2,22 +2,22 @@ import { between, chance, digitsOf, pick, type Random, shuffled } from '../rando
 import { type Call, drawCallWords, type Scenario } from './call.ts';
 import { type Agent, type Campaign, customerNumber, type Engagement, type Floor, freeAgents, skills } from './floor.ts';
 
-/** The call that is wanted. */
+/** The call to place. */
 export interface CallOrder {
   /** Digits. */
   readonly id: string;
   readonly scenario: Scenario;
-  /** When its summary is due, in milliseconds: after the wrap-up, or before it where the agent wraps up later. */
+  /** When the summary is due, in milliseconds: after the wrap-up, or before it if `wrapsUpLater`. */
   readonly postedAt: number;
   readonly wrapsUpLater: boolean;
-  /** The call that was transferred to a skill and goes on as this one; `postedAt` then follows from it. */
+  /** The call whose transfer to a skill this one continues. `postedAt` is then not used. */
   readonly follows?: Call | undefined;
 }
 
-/** The longest a call can take from its first ring to the end of its wrap-up, in milliseconds. */
+/** The longest time from the first ring to the end of the wrap-up, in milliseconds. */
 export const longestCallMilliseconds = 200_000;
 
-/** A call on this floor, or undefined where too few agents are free for it. */
+/** A call on this floor, or undefined if too few agents are free. */
 export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call | undefined => {
   const { id, scenario, follows } = order;
   const lengths = lengthsOf(random, order);

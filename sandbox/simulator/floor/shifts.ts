@@ -1,7 +1,7 @@
 import { between, fork, pick, type Random, seededRandom, shuffled } from '../random.ts';
 import type { Agent } from './floor.ts';
 
-/** A part of somebody's day. Instants in milliseconds since the epoch. */
+/** An interval of an agent's shift. Instants are in milliseconds since the epoch. */
 export interface ShiftInterval {
   readonly from: number;
   readonly until: number;
@@ -9,32 +9,32 @@ export interface ShiftInterval {
   readonly state: string | undefined;
 }
 
-/** Somebody's days: one shift after the other, with breaks. Lengths in milliseconds. */
+/** The shifts of an agent, with breaks. Lengths are in milliseconds. */
 export interface Shifts {
   readonly seed: number;
-  /** When one of the shifts begins; others came before it and will follow. */
+  /** When one of the shifts begins. Others precede and follow it. */
   readonly beginsAt: number;
   readonly shift: number;
   readonly pauseBetween: number;
-  /** From logging in to being ready for the first time. */
-  readonly settling: number;
+  /** From log-in to the first ready state. */
+  readonly preparation: number;
   /** Work and the break after it. */
   readonly block: number;
   readonly rest: number;
 }
 
-/** The state of those who are there and have no call. */
+/** The state of available agents without a call. */
 export const ready = 'READY';
 
-/** Words for a break that the service has been seen to use, in the letter cases in which it did. */
+/** States during a break that the service was seen to use, in their letter cases. */
 const breakWords = ['PAUSE', 'Pause', 'AUX', 'Aux', 'Idle', 'IDLE', 'BUSY', 'Busy', 'release'] as const;
 
 const seconds = 1000;
 const minutes = 60 * seconds;
 
 /**
- * A day is about twenty minutes here, so that somebody who watches sees people come, pause and go within two minutes, and still
- * most of them stay. Their shifts are staggered evenly: at no time does everybody come or go.
+ * A shift takes about twenty minutes, so that a user sees agents log in, pause and log out within two minutes.
+ * Shifts are staggered evenly, so that most agents stay logged in at any time.
  */
 export const shiftsFor = (random: Random, agents: readonly Agent[], startsAt: number): ReadonlyMap<string, Shifts> => {
   const places = shuffled(random, [...agents.keys()]);
@@ -54,28 +54,28 @@ const shiftsOf = (random: Random, startsAt: number, share: number): Shifts => {
     beginsAt: Math.floor(startsAt / seconds) * seconds - past,
     shift,
     pauseBetween,
-    settling: between(random, 10, 30) * seconds,
+    preparation: between(random, 10, 30) * seconds,
     block: between(random, 8, 13) * minutes,
     rest: between(random, 25, 80) * seconds,
   };
 };
 
-/** The stretch of the day that an instant lies in. */
+/** The interval of the shift that contains an instant. */
 export const intervalAt = (
-  { seed, beginsAt, shift, pauseBetween, settling, block, rest }: Shifts,
+  { seed, beginsAt, shift, pauseBetween, preparation, block, rest }: Shifts,
   at: number,
 ): ShiftInterval => {
   const cycle = shift + pauseBetween;
   const day = Math.floor((at - beginsAt) / cycle);
   const loggedIn = beginsAt + day * cycle;
   const loggedOut = loggedIn + shift;
-  const settled = loggedIn + settling;
+  const prepared = loggedIn + preparation;
 
   if (at >= loggedOut) return { from: loggedOut, until: loggedIn + cycle, state: undefined };
-  if (at < settled) return { from: loggedIn, until: settled, state: 'Idle' };
+  if (at < prepared) return { from: loggedIn, until: prepared, state: 'Idle' };
 
-  const number = Math.floor((at - settled) / block);
-  const blockBegins = settled + number * block;
+  const number = Math.floor((at - prepared) / block);
+  const blockBegins = prepared + number * block;
   const restBegins = Math.min(blockBegins + block - rest, loggedOut);
   if (at < restBegins) return { from: blockBegins, until: restBegins, state: ready };
 
@@ -83,8 +83,8 @@ export const intervalAt = (
   return { from: restBegins, until: Math.min(blockBegins + block, loggedOut), state: word };
 };
 
-/** Whether calls can be taken from an instant until another. */
+/** Whether the agent is ready from one instant to another. */
 export const isReadyThroughout = (shifts: Shifts, from: number, until: number): boolean => {
-  const stretch = intervalAt(shifts, from);
-  return stretch.state === ready && until <= stretch.until;
+  const interval = intervalAt(shifts, from);
+  return interval.state === ready && until <= interval.until;
 };

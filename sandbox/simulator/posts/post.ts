@@ -6,44 +6,42 @@ import { bareNumber, type Layout, objectText } from '../summary/fields.ts';
 
 /** One HTTP POST to the receiver. */
 export interface Post {
-  /** Counted from the moment the call is posted first. Posts with the same number are sent at the same time. */
+  /** Seconds after the first post of the call. Posts with the same number are sent at the same time. */
   readonly afterSeconds: number;
   readonly contentType: string;
   readonly body: string;
-  /** What comes after the `?` of the address; empty as a rule. */
+  /** The query of the address; usually empty. */
   readonly query: string;
-  /** Digits; undefined where the post is not about the summary of a call. */
+  /** Digits; undefined if the post is no call summary. */
   readonly callId: string | undefined;
-  /** What the post shows: the scenario, then its quirks. */
+  /** The scenario, then the quirks. */
   readonly kinds: readonly string[];
 }
 
-/** How a post looks on the wire. */
+/** The content of the HTTP request. */
 export type Wire = Pick<Post, 'contentType' | 'body' | 'query'>;
 
-/** A way of putting a JSON text into an HTTP request. */
+/** A way to put a JSON text into an HTTP request. */
 export interface Carrier extends Choosable {
-  /** Whether the account's key travels beside the JSON instead of in it. */
+  /** Whether the account's key is sent beside the JSON instead of in it. */
   readonly keyBeside: boolean;
   readonly carry: (json: string, apiKey: string) => Wire;
 }
 
 const form = 'application/x-www-form-urlencoded';
 
-/** A form, its fields encoded. */
 const formWire = (fields: Readonly<Record<string, string>>): Wire => ({
   contentType: form,
   body: new URLSearchParams(fields).toString(),
   query: '',
 });
 
-/** A JSON text as the whole body. */
 const jsonWire = (body: string): Wire => ({ contentType: 'application/json', body, query: '' });
 
-/** The form field `data`: the rule. */
+/** The form field `data`: the usual way. */
 export const formCarrier = { keyBeside: false, carry: (json: string) => formWire({ data: json }) } as const;
 
-/** Other ways, all met in production. */
+/** Other ways. All were observed in production. */
 export const carriers = [
   { name: 'json-body', probability: 0.05, keyBeside: false, carry: jsonWire },
   {
@@ -66,28 +64,28 @@ export const carriers = [
   },
 ] as const satisfies readonly Carrier[];
 
-/** A way of writing the JSON text itself. */
+/** A way to write the JSON text. */
 export interface Writing extends Choosable {
   readonly layout: Layout;
   /** How a slash is written. */
   readonly slash: string;
 }
 
-/** On one line, slashes as they are: the rule. */
+/** On one line, with plain slashes: the usual way. */
 export const plainWriting = { layout: 'compact', slash: '/' } as const;
 
-/** Other ways, which mean the same. */
+/** Other ways with the same meaning. */
 export const writings = [
   { name: 'pretty-printed', probability: 0.04, layout: 'pretty', slash: '/' },
   { name: 'escaped-slashes', probability: 0.08, layout: 'compact', slash: '\\/' },
 ] as const satisfies readonly Writing[];
 
-/** A post of the service that speaks of a call and is not its summary. */
+/** A post about a call that is not its summary. */
 export interface OtherPost extends Choosable {
   readonly wire: (call: Call, account: SimulatedAccount) => Wire;
 }
 
-/** What the same address may receive besides summaries. */
+/** Other posts that the service sends to the same address. */
 export const otherPosts = [
   {
     name: 'screen-pop',
@@ -95,7 +93,7 @@ export const otherPosts = [
     wire: (call, account) => formWire({ data: objectText(screenPop(call, account), 'compact') }),
   },
   {
-    // A subscription names the account and carries no key.
+    // Subscriptions send the account's name but no key.
     name: 'call-event',
     probability: 0.03,
     wire: (call, account) => jsonWire(objectText(callEvent(call, account), 'compact')),
@@ -113,7 +111,7 @@ export const otherPosts = [
   },
 ] as const satisfies readonly OtherPost[];
 
-/** Such a post as it leaves just before the call's summary. */
+/** Such a post. It is sent just before the call's summary. */
 export const otherPost = (other: (typeof otherPosts)[number], call: Call, account: SimulatedAccount): Post => ({
   ...other.wire(call, account),
   afterSeconds: 0,

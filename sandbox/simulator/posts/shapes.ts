@@ -12,7 +12,7 @@ import {
   type Value,
 } from '../summary/fields.ts';
 
-/** The participant records that follow the summaries in an array: the caller, then every agent. */
+/** The participant records after the summaries of an array: the caller, then each agent. */
 const participantsOf = (call: Call, account: SimulatedAccount): readonly Fields[] => {
   const record = (participant: Participant): Fields => ({
     AgentName: participant.name,
@@ -50,21 +50,21 @@ interface Participant {
   readonly legId: string;
   readonly number: string;
   readonly from: number;
-  /** Undefined where the service never says when the participant left. */
+  /** Undefined if the service never reports when the participant left. */
   readonly until: number | undefined;
 }
 
-/** How the summaries of a call are put into one JSON text. */
+/** A way to write the summaries of a call as one JSON text. */
 export interface Shape extends Choosable {
   readonly text: (call: Call, account: SimulatedAccount, rewrite: Rewrite, layout: Layout) => string;
 }
 
-/** One object: the rule. */
+/** One object: the usual shape. */
 export const singleShape: Pick<Shape, 'text'> = {
   text: (call, account, rewrite, layout) => objectText(rewrite(summaryOf(call, account, 'single')), layout),
 };
 
-/** An id for the second leg of a call that stays the same in all its deliveries. */
+/** The second leg of a call. Its id is the same in all deliveries. */
 const secondLeg = (call: Call): Call => ({ ...call, legId: String(BigInt(call.legId) + 500n) });
 
 const arrayOf =

@@ -2,15 +2,15 @@ import type { Call } from '../floor/call.ts';
 import { between, type Choosable, pick, type Random } from '../random.ts';
 import type { Post } from './post.ts';
 
-/** What the service says about a call at some moment. */
+/** The state of a call at the time of one post. */
 export interface Version {
   readonly afterSeconds: number;
   readonly call: Call;
 }
 
-/** A habit of telling about one call more than once, differently. */
+/** A quirk that posts several versions of one call. */
 export interface Timeline extends Choosable {
-  /** Whether the first version leaves before the agent has wrapped up. */
+  /** Whether the first version is sent before the agent has wrapped up. */
   readonly wrapsUpLater: boolean;
   readonly versions: (random: Random, call: Call) => readonly Version[];
 }
@@ -21,7 +21,7 @@ const withDisposition = (call: Call, disposition: string): Call => ({
   words: { ...call.words, disposition, comments: '' },
 });
 
-/** Habits of telling more than once; only calls with an agent have them. */
+/** Only calls with an agent have these quirks. */
 export const timelines = [
   {
     name: 'late-disposition',
@@ -42,7 +42,7 @@ export const timelines = [
     ],
   },
   {
-    name: 'poorer-later',
+    name: 'less-complete-later',
     probability: 0.04,
     wrapsUpLater: false,
     versions: (random, call) => [
@@ -52,19 +52,19 @@ export const timelines = [
   },
 ] as const satisfies readonly Timeline[];
 
-/** The same call as a part of the service knows it that never heard of the answer. */
+/** The same call as seen by a part of the service that does not know it was answered. */
 const withLessDetail = (call: Call): Call => ({
   ...withDisposition(call, ''),
   scenario: { ...call.scenario, answered: false, recorded: false },
   words: { ...call.words, dialStatus: 'not_answered', agentStatus: 'not_answered', disposition: '', comments: '' },
 });
 
-/** A habit of sending the same body again. */
+/** A quirk that sends the same body again. */
 export interface Repeat extends Choosable {
   readonly copies: (random: Random, posts: readonly Post[]) => readonly Post[];
 }
 
-/** Habits of sending again. There is no message id: the copies are the same to the last byte. */
+/** The copies are identical byte for byte, as posts have no message id. */
 export const repeats = [
   {
     name: 'redelivery',
@@ -79,7 +79,7 @@ export const repeats = [
     },
   },
   {
-    // The address is set for the campaign and for the account.
+    // This happens if the address is configured for the campaign and for the account.
     name: 'twice-at-once',
     probability: 0.04,
     copies: (_, posts) => posts,

@@ -1,10 +1,10 @@
 import { between, type Choosable, choose, digitsOf, type Random } from '../random.ts';
 import { formatDuration } from '../summary/call-summary.ts';
 import { bareNumber, type FieldQuirk, type QuirkSubject, type Rewrite } from '../summary/fields.ts';
-import { blanksQuirk, keySpellingQuirk, newWordsQuirk, wordSpellingQuirk } from './spellings.ts';
+import { blanksQuirk, keySpellingQuirk, unknownValuesQuirk, valueSpellingQuirk } from './spellings.ts';
 import { durationQuirks, overLongQuirk, recordingQuirks, timeQuirks, typeQuirks } from './value-quirks.ts';
 
-/** Keys that no list names, some met in production and some that nobody has met yet. */
+/** Undocumented keys. Some were observed in production, others are invented. */
 const unknownKeysQuirk = {
   name: 'unknown-keys',
   probability: 0.15,
@@ -25,11 +25,11 @@ const unknownKeysQuirk = {
   },
 } as const satisfies FieldQuirk;
 
-/** Habits of one list exclude each other; the lists do not, and are applied in this order. */
+/** A call has at most one quirk of each list. The lists are applied in this order. */
 const quirkLists = [
   recordingQuirks,
   [overLongQuirk],
-  [newWordsQuirk, wordSpellingQuirk],
+  [unknownValuesQuirk, valueSpellingQuirk],
   durationQuirks,
   timeQuirks,
   typeQuirks,
@@ -38,29 +38,29 @@ const quirkLists = [
   [keySpellingQuirk],
 ] as const satisfies readonly (readonly FieldQuirk[])[];
 
-/** Every habit with fields, except those with the identifier, which are part of the call itself. */
+/** All field quirks except those of the identifier, which is part of the call itself. */
 export const fieldQuirks = quirkLists.flat();
 
-/** The habits of one call: drawn, or the one asked for if it is one of these. */
+/** The field quirks of one call: drawn at random, or only the requested one. */
 export const chooseFieldQuirks = (random: Random, name?: string): readonly FieldQuirk[] =>
   quirkLists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
-/** All habits of a call as one rewrite. */
+/** All quirks of a call as one rewrite. */
 export const rewriteBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject): Rewrite => {
   const rewrites = quirks.map((quirk) => quirk.prepare(random, subject));
 
   return (fields) => rewrites.reduce((changed, rewrite) => rewrite(changed), fields);
 };
 
-/** A habit with the id of a call: how long it is, and whether it is written as a bare number. */
+/** A quirk of the call id: its length, and whether it is a bare number. */
 export interface IdentifierQuirk extends FieldQuirk {
   readonly digits: (random: Random) => string;
 }
 
-/** Text of 14 to 17 digits: the rule. */
+/** Text of 14 to 17 digits: the usual id. */
 export const ordinaryId = (random: Random): string => digitsOf(random, between(random, 14, 17));
 
-// Odd and beyond 2^54, so that no double holds it: whoever parses it as a number has another number.
+// Odd and greater than 2^54, so that no double can hold it. Parsing it as a number changes it.
 const unsafeId = (random: Random): string => `9${digitsOf(random, 15)}${1 + 2 * between(random, 0, 4)}`;
 
 const bareId: FieldQuirk['prepare'] =
@@ -70,7 +70,6 @@ const bareId: FieldQuirk['prepare'] =
     ...others,
   });
 
-/** Habits with identifiers. */
 export const identifierQuirks = [
   { name: 'number-id', probability: 0.12, digits: unsafeId, prepare: bareId },
   { name: 'long-id', probability: 0.03, digits: (random) => digitsOf(random, 20), prepare: () => (fields) => fields },

@@ -1,14 +1,14 @@
 import { pick, shuffled } from '../random.ts';
 import { type FieldQuirk, type Fields, type Value, withTexts } from '../summary/fields.ts';
 
-/** Other spellings of keys, by the key as the contract has it in lower case. */
+/** Spellings of keys, by the contract's key in lower case. */
 const keySpellings: Readonly<Record<string, readonly string[]>> = {
   did: ['dId', 'Did', 'DID', 'DId', 'did'],
   monitorucid: ['monitorUCID', 'ucid'],
   apikey: ['Apikey', 'ApiKey', 'apikey'],
 };
 
-/** Keys in other letters; it comes last of all quirks, since the others know the fields by their usual keys. */
+/** Keys in other spellings. It is applied last, as the other quirks use the usual keys. */
 export const keySpellingQuirk = {
   name: 'key-spelling',
   probability: 0.15,
@@ -20,8 +20,8 @@ export const keySpellingQuirk = {
   },
 } as const satisfies FieldQuirk;
 
-/** Other spellings of words, the vendor's own mistake among them. */
-const wordSpellings: Readonly<Record<string, readonly string[]>> = {
+/** Spellings of values, including the vendor's own misspelling. */
+const valueSpellings: Readonly<Record<string, readonly string[]>> = {
   Inbound: ['inbound', 'InBound'],
   Manual: ['manual'],
   Progressive: ['progressive'],
@@ -36,12 +36,12 @@ const wordSpellings: Readonly<Record<string, readonly string[]>> = {
   Busy: ['busy'],
 };
 
-/** Known words in another letter case or spelling. */
-export const wordSpellingQuirk = {
-  name: 'word-spelling',
+/** Known values in another letter case or spelling. */
+export const valueSpellingQuirk = {
+  name: 'value-spelling',
   probability: 0.15,
   prepare: (random) => {
-    const drawn = new Map(Object.entries(wordSpellings).map(([word, spellings]) => [word, pick(random, spellings)]));
+    const drawn = new Map(Object.entries(valueSpellings).map(([word, spellings]) => [word, pick(random, spellings)]));
 
     return (fields) =>
       withTexts(
@@ -52,7 +52,7 @@ export const wordSpellingQuirk = {
   },
 } as const satisfies FieldQuirk;
 
-const newWords = {
+const unknownValues = {
   DialStatus: [
     'DND',
     'MaxDialTimeExceeded',
@@ -66,12 +66,12 @@ const newWords = {
   HangupBy: ['agent_disconnect', 'MaxDialTimeExceeded'],
 } as const;
 
-/** Words that are in no list of the contract. */
-export const newWordsQuirk = {
-  name: 'new-words',
+/** Values that the contract does not list. */
+export const unknownValuesQuirk = {
+  name: 'unknown-values',
   probability: 0.08,
   prepare: (random) => {
-    const drawn = Object.entries(newWords).map(([key, words]) => [key, pick(random, words)] as const);
+    const drawn = Object.entries(unknownValues).map(([key, words]) => [key, pick(random, words)] as const);
 
     return (fields) =>
       drawn.reduce(
@@ -81,16 +81,16 @@ export const newWordsQuirk = {
   },
 } as const satisfies FieldQuirk;
 
-/** Puts the word in place of the last link, so that a chain stays one. */
+/** Replaces the last link, so that a chain stays a chain. */
 const replaceLastLink = (text: string, word: string): string => [...text.split(' -> ').slice(0, -1), word].join(' -> ');
 
-/** Every way in which the service says nothing; undefined leaves the key out. */
+/** All spellings of a blank value; undefined omits the key. */
 const blankSpellings: readonly (Value | undefined)[] = ['', 'None', 'null', '-', null, undefined];
 
-/** Said or not said without harm to the sense of a call: enough of them to show every spelling. */
-const dispensable = ['Location', 'PhoneName', 'FallBackRule', 'Comments'];
+/** Fields that may be blank in any call. There are enough of them to show every spelling. */
+const alwaysBlank = ['Location', 'PhoneName', 'FallBackRule', 'Comments'];
 
-/** Spelt as a blank only where the call has nothing to say there. */
+/** Fields that are changed only where they are empty. */
 const oftenBlank = ['UUI', 'TransferredTo', 'CallerConfAudioFile'];
 const sometimesBlank = [
   'AudioFile',
@@ -102,18 +102,18 @@ const sometimesBlank = [
   'AgentPhoneNumber',
 ];
 
-/** Blanks in all their spellings, one drawn for each field. */
+/** Blank values in all spellings, one drawn for each field. */
 export const blanksQuirk = {
   name: 'blanks',
   probability: 0.2,
   prepare: (random) => {
-    const keys = [...shuffled(random, [...dispensable, ...oftenBlank]), ...shuffled(random, sometimesBlank)];
+    const keys = [...shuffled(random, [...alwaysBlank, ...oftenBlank]), ...shuffled(random, sometimesBlank)];
     const spellingOf = new Map(keys.map((key, index) => [key, blankSpellings[index % blankSpellings.length]]));
 
     return (fields): Fields =>
       Object.fromEntries(
         Object.entries(fields).flatMap(([key, value]): [string, Value][] => {
-          if (!spellingOf.has(key) || (value !== '' && !dispensable.includes(key))) return [[key, value]];
+          if (!spellingOf.has(key) || (value !== '' && !alwaysBlank.includes(key))) return [[key, value]];
           const spelling = spellingOf.get(key);
           return spelling === undefined ? [] : [[key, spelling]];
         }),

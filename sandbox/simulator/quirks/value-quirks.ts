@@ -5,7 +5,7 @@ import { bareNumber, type FieldQuirk, type Fields, type Value, withTexts } from 
 
 const isRecorded = ({ scenario }: Call): boolean => scenario.recorded;
 
-/** Habits with recordings. Where a call has none, none appears. */
+/** Quirks of recordings. They apply only to calls that have one. */
 export const recordingQuirks = [
   {
     name: 'several-recordings',
@@ -42,7 +42,7 @@ export const recordingQuirks = [
   },
 ] as const satisfies readonly FieldQuirk[];
 
-/** Lengths met in production, in characters; the contract allows 500, 500 and 20. */
+/** Lengths observed in production, in characters. The contract allows 500, 500 and 20. */
 const observedLengths = { AudioFile: 783, CallerConfAudioFile: 571, AgentUniqueID: 25 } as const;
 
 /** Values longer than the contract allows. */
@@ -66,7 +66,7 @@ export const overLongQuirk = {
 
 const padded = (url: string, length: number): string => `${url}?token=`.padEnd(length, 'x');
 
-/** Every way of writing a duration besides `HH:MM:SS`. */
+/** All formats of a duration other than `HH:MM:SS`. */
 const durationFormats: readonly ((seconds: number) => Value)[] = [
   () => '',
   (seconds) => formatDuration(seconds).slice(3),
@@ -83,13 +83,12 @@ const durationKeys = [
   'WrapUpDuration',
 ] as const;
 
-/** Habits with durations. */
 export const durationQuirks = [
   {
     name: 'duration-formats',
     probability: 0.08,
     prepare: (random) => {
-      // One format each for the four that every answered call has, so that all formats occur.
+      // Every answered call has four of these durations. Each gets another format, so that all formats occur.
       const drawn = shuffled(random, durationFormats);
 
       return (fields) =>
@@ -110,7 +109,6 @@ export const durationQuirks = [
 
 const timeKeys = ['StartTime', 'EndTime'] as const;
 
-/** Habits with times. */
 export const timeQuirks = [
   {
     name: 'time-with-colons',
@@ -143,7 +141,6 @@ export const timeQuirks = [
   },
 ] as const satisfies readonly FieldQuirk[];
 
-/** Habits with the type of a value. */
 export const typeQuirks = [
   {
     name: 'numbers-as-text',
@@ -162,7 +159,7 @@ export const typeQuirks = [
 
 const numericKeys = ['CallerID', 'Did', 'DID', 'DialedNumber', 'AgentPhoneNumber', 'AgentUniqueID', 'DataUniqueId'];
 
-// How the call's own id is written is another habit.
+// The format of the call's own id is another quirk.
 const othersAsText = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) =>

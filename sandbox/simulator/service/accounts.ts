@@ -4,38 +4,67 @@ import type { Account as ConfiguredAccount } from '../../../lib/accounts/account
 import type { LiveFloor } from '../floor/live-floor.ts';
 import { createRateLimit, loginsLimit, type RateLimit, type RateLimitCounts, tokensLimit } from './rate-limit.ts';
 
-/** An account of the service. */
+/** Settings of an account of the service. */
 export interface SimulatedAccount {
   readonly userName: string;
-  /** The key that its callbacks carry. */
+  /** The key in its callbacks. */
   readonly apiKey: string;
-  /** Keys that are valid besides, as while a key is changed. */
+  /** Further valid keys, as during a key rotation. */
   readonly furtherKeys?: readonly string[] | undefined;
-  /** IANA zone in which the service writes this account's times. */
+  /** IANA time zone of this account's times. */
   readonly timeZone: string;
-  /** Whether getAgentLogins asks for a token, and which; none unless told. */
+  /** The token that getAgentLogins requires. Default: none. */
   readonly token?: TokenRule | undefined;
 }
 
-/** No token, one that was agreed on, or one that has to be generated. */
+/** No token, a static token, or a generated one. */
 export type TokenRule = ConfiguredAccount['token'];
+
+/** An account as the operations of the service use it. */
+export interface ServedAccount {
+  readonly userName: string;
+  readonly keys: readonly string[];
+  readonly tokenRule: TokenRule;
+  readonly floor: LiveFloor;
+  readonly tokens: Tokens;
+  readonly loginsLimit: RateLimit;
+  readonly tokensLimit: RateLimit;
+}
+
+/** An account without any requests yet. */
+export const servedAccount = (account: SimulatedAccount, floor: LiveFloor, now: () => number): ServedAccount => {
+  const tokenRule: TokenRule = account.token ?? { kind: 'none' };
+
+  return {
+    userName: account.userName,
+    keys: [account.apiKey, ...(account.furtherKeys ?? [])],
+    tokenRule,
+    floor,
+    tokens: createTokens(tokenRule, now),
+    loginsLimit: createRateLimit({ ...loginsLimit, now }),
+    tokensLimit: createRateLimit({ ...tokensLimit, now }),
+  };
+};
+
+/** The account with a name, in any letter case. */
+export const accountNamed = <Named extends { readonly userName: string }>(
+  accounts: readonly Named[],
+  userName: string,
+): Named | undefined => accounts.find((account) => isSameUser(account.userName, userName));
 
 /** The tokens of an account. */
 export interface Tokens {
-  /** Makes one more, which nobody can foresee. Those made before stay valid. */
+  /** Creates another random token. Earlier tokens stay valid. */
   readonly generate: () => string;
-  /** Whether a request with this `Authorization` header may see the agents. */
+  /** Whether a request with this `Authorization` header is allowed. */
   readonly isAccepted: (authorization: string | undefined) => boolean;
   readonly generated: () => number;
 }
 
-/** Practice: a token is valid for an hour. */
+/** In practice a token is valid for an hour. */
 const lifeMilliseconds = 60 * 60_000;
 
-/** With or without `Bearer`, as both are met. */
-const tokenIn = (authorization: string): string => authorization.replace(/^Bearer\s+/i, '').trim();
-
-/** The tokens of an account under its rule. Where it asks for none, whatever is sent is good. */
+/** The tokens of an account. If its rule requires none, any token is accepted. */
 const createTokens = (rule: TokenRule, now: () => number): Tokens => {
   const expiries = new Map<string, number>();
   let generated = 0;
@@ -57,76 +86,47 @@ const createTokens = (rule: TokenRule, now: () => number): Tokens => {
   };
 };
 
-/** An account as the service's operations know it. */
-export interface ServedAccount {
-  readonly userName: string;
-  readonly keys: readonly string[];
-  readonly tokenRule: TokenRule;
-  readonly floor: LiveFloor;
-  readonly tokens: Tokens;
-  readonly loginsLimit: RateLimit;
-  readonly tokensLimit: RateLimit;
-}
+/** The token with or without `Bearer`, as clients send both. */
+const tokenIn = (authorization: string): string => authorization.replace(/^Bearer\s+/i, '').trim();
 
-/** An account of which nobody has asked anything yet. */
-export const servedAccount = (account: SimulatedAccount, floor: LiveFloor, now: () => number): ServedAccount => {
-  const tokenRule: TokenRule = account.token ?? { kind: 'none' };
-
-  return {
-    userName: account.userName,
-    keys: [account.apiKey, ...(account.furtherKeys ?? [])],
-    tokenRule,
-    floor,
-    tokens: createTokens(tokenRule, now),
-    loginsLimit: createRateLimit({ ...loginsLimit, now }),
-    tokensLimit: createRateLimit({ ...tokensLimit, now }),
-  };
-};
-
-/** The account of a name, in any letter case. */
-export const accountNamed = <Named extends { readonly userName: string }>(
-  accounts: readonly Named[],
-  userName: string,
-): Named | undefined => accounts.find((account) => isSameUser(account.userName, userName));
-
-/** What was asked for an account. Instants in milliseconds since the epoch. */
-export interface AccountReport extends Pick<RateLimitCounts, 'requests' | 'offences' | 'requestTimes'> {
-  readonly mostInAnyMinute: number;
+/** The requests for an account. Instants are in milliseconds since the epoch. */
+export interface AccountReport extends Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> {
+  readonly maxPerMinute: number;
   readonly agentsLoggedIn: number;
-  readonly tokens: Pick<RateLimitCounts, 'requests' | 'offences' | 'requestTimes'> & {
+  readonly tokens: Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> & {
     readonly generated: number;
-    readonly mostInAnyHour: number;
+    readonly maxPerHour: number;
   };
 }
 
-/** Who is logged in, without anything personal. */
+/** The agents that are logged in, without names and phone numbers. */
 export type AgentsReport = readonly {
   readonly agentId: string;
   readonly state: string;
   readonly skills: readonly string[];
 }[];
 
-const byUserName = <Value>(accounts: readonly ServedAccount[], tell: (account: ServedAccount) => Value) =>
-  Object.fromEntries(accounts.map((account) => [account.userName, tell(account)]));
+const byUserName = <Value>(accounts: readonly ServedAccount[], report: (account: ServedAccount) => Value) =>
+  Object.fromEntries(accounts.map((account) => [account.userName, report(account)]));
 
-/** What was asked for each account. No key, no token. */
+/** The requests for each account, without keys and tokens. */
 export const accountsReport = (
   accounts: readonly ServedAccount[],
   at: number,
 ): Readonly<Record<string, AccountReport>> =>
   byUserName(accounts, ({ loginsLimit, tokensLimit, tokens, floor }) => {
-    const { mostInAnyWindow: mostInAnyMinute, ...logins } = loginsLimit.counts();
-    const { mostInAnyWindow: mostInAnyHour, ...generations } = tokensLimit.counts();
+    const { maxPerWindow: maxPerMinute, ...logins } = loginsLimit.counts();
+    const { maxPerWindow: maxPerHour, ...generations } = tokensLimit.counts();
 
     return {
       ...logins,
-      mostInAnyMinute,
+      maxPerMinute,
       agentsLoggedIn: floor.loggedInAt(at).length,
-      tokens: { ...generations, mostInAnyHour, generated: tokens.generated() },
+      tokens: { ...generations, maxPerHour, generated: tokens.generated() },
     };
   });
 
-/** Who is logged in at each account. */
+/** The agents that are logged in at each account. */
 export const agentsReport = (accounts: readonly ServedAccount[], at: number): Readonly<Record<string, AgentsReport>> =>
   byUserName(accounts, ({ floor }) =>
     floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills })),

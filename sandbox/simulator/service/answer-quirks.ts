@@ -4,7 +4,7 @@ import { type Answer, jsonAnswer } from '../../http/serve.ts';
 import { accountNamed } from './accounts.ts';
 import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError, unauthorised } from './responses.ts';
 
-/** Records that nobody is in; the third one of them names its agent by an object. */
+/** Records without a usable agent. The third one has an object as agent id. */
 const malformed = [
   null,
   { AgentName: 'Nobody', AgentState: 'READY', SkillName: '' },
@@ -12,14 +12,14 @@ const malformed = [
   [{ AgentId: 'too-deep', AgentState: 'READY' }],
 ] as const;
 
-/** Malformed records among the good ones. */
+/** Malformed records between valid ones. */
 const withMalformed = (rows: readonly LoginRow[]): readonly unknown[] => [
   ...rows.slice(0, 1),
   ...malformed,
   ...rows.slice(1),
 ];
 
-/** The first agent twice, the second time in another state. */
+/** The first agent twice, with two states. */
 const withDuplicate = (rows: readonly LoginRow[]): readonly LoginRow[] => [
   ...rows,
   ...rows.slice(0, 1).map((row) => ({ ...row, AgentState: row.AgentState === 'ACW' ? 'READY' : 'ACW' })),
@@ -27,7 +27,7 @@ const withDuplicate = (rows: readonly LoginRow[]): readonly LoginRow[] => [
 
 const swapCase = (text: string): string => (text === text.toUpperCase() ? text.toLowerCase() : text.toUpperCase());
 
-/** The same, with states in another letter case and skills without a space between them. */
+/** States in another letter case, and skills without spaces between them. */
 const inOddCase = (rows: readonly LoginRow[]): readonly LoginRow[] =>
   rows.map((row) => ({
     ...row,
@@ -35,11 +35,11 @@ const inOddCase = (rows: readonly LoginRow[]): readonly LoginRow[] =>
     SkillName: row.SkillName.replaceAll(', ', ','),
   }));
 
-/** The first agent in a state that nobody has documented. */
+/** The first agent in an undocumented state. */
 const withUnknownState = (rows: readonly LoginRow[]): readonly LoginRow[] =>
   rows.map((row, index) => (index === 0 ? { ...row, AgentState: 'Lunching' } : row));
 
-/** So many agents that do not exist, of more than a hundred bytes each. */
+/** Invented agents. Each record has more than a hundred bytes. */
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
     AgentId: `invented-${index}`,
@@ -49,7 +49,7 @@ export const inventedRows = (count: number): readonly LoginRow[] =>
     SkillName: 'Sales, Support, Billing',
   }));
 
-/** Another answer of getAgentLogins than the good one, made of the records that the good one would have. */
+/** An unusual answer of getAgentLogins, made from the records of the normal answer. */
 export interface AnswerQuirk {
   readonly name: string;
   readonly answer: (rows: readonly LoginRow[], location: string) => Answer;
@@ -68,7 +68,7 @@ const truncated = ({ body = '', ...answer }: Answer): Answer => ({
 
 const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>';
 
-/** All of them: what clients of the service have met, and what one may meet anywhere. */
+/** Answers that clients of the service have observed, and failures that any HTTP service can have. */
 const answerQuirks = [
   { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
   { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
@@ -95,42 +95,37 @@ const answerQuirks = [
   { name: 'slow', answer: (rows) => successAnswer(rows) },
 ] as const satisfies readonly AnswerQuirk[];
 
-/** The name of such an answer. */
 export type AnswerKind = (typeof answerQuirks)[number]['name'];
 
-/** All names. */
 export const answerKinds: readonly AnswerKind[] = answerQuirks.map(({ name }) => name);
 
-/** The body of `POST /_simulator/answers`: what getAgentLogins answers next, where its answer would be a good one. */
+/** The body of `POST /_simulator/answers`. It replaces the next successful answers of getAgentLogins. */
 export const AnswersRequest = z.strictObject({
   kind: z.enum(answerKinds),
-  /** How many answers. */
   count: z.int().min(1).max(1000).default(1),
-  /** Only those to this account. */
+  /** Only answers to this account. */
   account: z.string().min(1).optional(),
-  /** How long `slow` takes. */
+  /** Duration of `slow`. */
   seconds: z.number().min(0).max(600).default(20),
-  /** Where `redirect` leads; nobody is there unless told. */
+  /** Target of `redirect`. By default nothing listens there. */
   location: z.url().default('http://127.0.0.1:9/ca_apis/getAgentLogins'),
 });
 export type AnswersRequest = z.infer<typeof AnswersRequest>;
 
-/** The answer to give next. */
 export interface PendingAnswer {
   readonly seconds: number;
   readonly answer: (rows: readonly LoginRow[]) => Answer;
 }
 
-/** Answers that were asked for, in the order in which they were. */
+/** Requested answers in their order. */
 export interface PendingAnswers {
-  /** False where there is no such account. */
+  /** False if there is no such account. */
   readonly add: (request: AnswersRequest) => boolean;
-  /** The next one for an account, which is then used up; undefined where the good answer is due. */
+  /** Removes and returns the next one for an account; undefined means the normal answer. */
   readonly next: (userName: string) => PendingAnswer | undefined;
-  readonly left: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
+  readonly remaining: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
 }
 
-/** Nothing asked for yet. */
 export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]): PendingAnswers => {
   let pending: readonly AnswersRequest[] = [];
 
@@ -150,6 +145,7 @@ export const createPendingAnswers = (accounts: readonly { readonly userName: str
       const seconds = first.kind === 'slow' ? first.seconds : 0;
       return quirk && { seconds, answer: (rows) => quirk.answer(rows, first.location) };
     },
-    left: () => pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
+    remaining: () =>
+      pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
   };
 };

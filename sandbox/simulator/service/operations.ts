@@ -20,120 +20,24 @@ import {
   unauthorised,
 } from './responses.ts';
 
-/** Who a request says it comes from; empty where it does not say. */
-export interface Credentials {
-  readonly userName: string;
-  readonly apiKey: string;
-}
-
-const Body = z.object({ userName: z.string() });
-
-/** The claim in a request: the name in its body, the key in a header. */
-const credentialsOf = ({ headers, body }: Received, keyHeader = 'apiKey'): Credentials => ({
-  userName: Body.safeParse(tryParseJson(body.toString())).data?.userName ?? '',
-  apiKey: String(headers[keyHeader.toLowerCase()] ?? ''),
-});
-
-/** The account whose limit a request counts towards: the key's, or else the one that is named. */
-const accountForLimit = (
-  accounts: readonly ServedAccount[],
-  { userName, apiKey }: Credentials,
-): ServedAccount | undefined => accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
-
-/** The account that a request may act for, or how it is refused: empty fields are told first. */
-const authenticate = (
-  { method }: Pick<Received, 'method'>,
-  { userName, apiKey }: Credentials,
-  account: ServedAccount | undefined,
-): Result<ServedAccount, Answer> => {
-  if (method !== 'POST') return fail(methodNotAllowed);
-  if (userName === '') return fail(textError(errorTexts.noUserName));
-  if (apiKey === '') return fail(textError(errorTexts.noApiKey));
-
-  const isOwn = account?.keys.includes(apiKey) === true && isSameUser(account.userName, userName);
-  return isOwn ? ok(account) : fail(textError(errorTexts.invalid));
-};
-
-/** What getAgentLogins answers from. */
+/** Settings of getAgentLogins. */
 export interface AgentLoginsSettings {
   readonly accounts: readonly ServedAccount[];
-  /** How the sixth request of a minute is met: with an error text under HTTP 200, or with HTTP 429. */
+  /** The HTTP status of the sixth answer within a minute. Its body is an error text in both cases. */
   readonly limitStatus: 200 | 429;
-  /** Answers that were asked for instead of good ones. */
+  /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
 }
 
-/** Lists who is logged in, five times a minute. */
-const agentLogins =
-  ({ accounts, limitStatus, pending, clock, stopped }: AgentLoginsSettings): Operation =>
-  (request) => {
-    const claim = credentialsOf(request);
-    const charged = accountForLimit(accounts, claim);
-    const isWithin = charged?.loginsLimit.countRequest() ?? true;
-
-    return async () => {
-      const account = authenticate(request, claim, charged);
-      if (!account.ok) return account.problem;
-      const { floor, tokens, userName } = account.value;
-      if (!isWithin) return textError(errorTexts.limit, limitStatus);
-      if (!tokens.isAccepted(request.headers.authorization)) return unauthorised;
-
-      const { seconds, answer } = pending.next(userName) ?? { seconds: 0, answer: successAnswer };
-      if (seconds > 0) await clock.sleep(seconds * 1000, stopped);
-      return answer(floor.loggedInAt(clock.now()).map(loginRow));
-    };
-  };
-
-/** Where, with which header and in which field a token is had: as publicly documented, or as the account has it. */
-const tokenEndpointOf = (rule: TokenRule) => {
-  const own = rule.kind === 'generate' ? rule : undefined;
-
-  return {
-    path: `/${(own?.path ?? '/ca_apis/CAToken/generateToken').replace(/^\/+/, '')}`,
-    header: own?.header ?? 'apiKey',
-    answerField: own?.answerField ?? 'token',
-  };
-};
-
-/** The accounts whose tokens are generated at a path. */
-const accountsWithTokenPath = (accounts: readonly ServedAccount[], path: string): readonly ServedAccount[] =>
-  accounts.filter(({ tokenRule }) => tokenEndpointOf(tokenRule).path === path);
-
-const tokenCredentials = (request: Received, accounts: readonly ServedAccount[]): Credentials => {
-  const claims = accounts.map(({ tokenRule }) => credentialsOf(request, tokenEndpointOf(tokenRule).header));
-  return claims.find(({ apiKey }) => apiKey !== '') ?? { ...credentialsOf(request), apiKey: '' };
-};
-
-/** Makes a token, ten times an hour. */
-const generateToken =
-  (allAccounts: readonly ServedAccount[]): Operation =>
-  (request) => {
-    const accounts = accountsWithTokenPath(allAccounts, pathOf(request));
-    const claim = tokenCredentials(request, accounts);
-    const charged = accountForLimit(accounts, claim);
-    const isWithin = charged?.tokensLimit.countRequest() ?? true;
-
-    return async () => {
-      const account = authenticate(request, claim, charged);
-      if (!account.ok) return account.problem;
-      if (!isWithin) return textError(errorTexts.limit);
-
-      const { tokenRule, tokens } = account.value;
-      return jsonAnswer(200, { [tokenEndpointOf(tokenRule).answerField]: tokens.generate() });
-    };
-  };
-
-/** What the service needs to know. */
+/** Settings of the service. */
 export interface ServiceSettings extends AgentLoginsSettings {
-  /** The fate of one request. */
+  /** The fault of the next request. */
   readonly fault: () => ServiceFault;
 }
 
-const unknownOperation: Operation = () => async () => notFound;
-
-/** The operations of the service. Every request is counted when it arrives, whatever the fault in force makes of it. */
+/** The operations of the service. Every request is counted when it arrives, even if a fault then applies. */
 export const createService = (settings: ServiceSettings) => {
   const logins = agentLogins(settings);
   const tokens = generateToken(settings.accounts);
@@ -150,8 +54,104 @@ export const createService = (settings: ServiceSettings) => {
   };
 
   return {
-    /** Whether a path is the service's own, and not the control of the simulator. */
+    /** Whether a path belongs to the service and not to the control endpoints. */
     isOwn: (path: string): boolean => path.startsWith('/ca_apis/') || isToken(path),
     handle,
   };
+};
+
+const unknownOperation: Operation = () => async () => notFound;
+
+/** Lists the agents that are logged in. The limit is five requests a minute. */
+const agentLogins =
+  ({ accounts, limitStatus, pending, clock, stopped }: AgentLoginsSettings): Operation =>
+  (request) => {
+    const credentials = credentialsOf(request);
+    const limited = accountForLimit(accounts, credentials);
+    const isWithin = limited?.loginsLimit.countRequest() ?? true;
+
+    return async () => {
+      const account = authenticate(request, credentials, limited);
+      if (!account.ok) return account.problem;
+      const { floor, tokens, userName } = account.value;
+      if (!isWithin) return textError(errorTexts.limit, limitStatus);
+      if (!tokens.isAccepted(request.headers.authorization)) return unauthorised;
+
+      const { seconds, answer } = pending.next(userName) ?? { seconds: 0, answer: successAnswer };
+      if (seconds > 0) await clock.sleep(seconds * 1000, stopped);
+      return answer(floor.loggedInAt(clock.now()).map(loginRow));
+    };
+  };
+
+/** Generates a token. The limit is ten requests an hour. */
+const generateToken =
+  (allAccounts: readonly ServedAccount[]): Operation =>
+  (request) => {
+    const accounts = accountsWithTokenPath(allAccounts, pathOf(request));
+    const credentials = tokenCredentials(request, accounts);
+    const limited = accountForLimit(accounts, credentials);
+    const isWithin = limited?.tokensLimit.countRequest() ?? true;
+
+    return async () => {
+      const account = authenticate(request, credentials, limited);
+      if (!account.ok) return account.problem;
+      if (!isWithin) return textError(errorTexts.limit);
+
+      const { tokenRule, tokens } = account.value;
+      return jsonAnswer(200, { [tokenEndpointOf(tokenRule).answerField]: tokens.generate() });
+    };
+  };
+
+/** Path, header and answer field for tokens: the documented ones, or the account's own. */
+const tokenEndpointOf = (rule: TokenRule) => {
+  const own = rule.kind === 'generate' ? rule : undefined;
+
+  return {
+    path: `/${(own?.path ?? '/ca_apis/CAToken/generateToken').replace(/^\/+/, '')}`,
+    header: own?.header ?? 'apiKey',
+    answerField: own?.answerField ?? 'token',
+  };
+};
+
+/** The accounts that generate tokens at a path. */
+const accountsWithTokenPath = (accounts: readonly ServedAccount[], path: string): readonly ServedAccount[] =>
+  accounts.filter(({ tokenRule }) => tokenEndpointOf(tokenRule).path === path);
+
+const tokenCredentials = (request: Received, accounts: readonly ServedAccount[]): Credentials => {
+  const candidates = accounts.map(({ tokenRule }) => credentialsOf(request, tokenEndpointOf(tokenRule).header));
+  return candidates.find(({ apiKey }) => apiKey !== '') ?? { ...credentialsOf(request), apiKey: '' };
+};
+
+/** The name and key in a request; empty if missing. */
+export interface Credentials {
+  readonly userName: string;
+  readonly apiKey: string;
+}
+
+const Body = z.object({ userName: z.string() });
+
+/** The credentials of a request: the name in its body, the key in a header. */
+const credentialsOf = ({ headers, body }: Received, keyHeader = 'apiKey'): Credentials => ({
+  userName: Body.safeParse(tryParseJson(body.toString())).data?.userName ?? '',
+  apiKey: String(headers[keyHeader.toLowerCase()] ?? ''),
+});
+
+/** The account whose rate limit counts a request: the key's owner, or else the named account. */
+const accountForLimit = (
+  accounts: readonly ServedAccount[],
+  { userName, apiKey }: Credentials,
+): ServedAccount | undefined => accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
+
+/** The account of a request, or the error answer. Empty fields are reported first. */
+const authenticate = (
+  { method }: Pick<Received, 'method'>,
+  { userName, apiKey }: Credentials,
+  account: ServedAccount | undefined,
+): Result<ServedAccount, Answer> => {
+  if (method !== 'POST') return fail(methodNotAllowed);
+  if (userName === '') return fail(textError(errorTexts.noUserName));
+  if (apiKey === '') return fail(textError(errorTexts.noApiKey));
+
+  const isOwn = account?.keys.includes(apiKey) === true && isSameUser(account.userName, userName);
+  return isOwn ? ok(account) : fail(textError(errorTexts.invalid));
 };

@@ -1,24 +1,23 @@
-/** What came in under a limit, for whoever wants to know that it was kept. */
+/** Counts of requests under a rate limit. Tests use them to check that the limit holds. */
 export interface RateLimitCounts {
   readonly requests: number;
-  /** Requests that were one too many. */
-  readonly offences: number;
-  /** The most requests that any window has seen. */
-  readonly mostInAnyWindow: number;
-  /** When the latest requests came, in milliseconds since the epoch, oldest first. */
+  /** Requests beyond the limit. */
+  readonly overLimit: number;
+  /** The largest number of requests in any window. */
+  readonly maxPerWindow: number;
+  /** Times of the latest requests in milliseconds since the epoch, oldest first. */
   readonly requestTimes: readonly number[];
 }
 
-/** A limit on requests within any window of time, wherever it begins. */
+/** A limit on requests within any sliding window of time. */
 export interface RateLimit {
-  /** Counts a request that arrives now, whatever becomes of it. False where it is one too many. */
+  /** Counts a request that arrives now. False if it is beyond the limit. */
   readonly countRequest: () => boolean;
   readonly counts: () => RateLimitCounts;
 }
 
-/** How many requests are allowed in a window, and how long that is. */
 export interface RateLimitSettings {
-  readonly most: number;
+  readonly max: number;
   readonly windowMilliseconds: number;
   readonly now: () => number;
 }
@@ -26,14 +25,14 @@ export interface RateLimitSettings {
 const maxTimes = 10_000;
 
 /**
- * A strict limit: what it refuses counts as well, so that somebody who keeps asking stays refused; and a window holds
- * both of its ends.
+ * A strict limit. Rejected requests count as well, so a client that does not pause stays rejected. Both ends of a window
+ * belong to it.
  */
-export const createRateLimit = ({ most, windowMilliseconds, now }: RateLimitSettings): RateLimit => {
+export const createRateLimit = ({ max, windowMilliseconds, now }: RateLimitSettings): RateLimit => {
   const times: number[] = [];
   let requests = 0;
-  let offences = 0;
-  let mostInAnyWindow = 0;
+  let overLimit = 0;
+  let maxPerWindow = 0;
 
   return {
     countRequest() {
@@ -42,20 +41,20 @@ export const createRateLimit = ({ most, windowMilliseconds, now }: RateLimitSett
       if (times.length > maxTimes) times.shift();
 
       const inWindow = times.filter((time) => time >= at - windowMilliseconds).length;
-      const isWithin = inWindow <= most;
+      const isWithin = inWindow <= max;
       requests += 1;
-      offences += isWithin ? 0 : 1;
-      mostInAnyWindow = Math.max(mostInAnyWindow, inWindow);
+      overLimit += isWithin ? 0 : 1;
+      maxPerWindow = Math.max(maxPerWindow, inWindow);
       return isWithin;
     },
-    counts: () => ({ requests, offences, mostInAnyWindow, requestTimes: [...times] }),
+    counts: () => ({ requests, overLimit, maxPerWindow, requestTimes: [...times] }),
   };
 };
 
 const minute = 60_000;
 
-/** Specification: at most 5 requests of getAgentLogins a minute. */
-export const loginsLimit = { most: 5, windowMilliseconds: minute } as const;
+/** Specification: at max 5 requests of getAgentLogins a minute. */
+export const loginsLimit = { max: 5, windowMilliseconds: minute } as const;
 
-/** Practice: at most 10 tokens an hour. */
-export const tokensLimit = { most: 10, windowMilliseconds: 60 * minute } as const;
+/** Practice: at max 10 tokens an hour. */
+export const tokensLimit = { max: 10, windowMilliseconds: 60 * minute } as const;

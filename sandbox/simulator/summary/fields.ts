@@ -5,14 +5,14 @@ import type { SimulatedAccount } from '../service/accounts.ts';
 /** A value as the service writes it: text, a bare number with exactly these digits, or JSON null. */
 export type Value = string | { readonly digits: string } | null;
 
-/** A JSON object in the making, in the order in which it is written. */
+/** The members of a JSON object in their written order. */
 export type Fields = Readonly<Record<string, Value>>;
 
-/** A bare JSON number with exactly these digits, however many: a number of the language would round them. */
+/** A bare JSON number with exactly these digits. A JavaScript number would round long ones. */
 export const bareNumber = (digits: string): Value => ({ digits });
 
 /**
- * The fields with some of their texts replaced; a field that is missing, blank or not text stays.
+ * The fields with some texts replaced. Missing, blank and non-text fields stay unchanged.
  *
  * @example withTexts({ Type: 'Inbound' }, ['Type'], (type) => type.toLowerCase()) // { Type: 'inbound' }
  */
@@ -23,7 +23,7 @@ export const withTexts = (fields: Fields, keys: readonly string[], change: (text
     ),
   );
 
-/** How JSON is written: on one line, or over many. */
+/** JSON on one line, or on several indented lines. */
 export type Layout = 'compact' | 'pretty';
 
 /** The JSON text of an object, written by hand so that bare digits survive. */
@@ -47,18 +47,18 @@ const valueText = (value: Value): string =>
 /** Rewrites the fields of a summary. */
 export type Rewrite = (fields: Fields) => Fields;
 
-/** What a quirk may look at besides the fields. */
+/** The call and account of the fields. */
 export interface QuirkSubject {
   readonly call: Call;
   readonly account: SimulatedAccount;
 }
 
 /**
- * A habit of the service in how it writes a summary. It draws once for a call, and the rewrite it returns is used for
- * every delivery and leg of that call: the service does not change its habits between two posts of one call.
+ * A quirk in how the service writes a summary. It draws once per call. The returned rewrite applies to every delivery
+ * and leg of that call, as the service does not change its format between two posts of one call.
  */
 export interface FieldQuirk extends Choosable {
-  /** Whether it can show on a call at all; on every call unless told. */
+  /** Whether the quirk can occur in a call. Default: in every call. */
   readonly appliesTo?: (call: Call) => boolean;
   readonly prepare: (random: Random, subject: QuirkSubject) => Rewrite;
 }

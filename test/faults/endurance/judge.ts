@@ -72,7 +72,7 @@ export const judgeOutcome = (
   const accounts = Object.values(provider);
   const polls = accounts.reduce((sum, { requests }) => sum + requests, 0);
   const posts = [...answers.values()].reduce((sum, count) => sum + count, 0);
-  const offences = accounts.reduce((sum, account) => sum + account.offences, 0);
+  const offences = accounts.reduce((sum, account) => sum + account.overLimit, 0);
 
   return {
     figures: [

@@ -54,7 +54,7 @@ const maxReceiveCount = 5;
 const recoveryBatch = 10;
 
 const busName = 'callfeed';
-const noFaults = { draw: () => 'none' as const, lifted: async () => undefined };
+const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
 
 /** Surrounds tables called `calls`, `quarantine` and `agents`, in which nothing has happened yet. */
 export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Environment => {

@@ -8,7 +8,7 @@ const problemOf = (args: readonly string[], environment = {}) => {
 };
 
 describe('optionsFrom', () => {
-  it('has a value for everything', () => {
+  it('has a default for every flag', () => {
     expect(optionsFrom([], {})).toEqual({
       ok: true,
       value: {
@@ -27,7 +27,7 @@ describe('optionsFrom', () => {
     });
   });
 
-  it('takes every flag', () => {
+  it('reads every flag', () => {
     const args =
       '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --quiet --verbose';
     expect(optionsFrom(args.split(' '), {})).toMatchObject({
@@ -44,7 +44,7 @@ describe('optionsFrom', () => {
     });
   });
 
-  it('takes accounts and callback secret from the environment', () => {
+  it('reads accounts and callback secret from the environment', () => {
     const environment = {
       CALLFEED_ACCOUNTS: '[{"userName":"acme","apiKeys":["k1"],"timeZone":"Europe/Paris"}]',
       CALLFEED_CALLBACK_SECRET: 'hush-hush-hush-hush',
@@ -57,7 +57,7 @@ describe('optionsFrom', () => {
     });
   });
 
-  it('refuses a callback secret that could not be deployed, without telling it', () => {
+  it('rejects a callback secret that could not be deployed, without repeating it', () => {
     expect(optionsFrom([], { CALLFEED_CALLBACK_SECRET: 'hush' })).toEqual({
       ok: false,
       problem: expect.stringMatching(/^CALLFEED_CALLBACK_SECRET must be 16 to 128 (?!.*hush)/),
@@ -66,7 +66,7 @@ describe('optionsFrom', () => {
 
   it.each([
     ['an unknown flag', ['--prot', '1'], '--prot', '--port 3000'],
-    ['a word that is no flag', ['3000'], '3000', 'npm start -- [flags]'],
+    ['an argument that is no flag', ['3000'], '3000', 'npm start -- [flags]'],
     ['a flag without its value', ['--port'], '--port', '--port 3000'],
     ['a port that is no number', ['--port', 'http'], '--port', 'from 0 to 65535'],
     ['a port that is too large', ['--dynamodb-port', '65536'], '--dynamodb-port', 'from 0 to 65535'],
@@ -75,7 +75,7 @@ describe('optionsFrom', () => {
     ['a provider that is no address', ['--provider', 'localhost'], '--provider', 'http://'],
     ['a provider of another protocol', ['--provider', 'ftp://x'], '--provider', 'http://'],
     ['an empty folder', ['--data='], '--data', 'folder'],
-  ])('refuses %s, naming it and what is allowed', (_what, args, named, allowed) => {
+  ])('rejects %s, and names what is allowed', (_what, args, named, allowed) => {
     expect(problemOf(args)).toContain(named);
     expect(problemOf(args)).toContain(allowed);
   });
@@ -84,7 +84,7 @@ describe('optionsFrom', () => {
     ['text that is not JSON', '{', 'CALLFEED_ACCOUNTS'],
     ['an account without keys', '[{"userName":"acme","apiKeys":[]}]', '[0].apiKeys'],
     ['a time zone that is none', '[{"userName":"acme","apiKeys":["hush"],"timeZone":"Mars"}]', '[0].timeZone'],
-  ])('refuses %s, naming the field but no value', (_what, CALLFEED_ACCOUNTS, named) => {
+  ])('rejects %s, and names the field but no value', (_what, CALLFEED_ACCOUNTS, named) => {
     const problem = problemOf([], { CALLFEED_ACCOUNTS });
 
     expect(problem).toContain(named);

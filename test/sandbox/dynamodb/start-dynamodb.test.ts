@@ -21,19 +21,19 @@ describe('majorVersion', () => {
     ['java version "1.8.0_392"', 8],
     ['openjdk version "25-ea" 2025-09-16', 25],
     ['The operation couldn’t be completed. Unable to locate a Java Runtime.', undefined],
-  ])('reads %s', (told, version) => {
-    expect(majorVersion(told)).toBe(version);
+  ])('reads %s', (output, version) => {
+    expect(majorVersion(output)).toBe(version);
   });
 });
 
 describe('findJava', () => {
-  it('takes the one in JAVA_HOME', async () => {
+  it('finds Java in JAVA_HOME', async () => {
     const home = await homeOf('21.0.2');
 
     expect(await findJava(home, 'no-such-command')).toEqual({ command: join(home, 'bin', 'java') });
   });
 
-  it('says what to install when there is only an old one', async () => {
+  it('names what to install if only an old Java is found', async () => {
     const home = await homeOf('1.8.0_392');
 
     expect(await findJava(home, 'no-such-command')).toMatchObject({
@@ -41,14 +41,14 @@ describe('findJava', () => {
     });
   });
 
-  it('takes the one on the path when JAVA_HOME holds an old one', async () => {
+  it('finds Java on the path if JAVA_HOME holds an old one', async () => {
     const [old, good] = await Promise.all([homeOf('11.0.1'), homeOf('17.0.1')]);
     const command = join(good, 'bin', 'java');
 
     expect(await findJava(old, command)).toEqual({ command });
   });
 
-  it('says what to install when there is none', async () => {
+  it('names what to install if no Java is found', async () => {
     expect(await findJava(undefined, 'no-such-command')).toMatchObject({
       problem: expect.stringContaining('no Java was found'),
     });

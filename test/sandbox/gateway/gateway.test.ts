@@ -1,4 +1,3 @@
-import { request } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callFunction } from '../../../sandbox/gateway/call-function.ts';
@@ -69,31 +68,22 @@ describe('the event of a request', () => {
     ['POST', '/callDetails', 'POST /callDetails'],
     ['GET', '/abc', 'GET /{secret}'],
     ['GET', '/abc/callDetails', 'GET /{secret}/callDetails'],
-  ])('names the route of %s %s', async (method, path, routeKey) => {
+  ])('contains the route of %s %s', async (method, path, routeKey) => {
     await send(path, { method });
 
     expect(events.map((event) => event.routeKey)).toEqual([routeKey]);
   });
 
   it.each(['/', '/abc', '/abc/def', '/calldetails', '/callDetails/'])(
-    'answers a post to %s as the deployed API does, which has no such route',
+    'is not created for a POST to %s, as the API has no such route',
     async (path) => {
       expect((await send(path, { method: 'POST' })).status).toBe(404);
       expect(events).toEqual([]);
     },
   );
 
-  it('has neither body, query nor path parameters where there are none', async () => {
-    await send('/callDetails', { method: 'POST' });
-
-    expect(Object.keys(events[0] ?? {})).not.toEqual(expect.arrayContaining(['body']));
-    expect(events[0]).not.toHaveProperty('queryStringParameters');
-    expect(events[0]).not.toHaveProperty('pathParameters');
-    expect(events[0]?.isBase64Encoded).toBe(false);
-  });
-
   it.each(['text/plain', 'application/json; charset=utf-8', 'application/xml', 'application/javascript'])(
-    'has a body of type %s as text',
+    'contains a body of type %s as text',
     async (type) => {
       await send('/callDetails', { method: 'POST', body: '{"name":"Zoë"}', headers: { 'content-type': type } });
 
@@ -101,21 +91,11 @@ describe('the event of a request', () => {
     },
   );
 
-  it('has binary bodies byte for byte', async () => {
+  it('contains binary bodies byte for byte', async () => {
     const body = Uint8Array.from({ length: 256 }, (_, index) => index);
     await send('/callDetails', { method: 'POST', body, headers: { 'content-type': 'application/octet-stream' } });
 
     expect(Buffer.from(events[0]?.body ?? '', 'base64')).toEqual(Buffer.from(body));
-  });
-
-  it('joins headers that are repeated', async () => {
-    const sent = Promise.withResolvers<void>();
-    request(`${gateway.url}/`, { headers: { 'X-Many': ['a', 'b'] } }, (response) =>
-      response.resume().once('end', sent.resolve),
-    ).end();
-    await sent.promise;
-
-    expect(events[0]?.headers['x-many']).toMatch(/^a, ?b$/);
   });
 });
 
@@ -131,19 +111,6 @@ describe('the answer to a request', () => {
     expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
   });
 
-  it('is decoded where the function encoded it', async () => {
-    returned = () => ({ statusCode: 200, body: Buffer.from([0, 255]).toString('base64'), isBase64Encoded: true });
-
-    expect(new Uint8Array(await (await send('/')).arrayBuffer())).toEqual(new Uint8Array([0, 255]));
-  });
-
-  it('is a JSON 200 where the function returns no status', async () => {
-    returned = () => ({ stored: 1 });
-    const answer = await send('/');
-
-    expect([answer.status, await answer.json()]).toEqual([200, { stored: 1 }]);
-  });
-
   it('has no body for HEAD', async () => {
     const answer = await send('/', { method: 'HEAD' });
 
@@ -152,23 +119,12 @@ describe('the answer to a request', () => {
 
   it.each([
     ['throws', () => Promise.reject(new Error('a secret'))],
-    ['returns a status that is none', () => ({ statusCode: 'fine' })],
-  ])('is a 500 that says nothing when the function %s', async (_what, outcome) => {
+    ['returns an invalid status', () => ({ statusCode: 'fine' })],
+  ])('is a 500 without details when the function %s', async (_what, outcome) => {
     returned = outcome;
     const answer = await send('/');
 
     expect([answer.status, await answer.json()]).toEqual([500, { message: 'Internal Server Error' }]);
-  });
-
-  it.each([
-    ['GET', '/other/path'],
-    ['DELETE', '/callDetails'],
-    ['POST', '/a/b/callDetails'],
-  ])('is 404 for %s %s', async (method, path) => {
-    const answer = await send(path, { method });
-
-    expect([answer.status, await answer.json()]).toEqual([404, { message: 'Not Found' }]);
-    expect(events).toEqual([]);
   });
 
   it('is 413 for a body of more than 10 MB', async () => {
@@ -178,7 +134,7 @@ describe('the answer to a request', () => {
     expect(events).toEqual([]);
   });
 
-  it('still goes out when the gateway closes meanwhile', async () => {
+  it('is still sent when the gateway closes meanwhile', async () => {
     const work = Promise.withResolvers<unknown>();
     returned = () => work.promise;
     const answer = send('/');

@@ -6,7 +6,7 @@ const form = 'application/x-www-form-urlencoded';
 const postsOf = (kind: Kind) => seeds.flatMap((seed) => callOf(seed, kind).posts);
 
 describe('a summary', () => {
-  it('travels in the form field data as a rule', () => {
+  it('is usually the form field data', () => {
     for (const post of postsOf('answered')) {
       expect(post).toMatchObject({ contentType: form, query: '' });
       expect([...new URLSearchParams(post.body).keys()]).toEqual(['data']);
@@ -21,25 +21,25 @@ describe('a summary', () => {
     }
   });
 
-  it('may travel in the query', () => {
+  it('may be in the query', () => {
     for (const post of postsOf('data-in-query')) {
       expect(post.body).toBe('');
       expect(firstOf(post)).toMatchObject({ Apikey: account.apiKey });
     }
   });
 
-  it('may have its key beside it, and then not in it', () => {
+  it('may have its key beside it instead of in it', () => {
     for (const post of postsOf('key-beside-data')) {
       expect(new URLSearchParams(post.body).get('Apikey')).toBe(account.apiKey);
       expect(jsonOf(post)).not.toContain(account.apiKey);
     }
   });
 
-  it('may come with the code of a tenant', () => {
+  it('may have the code of a tenant in the query', () => {
     for (const post of postsOf('tenant-in-query')) expect(post.query).toBe('tenant=north-12');
   });
 
-  it('may be written over many lines, or with escaped slashes, and means the same', () => {
+  it('may be written on many lines or with escaped slashes, with the same content', () => {
     for (const seed of seeds) {
       const plain = callOf(seed, 'answered').posts.flatMap(opened);
       const pretty = callOf(seed, 'pretty-printed').posts;
@@ -55,7 +55,7 @@ describe('a summary', () => {
 
 describe('a post that is not a summary', () => {
   it.each(['screen-pop', 'call-event', 'agent-event', 'crm-template'] as const)(
-    'like %s comes alone when asked for',
+    'of the kind %s comes alone when requested',
     (kind) => {
       for (const seed of seeds) {
         const { calls, posts } = callOf(seed, kind);
@@ -67,7 +67,7 @@ describe('a post that is not a summary', () => {
     },
   );
 
-  it('speaks of a call without being one', () => {
+  it('is about a call but has no fields of a summary', () => {
     for (const post of [...postsOf('screen-pop'), ...postsOf('call-event'), ...postsOf('agent-event')]) {
       expect(firstOf(post)).not.toHaveProperty('StartTime');
       expect(firstOf(post)).not.toHaveProperty('monitorUCID');
@@ -75,16 +75,16 @@ describe('a post that is not a summary', () => {
     for (const post of postsOf('crm-template')) expect(new URLSearchParams(post.body).has('data')).toBe(false);
   });
 
-  it('is as little trusted as the service makes it: an event of a subscription has no key', () => {
+  it('has no key if it is an event of a subscription', () => {
     for (const post of postsOf('call-event')) expect(post.body).not.toContain(account.apiKey);
   });
 });
 
-describe('a call told twice', () => {
+describe('a call posted in two versions', () => {
   it.each([
     ['late-disposition', ''],
     ['wrap-up-exceeded', 'Wrap up time exceeded :120'],
-  ] as const)('as %s gets the disposition of its agent 20 to 40 s later', (kind, before) => {
+  ] as const)('of the kind %s gets the disposition of its agent 20 to 40 s later', (kind, before) => {
     for (const seed of seeds) {
       const { posts } = callOf(seed, kind);
       const [first, later] = posts.map(firstOf);
@@ -99,9 +99,9 @@ describe('a call told twice', () => {
     }
   });
 
-  it('as poorer-later loses its answer, recording and disposition', () => {
+  it('of the kind less-complete-later loses its answer, recording and disposition', () => {
     for (const seed of seeds) {
-      const { posts } = callOf(seed, 'poorer-later');
+      const { posts } = callOf(seed, 'less-complete-later');
       const [first, later] = posts.map(firstOf);
 
       expect(first).toMatchObject({ Status: 'Answered', AudioFile: expect.stringContaining('https:') });
@@ -113,7 +113,7 @@ describe('a call told twice', () => {
 });
 
 describe('a body sent again', () => {
-  it('is the same to the last byte, one to three times, later', () => {
+  it('is identical byte for byte, one to three times, later', () => {
     const counts = seeds.map((seed) => {
       const [first, ...copies] = callOf(seed, 'redelivery').posts;
 
@@ -139,7 +139,6 @@ describe('a body sent again', () => {
 });
 
 const summariesOf = (kind: Kind) => seeds.map((seed) => firstOf(callOf(seed, kind).posts[0]));
-const valuesOf = (kind: Kind, key: string) => new Set(summariesOf(kind).map((summary) => summary[key]));
 
 describe('a call', () => {
   it.each<readonly [Kind, Readonly<Record<string, unknown>>]>([
@@ -151,17 +150,8 @@ describe('a call', () => {
     ['phone-transfer', { TransferType: 'Phone Number', TransferredTo: expect.stringMatching(/^447700900/) }],
     ['conference', { CallerConfAudioFile: expect.stringContaining('https:') }],
     ['outbound', { Status: 'Answered', AgentID: expect.stringMatching(/./) }],
-  ])('of the kind %s says so', (kind, expected) => {
+  ])('of the kind %s has the fields of its kind', (kind, expected) => {
     for (const summary of summariesOf(kind)) expect(summary).toMatchObject(expected);
-  });
-
-  it('comes in every type', () => {
-    expect(valuesOf('outbound', 'Type')).toEqual(new Set(['Manual', 'Progressive', 'Preview', 'Predictive']));
-    expect(valuesOf('chat', 'Type')).toEqual(new Set(['Chat', 'Mail']));
-  });
-
-  it('fails in many of the ways the contract lists', () => {
-    expect(valuesOf('not-answered', 'CustomerStatus').size).toBeGreaterThan(8);
   });
 });
 
@@ -172,7 +162,7 @@ describe('an agent transfer', () => {
   });
   const linksOf = (value: unknown) => String(value).split(' -> ');
 
-  it('is one record whose ids are in the order of the alphabet and whose unique ids are in that of size', () => {
+  it('is one record with ids sorted as text and unique ids sorted as numbers', () => {
     for (const { agents, summary } of calls) {
       expect(linksOf(summary['AgentID'])).toEqual(agents.map(({ id }) => id).sort());
       expect(linksOf(summary['AgentUniqueID']).map(Number)).toEqual(
@@ -181,22 +171,7 @@ describe('an agent transfer', () => {
     }
   });
 
-  it('names fewer agents than it has when there are three', () => {
-    const lengths = calls.map(({ agents, summary }) => `${linksOf(summary['AgentName']).length} of ${agents.length}`);
-
-    expect(new Set(lengths)).toEqual(new Set(['2 of 2', '2 of 3']));
-  });
-
-  it('has lists that do not line up', () => {
-    const crossed = calls.filter(({ agents, summary }) => {
-      const byId = linksOf(summary['AgentID']).map((id) => agents.find((agent) => agent.id === id)?.uniqueId);
-      return byId.join() !== linksOf(summary['AgentUniqueID']).join();
-    });
-
-    expect(crossed.length).toBeGreaterThan(10);
-  });
-
-  it('begins its targets with nothing, and chains every word', () => {
+  it('begins its targets with a blank, and chains every status', () => {
     for (const { agents, summary } of calls) {
       expect(summary['TransferredTo']).toMatch(/^ -> /);
       expect(summary['TransferType']).toMatch(/^No Transfers -> Agent/);
@@ -207,7 +182,7 @@ describe('an agent transfer', () => {
 });
 
 describe('a skill transfer', () => {
-  it('is a second call that names the first one in its user text and begins when the first one ends', () => {
+  it('is a second call that names the first one in its user text and begins when that one ends', () => {
     for (const seed of seeds) {
       const { calls, posts } = callOf(seed, 'skill-transfer');
       const [first, second] = posts.map(firstOf);
@@ -218,15 +193,6 @@ describe('a skill transfer', () => {
       expect(second?.['UUI']).toBe(`SkillTransfer-${first?.['monitorUCID']}~${first?.['AgentID']}`);
       expect(second).toMatchObject({ StartTime: first?.['EndTime'], CallerID: first?.['CallerID'] });
       expect(calls[1]?.startedAt).toBe(calls[0]?.endedAt);
-    }
-  });
-
-  it('is taken by others than those who still wrap the first one up', () => {
-    for (let seed = 1; seed <= 400; seed += 1) {
-      const [first, second] = callOf(seed, 'skill-transfer').calls;
-      const agentsOf = (call: typeof first) => call?.engagements.map(({ agent }) => agent.id) ?? [];
-
-      expect(agentsOf(second)).not.toEqual(expect.arrayContaining(agentsOf(first)));
     }
   });
 });

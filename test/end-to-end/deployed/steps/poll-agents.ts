@@ -69,6 +69,6 @@ export const pollAgents = async (stage: TestContext): Promise<void> => {
 /** Throws if the service was asked more often than it allows, or not in both slots. */
 const checkRequests = ({ simulator }: TestContext): void => {
   const asked = simulator.accounts()[account.userName];
-  expectEqual('The offences against the limit of the service', asked?.offences, 0);
+  expectEqual('The offences against the limit of the service', asked?.overLimit, 0);
   expectThat('The service was asked at least twice', (asked?.requests ?? 0) >= 2, asked);
 };

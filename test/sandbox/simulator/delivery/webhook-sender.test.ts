@@ -28,41 +28,40 @@ const arrange = async (
 ) => {
   const receiver = await startReceiver(statusFor);
   closing.push(receiver.close);
-  const tally = createDeliveryCounters();
-  const told: string[] = [];
+  const counters = createDeliveryCounters();
+  const logged: string[] = [];
   const { clock, slept } = impatientClock(noon);
-  const stopping = new AbortController();
-  const courier = createWebhookSender({
+  const sender = createWebhookSender({
     callbackUrl: `${receiver.url}/a-secret/`,
     tries: 3,
     retrySeconds: 1,
     timeoutSeconds: 10,
     clock,
-    counters: tally,
-    log: (line) => told.push(line),
-    stopped: stopping.signal,
+    counters,
+    log: (line) => logged.push(line),
+    stopped: new AbortController().signal,
     ...changes,
   });
-  return { receiver, tally, told, slept, stopping, courier };
+  return { receiver, counters, logged, slept, sender };
 };
 
-describe('deliver', () => {
-  it('checks the address with HEAD and GET before the first post, and never again', async () => {
-    const { courier, receiver, told } = await arrange();
+describe('createWebhookSender', () => {
+  it('checks the address once with HEAD and GET before the first post', async () => {
+    const { sender, receiver, logged } = await arrange();
 
-    await Promise.all([courier.deliver(post), courier.deliver(post)]);
-    await courier.deliver(post);
+    await Promise.all([sender.deliver(post), sender.deliver(post)]);
+    await sender.deliver(post);
 
     expect(receiver.arrived.map(({ method }) => method)).toEqual(['HEAD', 'GET', 'POST', 'POST', 'POST']);
-    expect(courier.addressCheck()).toEqual({ HEAD: 200, GET: 200 });
-    expect(told[0]).toBe('address check: HEAD 200, GET 200, accepted');
+    expect(sender.addressCheck()).toEqual({ HEAD: 200, GET: 200 });
+    expect(logged[0]).toBe('address check: HEAD 200, GET 200, accepted');
   });
 
-  it('posts the body as it is to callDetails below the base, with its query', async () => {
-    const { courier, receiver } = await arrange();
+  it('posts the unchanged body and query to callDetails below the base address', async () => {
+    const { sender, receiver } = await arrange();
 
-    expect(await courier.deliver({ ...post, query: 'tenant=1' })).toBe(200);
-    expect(await courier.deliver(post)).toBe(200);
+    expect(await sender.deliver({ ...post, query: 'tenant=1' })).toBe(200);
+    expect(await sender.deliver(post)).toBe(200);
 
     expect(receiver.posts()).toEqual([
       { method: 'POST', url: '/a-secret/callDetails?tenant=1', contentType: post.contentType, body: post.body },
@@ -70,14 +69,14 @@ describe('deliver', () => {
     ]);
   });
 
-  it('tries again after a 5xx with growing waits until it is answered', async () => {
-    const { courier, receiver, tally, slept } = await arrange((_, index) => (index < 2 ? 503 : 200));
+  it('retries after a 5xx with growing waits', async () => {
+    const { sender, receiver, counters, slept } = await arrange((_, index) => (index < 2 ? 503 : 200));
 
-    expect(await courier.deliver(post)).toBe(200);
+    expect(await sender.deliver(post)).toBe(200);
 
     expect(receiver.posts().map(({ body }) => body)).toEqual([post.body, post.body, post.body]);
     expect(slept).toEqual([1000, 2000]);
-    expect(tally.counts()).toEqual({
+    expect(counters.counts()).toEqual({
       calls: 1,
       posts: 1,
       postsByKind: { answered: 1 },
@@ -86,78 +85,40 @@ describe('deliver', () => {
     });
   });
 
-  it('gives up after its last try', async () => {
-    const { courier, receiver, told } = await arrange(() => 500, { tries: 2 });
+  it('gives up after the last attempt', async () => {
+    const { sender, receiver, logged } = await arrange(() => 500, { tries: 2 });
 
-    expect(await courier.deliver(post)).toBe(500);
+    expect(await sender.deliver(post)).toBe(500);
 
     expect(receiver.posts()).toHaveLength(2);
-    expect(told.at(-1)).toBe('call 12345678901234567, answered: 500, given up');
+    expect(logged.at(-1)).toBe('call 12345678901234567, answered: 500, given up');
   });
 
-  it.each([400, 401, 413, 415, 429])('does not try again after a %i', async (status) => {
-    const { courier, receiver, tally } = await arrange(() => status);
+  it.each([400, 401, 413, 415, 429])('does not retry after a %i', async (status) => {
+    const { sender, receiver, counters } = await arrange(() => status);
 
-    expect(await courier.deliver(post)).toBe(status);
+    expect(await sender.deliver(post)).toBe(status);
 
     expect(receiver.posts()).toHaveLength(1);
-    expect(tally.counts().retries).toBe(0);
+    expect(counters.counts().retries).toBe(0);
   });
 
-  it('does not follow a redirection', async () => {
-    const { courier, receiver } = await arrange(() => 302);
+  it('counts a timeout as a failure', async () => {
+    const { sender, counters } = await arrange(() => undefined, { timeoutSeconds: 0.05 });
 
-    expect(await courier.deliver(post)).toBe(302);
-    expect(receiver.posts()).toHaveLength(1);
+    expect(await sender.deliver(post)).toBe('timeout');
+    expect(counters.counts()).toMatchObject({ answers: { timeout: 3 }, retries: 2 });
   });
 
-  it('counts no answer in time as a failure', async () => {
-    const { courier, tally } = await arrange(() => undefined, { timeoutSeconds: 0.05 });
-
-    expect(await courier.deliver(post)).toBe('timeout');
-    expect(tally.counts()).toMatchObject({ answers: { timeout: 3 }, retries: 2 });
-  });
-
-  it('counts a receiver that is not there as a failure, and checks the address again once it may be', async () => {
-    const { courier, receiver, tally } = await arrange();
+  it('counts an unreachable receiver as a failure, and reports it in the address check', async () => {
+    const { sender, receiver, counters, logged } = await arrange();
     await receiver.close();
     closing.length = 0;
 
-    expect(await courier.deliver(post)).toBe('network');
-    expect(await courier.deliver(post)).toBe('network');
+    expect(await sender.deliver(post)).toBe('network');
 
-    expect(tally.counts()).toMatchObject({ posts: 2, answers: { network: 6 }, retries: 4 });
-    expect(courier.addressCheck()).toEqual({ HEAD: 'network', GET: 'network' });
-  });
-
-  it('leaves an open post at once when it is stopped, and counts nothing', async () => {
-    const { courier, receiver, stopping, tally } = await arrange(() => undefined);
-
-    const delivered = courier.deliver(post);
-    await expect.poll(() => receiver.posts().length).toBe(1);
-    stopping.abort();
-
-    expect(await delivered).toBe('stopped');
-    expect(await courier.deliver(post)).toBe('stopped');
-    expect(tally.counts()).toMatchObject({ calls: 0, posts: 0, answers: {} });
-  });
-
-  it('does not try again once it is stopped while it waits', async () => {
-    const stopping = new AbortController();
-    const clock = { now: () => noon, sleep: async () => stopping.abort() };
-    const { courier, receiver } = await arrange(() => 500, { clock, stopped: stopping.signal });
-
-    expect(await courier.deliver(post)).toBe('stopped');
-    expect(receiver.posts()).toHaveLength(1);
-  });
-});
-
-describe('the address check', () => {
-  it('tells that the service would refuse an address that does not answer 200', async () => {
-    const { courier, told } = await arrange(undefined, { callbackUrl: 'http://127.0.0.1:1', tries: 1 });
-
-    await courier.deliver(post);
-
-    expect(told[0]).toBe('address check: HEAD network, GET network, invalid URL: the service would not use it');
+    expect(counters.counts()).toMatchObject({ posts: 1, answers: { network: 3 }, retries: 2 });
+    expect(sender.addressCheck()).toEqual({ HEAD: 'network', GET: 'network' });
+    expect(logged[0]).toBe('address check: HEAD network, GET network, invalid URL: the service would not use it');
   });
 });

@@ -17,10 +17,10 @@ export const floor = createFloor(seededRandom(1), 40);
 export const callOf = (seed: number, kind?: Kind): SimulatedCall =>
   simulatedCall(seededRandom(seed), noon, floor, account, kind);
 
-/** Enough seeds to meet what is drawn. */
+/** Enough seeds to see every drawn variant. */
 export const seeds = Array.from({ length: 60 }, (_, index) => index + 1);
 
-/** A bare number of a JSON text, as it was written. */
+/** A bare number of a JSON text with its exact digits. */
 export interface BareNumber {
   readonly digits: string;
 }
@@ -31,7 +31,7 @@ export const losslessly = (json: string): unknown =>
   JSON.parse(json, ((_key: string, value: unknown, context: { source: string }) =>
     typeof value === 'number' ? { digits: context.source } : value) as (key: string, value: unknown) => unknown);
 
-/** The JSON text in a post, wherever it travels. */
+/** The JSON text in a post, in whatever part of the request. */
 export const jsonOf = ({ contentType, body, query }: Post): string => {
   if (contentType === 'application/json') return body;
   const json = new URLSearchParams(body).get('data') ?? new URLSearchParams(query).get('data');

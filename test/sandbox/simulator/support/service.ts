@@ -7,7 +7,7 @@ import type { AccountReport } from '../../../../sandbox/simulator/service/accoun
 import type { Clock } from '../../../../sandbox/simulator/settings.ts';
 import { account, noon } from './calls.ts';
 
-/** An answer of the service as a client gets it. */
+/** An answer of the service as a client receives it. */
 export interface Answered {
   readonly status: number;
   readonly text: string;
@@ -22,7 +22,7 @@ const jsonOf = (text: string): unknown => {
   }
 };
 
-/** The service on a clock that the test moves, until the test is finished. */
+/** The service with a clock that the test controls. It stops after the test. */
 export const startService = async (changes: Partial<SimulatorSettings> = {}) => {
   let now = noon;
   const clock = {
@@ -46,27 +46,26 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
   return {
     simulator,
     ask,
-    /** Lets time pass. */
+    /** Advances the clock. */
     pass(seconds: number) {
       now += seconds * 1000;
     },
-    /** Asks who is logged in; as the account itself, unless told. */
+    /** Requests getAgentLogins, by default with the account's credentials. */
     logins: (token?: string, init: RequestInit = {}) =>
       ask('/ca_apis/getAgentLogins', {
         body,
         ...init,
         headers: { ...headers, ...(token !== undefined && { authorization: token }), ...init.headers },
       }),
-    /** Asks for a token. */
+    /** Requests a token. */
     token: (init: RequestInit = {}) =>
       ask('/ca_apis/CAToken/generateToken', { body, ...init, headers: { ...headers, ...init.headers } }),
     script: (steps: unknown) => ask('/_simulator/agents', { body: JSON.stringify(steps) }),
-    answers: (request: unknown) => ask('/_simulator/answers', { body: JSON.stringify(request) }),
     counts: () => countsOf(simulator),
   };
 };
 
-/** What was asked of the service, by account, as it tells over HTTP. */
+/** The request counts by account, from GET /_simulator. */
 const countsOf = async ({ url }: Simulator): Promise<Readonly<Record<string, AccountReport>>> =>
   ((await (await fetch(`${url}/_simulator`)).json()) as { accounts: Readonly<Record<string, AccountReport>> }).accounts;
 
@@ -75,17 +74,15 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that a test moves; whoever sleeps wakes when it has moved far enough. */
+/** A clock that a test moves. A sleeper wakes once the clock has reached its time. */
 export const manualClock = (startsAt: number) => {
   let now = startsAt;
   const sleepers = new Set<Sleeper>();
-  const slept: number[] = [];
 
   const clock: Clock = {
     now: () => now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
-        slept.push(milliseconds);
         const sleeper = { dueAt: now + milliseconds, wake: resolve };
         sleepers.add(sleeper);
         signal.addEventListener('abort', resolve as () => void, { once: true });
@@ -95,21 +92,19 @@ export const manualClock = (startsAt: number) => {
 
   return {
     clock,
-    /** Every wait that was asked for, in milliseconds. */
-    slept,
     sleeping: () => sleepers.size,
-    /** Moves on to the moment the next sleeper wakes, or oversleeps it. */
-    toNext(oversleptMilliseconds = 0) {
+    /** Moves the clock to the time at which the next sleeper wakes. */
+    toNext() {
       const [next] = [...sleepers].sort((one, other) => one.dueAt - other.dueAt);
       if (next === undefined) return;
-      now = Math.max(now, next.dueAt + oversleptMilliseconds);
+      now = Math.max(now, next.dueAt);
       sleepers.delete(next);
       next.wake();
     },
   };
 };
 
-/** A clock on which every wait is over at once, keeping how long it would have been. */
+/** A clock on which every wait ends at once. It records the lengths of the waits. */
 export const impatientClock = (startsAt: number) => {
   let now = startsAt;
   const slept: number[] = [];
@@ -123,7 +118,7 @@ export const impatientClock = (startsAt: number) => {
   return { clock, slept };
 };
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Arrived {
   readonly method: string;
   readonly url: string;
@@ -131,7 +126,7 @@ export interface Arrived {
   readonly body: string;
 }
 
-/** A real HTTP receiver that keeps what it gets. `statusFor` answers undefined to leave a request without an answer. */
+/** An HTTP receiver that records its requests. If `statusFor` returns undefined, the request gets no answer. */
 export const startReceiver = async (statusFor: (request: Arrived, index: number) => number | undefined = () => 200) => {
   const arrived: Arrived[] = [];
   const posts = () => arrived.filter(({ method }) => method === 'POST');

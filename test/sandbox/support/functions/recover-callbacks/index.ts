@@ -1,2 +1,0 @@
-/** Takes everything. */
-export const handler = async () => undefined;
