@@ -82,7 +82,7 @@ describe.each([
 describe('the failed-changes bucket', () => {
   const bucket = only(template, 'AWS::S3::Bucket', 'PublishChangesUnpublished');
 
-  it('keeps objects for 28 days, and can be opened to nobody else', () => {
+  it('keeps objects for 28 days, and blocks public access', () => {
     expect(bucket['LifecycleConfiguration'].Rules).toMatchObject([{ ExpirationInDays: 28, Status: 'Enabled' }]);
     expect(bucket['PublicAccessBlockConfiguration']).toEqual({
       BlockPublicAcls: true,
