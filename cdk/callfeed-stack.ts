@@ -8,10 +8,10 @@ import { Callfeed } from './callfeed.ts';
 import { readSettings } from './settings/read-settings.ts';
 import type { StageSettings } from './settings/settings.ts';
 
-/** One deployment of Callfeed, and what its operator needs to know of it. */
+/** One deployment of Callfeed, with the outputs that its operators and subscribers need. */
 export class CallfeedStack extends Stack {
   constructor(scope: Construct, settings: StageSettings) {
-    const { stage, kmsKeyArn, alarmTopicArn, bootstrapQualifier: qualifier, ...chosen } = settings;
+    const { stage, kmsKeyArn, alarmTopicArn, bootstrapQualifier: qualifier, ...constructSettings } = settings;
     super(scope, `callfeed-${stage}`, {
       description: "Callfeed: a contact centre's calls and agents as rows in DynamoDB and events on EventBridge.",
       tags: { application: 'callfeed', stage },
@@ -20,39 +20,55 @@ export class CallfeedStack extends Stack {
     });
 
     const callfeed = new Callfeed(this, 'Callfeed', {
-      ...chosen,
+      ...constructSettings,
       ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
-    output('CallbackUrl', api.url, 'Address for the contact-centre service; with a callback secret, append /<secret>.');
-    output('BusName', bus.eventBusName, 'Event bus to subscribe to.');
-    output('BusArn', bus.eventBusArn, 'The same bus, for rules and policies.');
+    output(
+      'CallbackUrl',
+      api.url,
+      'Callback address for the telephony service; with a callback secret, append /<secret>.',
+    );
+    output('BusName', bus.eventBusName, 'Event bus that carries the events.');
+    output('BusArn', bus.eventBusArn, 'ARN of the event bus, for rules and policies.');
     output('CallsTableName', calls.tableName, 'Table of calls.');
     output('AgentsTableName', agents.tableName, 'Table of agents.');
-    output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that were not understood.');
-    output('AccountsSecretArn', accounts.secretArn, 'Secret to fill with the JSON list of accounts.');
-    output('TimeZone', settings.timeZone, 'Time zone of accounts that name none.');
-    output('CallRetentionDays', String(settings.callRetentionDays), 'For how many days calls are kept.');
+    output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that could not be read.');
+    output('AccountsSecretArn', accounts.secretArn, 'Secret that must hold the JSON list of accounts.');
+    output('TimeZone', settings.timeZone, 'Time zone of accounts without their own.');
+    output('CallRetentionDays', String(settings.callRetentionDays), 'Days for which calls are kept.');
     output(
       'QuarantineRetentionDays',
       String(settings.quarantineRetentionDays),
-      'For how many days quarantine is kept.',
+      'Days for which quarantined callbacks are kept.',
     );
     if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
-    output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait for their table.');
-    output('ParkingDeadLettersUrl', parking.deadLetters.queueUrl, 'Queue of calls that could not be stored for a day.');
-    output('PublisherName', publisher.service.function.functionName, 'Function that publishes the changes of rows.');
-    output('FailedChangesBucketName', publisher.unpublished.bucketName, 'Bucket of changes not published for a day.');
-    if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that have agents polled.');
-    output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic to subscribe to for alarms.');
-    output('DashboardName', monitoring.dashboard.dashboardName, 'Dashboard in CloudWatch.');
+    output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
+    output(
+      'ParkingDeadLettersUrl',
+      parking.deadLetters.queueUrl,
+      'Dead-letter queue of calls that could not be stored for a day.',
+    );
+    output(
+      'PublisherName',
+      publisher.service.function.functionName,
+      'Function that publishes an event for each changed row.',
+    );
+    output(
+      'FailedChangesBucketName',
+      publisher.failedChanges.bucketName,
+      'Bucket of changes that could not be published for a day.',
+    );
+    if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.');
+    output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
+    output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
   }
 }
 
-/** The stack that `cdk deploy` would make of these settings: without its functions' code, and not validated. */
+/** Synthesises the stack for these settings as `cdk deploy` would, but without the functions' code and validation. */
 export const synthesiseStack = (
   context: Readonly<Record<string, string>>,
   outdir: string,

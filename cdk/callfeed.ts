@@ -22,20 +22,22 @@ import { checkSettings } from './settings/check-settings.ts';
 import type { ChosenSettings } from './settings/settings.ts';
 import { Subscribable } from './subscriptions.ts';
 
-/** The settings, all of them with defaults, and what a customer's own app may bring instead of ours. */
+/** The settings, all optional, and the resources that a customer's own app may supply. */
 export interface CallfeedProps extends ChosenSettings {
-  /** Gets the events, in place of a bus of our own; of the same account and region, and under its owner's policy. */
+  /** Receives the events instead of a new bus. It must be in the same account and region, and keeps its own policy. */
   readonly bus?: IEventBus;
-  /** Encrypts whatever is kept, in place of the keys that AWS owns. */
+  /** Encrypts all stored data instead of the keys that AWS owns. */
   readonly encryptionKey?: IKey;
-  /** Gets the alarms, in place of a topic of our own. */
+  /** Receives the alarms instead of a new topic. */
   readonly alarmTopic?: ITopic;
 }
 
 /**
- * The whole service, for a stack of its own or as a part of another one. Throws at a wrong setting, naming it and what is
- * allowed. Ids fix logical ids: renaming one loses data. Subscribers of the same stack ask it for events; those with a
- * stack of their own make `CallfeedEvents` there, or the two stacks would depend on each other.
+ * The whole service, in a stack of its own or as part of another stack.
+ *
+ * Throws when a setting is invalid, and names the setting and what is allowed. The ids below fix the logical ids: renaming
+ * one replaces the resource and loses its data. Subscribers in the same stack use the methods of this construct. Subscribers
+ * in another stack create `CallfeedEvents` there, because otherwise the two stacks would depend on each other.
  * @example
  * const callfeed = new Callfeed(this, 'Callfeed', { callRetentionDays: 400, alarmTopic });
  * callfeed.onCallRecorded(new SqsQueue(missed), { where: { call: { status: ['not-answered'] } } });
@@ -43,7 +45,7 @@ export interface CallfeedProps extends ChosenSettings {
 export class Callfeed extends Subscribable {
   readonly api: CallbackApi;
   readonly bus: IEventBus;
-  /** None where it was left out. */
+  /** Undefined if `leaveOut` has `archive`. */
   readonly archive: Archive | undefined;
   readonly calls: TableV2;
   readonly agents: TableV2;
@@ -51,14 +53,14 @@ export class Callfeed extends Subscribable {
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
   readonly publisher: PublishChanges;
-  /** None where agents are not polled. */
+  /** Undefined if agents are not polled. */
   readonly poller: PollAgents | undefined;
   readonly monitoring: Monitoring;
 
-  constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...chosen }: CallfeedProps = {}) {
+  constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...input }: CallfeedProps = {}) {
     super(scope, id);
 
-    const settings = checkSettings(chosen, { bus, alarmTopic });
+    const settings = checkSettings(input, { bus, alarmTopic });
     const encryptionKey = key && deploymentKey(this, 'Key', key);
     const deployment = deploymentName(this);
     const standards: Standards = {

@@ -1,28 +1,27 @@
 /**
- * Which events a subscription wants, as a pattern of EventBridge over an event's `detail`: every field that is named has to
- * match, by any entry of its list. A list in the event matches if any of its entries does. Fields and words are the
- * contract's, so that a misspelt one does not compile.
+ * An EventBridge pattern over an event's `detail`. Every named field must match one entry of its list. A list in the event
+ * matches if one of its entries does. Fields and words are typed by the contract, so a misspelt one does not compile.
  * @example
  * { account: ['acme'], call: { status: ['not-answered'], customerNumber: [{ prefix: '+44' }] } }
  */
 export type Where<Detail> = { readonly [Field in keyof Detail]?: Condition<Detail[Field] | Unnamed<Field>> };
 
-/** A field that the contract does not name can be absent. */
+/** A field that the contract does not name may be absent. */
 type Unnamed<Field> = string extends Field ? undefined : never;
 
-/** What may be asked of a field; only one that can be absent may be asked whether it exists. */
+/** The conditions on a field. Only a field that may be absent accepts `exists`. */
 type Condition<Value> = [Exclude<Value, undefined>] extends [readonly (infer Item)[]]
   ? ConditionOn<Item, undefined extends Value ? Exists : never>
   : ConditionOn<Exclude<Value, undefined>, undefined extends Value ? Exists : never>;
 
 type ConditionOn<Value, Presence> = [Value] extends [object] ? Where<Value> : readonly (Matcher<Value> | Presence)[];
 
-/** Whether the field is there. */
+/** Whether the field is present. */
 export interface Exists {
   readonly exists: boolean;
 }
 
-/** One way in which a value matches: being this very one, or a matcher of EventBridge. */
+/** A value to be equal to, or one of EventBridge's matchers. */
 export type Matcher<Value> =
   | Value
   | { readonly 'anything-but': Value | readonly Value[] }
@@ -32,7 +31,7 @@ export type Matcher<Value> =
 type Above = '>' | '>=';
 type Below = '<' | '<=';
 
-/** Numbers by their size: on one side of a bound, at it, or between two. */
+/** Compares a number with one bound or with two. */
 export interface NumberMatcher {
   readonly numeric:
     | readonly [operator: Above | Below | '=', bound: number]
@@ -44,7 +43,7 @@ type Beginning = { readonly prefix: string | AnyCase };
 type Ending = { readonly suffix: string | AnyCase };
 type Wildcard = { readonly wildcard: string };
 
-/** Free text by a part of it; the words of a closed vocabulary are named whole. */
+/** Matches a part of free text. Words of a closed vocabulary can only be named in full. */
 export type TextMatcher =
   | AnyCase
   | Beginning
@@ -52,7 +51,7 @@ export type TextMatcher =
   | Wildcard
   | { readonly 'anything-but': AnyCase | Beginning | Ending | Wildcard };
 
-/** Where a pattern has an empty list or an object without fields, which EventBridge refuses; undefined if nowhere. */
+/** The path of an empty list or object in a pattern, which EventBridge rejects; undefined if there is none. */
 export const emptyField = (pattern: unknown, path: string): string | undefined => {
   if (typeof pattern !== 'object' || pattern === null) return undefined;
 

@@ -18,35 +18,35 @@ import {
 import type { EventType } from '../lib/contract/events.ts';
 import { emptyField, type Where } from './event-pattern.ts';
 
-/** What may be said of a subscription to events with such a `detail`. */
+/** The options of a subscription to events with this `detail`. */
 export interface SubscriptionOptions<Detail> {
-  /** Names the rule in its stack; a second subscription to the same events needs one. Renaming it makes a new rule. */
+  /** The id of the rule in its stack. A second subscription to the same events needs one. Changing it replaces the rule. */
   readonly id?: string;
   /**
-   * Which of the events are wanted; all of them unless told. Where a deployment leaves personal fields out of events, they
-   * cannot be told by those.
+   * Which of the events to send; by default all. With the setting `personalFieldsInEvents=leave-out`, events have no personal
+   * fields, so a condition on one of them never matches.
    */
   readonly where?: Where<Detail>;
 }
 
-/** What is subscribed to, and who gets it. */
+/** The bus, the events and the target of a subscription. */
 interface SubscriptionProps extends SubscriptionOptions<unknown> {
   readonly bus: IEventBus;
-  /** Events of any type unless told. */
+  /** By default events of any type. */
   readonly type?: EventType;
   readonly target: IRuleTarget;
 }
 
-/** A rule below a construct that sends the events of a bus which are wanted to a target. Throws at an id taken before. */
+/** Creates a rule below a construct that sends the selected events of a bus to a target. Throws at a duplicate id. */
 const subscriptionRule = (construct: Construct, { bus, type, target, id, where }: SubscriptionProps): Rule => {
   const name = id ?? (type ?? 'Any Event').replaceAll(' ', '');
   const scope = subscriptionScope(construct);
   if (scope.node.tryFindChild(name))
     throw new Error(
-      `${construct.node.path} has a subscription ${name} already: give the other an id of its own, as in { id: 'Missed' }.`,
+      `${construct.node.path} already has a subscription ${name}: give this one another id, as in { id: 'Missed' }.`,
     );
   const empty = emptyField(where, 'where');
-  if (empty) throw new Error(`${empty} of subscription ${name} is empty, and would match nothing: leave it out.`);
+  if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 
   const rule = new Rule(scope, name, {
     eventBus: bus,
@@ -63,7 +63,7 @@ const subscriptionRule = (construct: Construct, { bus, type, target, id, where }
   return rule;
 };
 
-/** Keeps the ids of subscriptions apart from all others; it makes no resource, so that ids beside it stay. */
+/** A scope that keeps the ids of subscriptions apart from all others. It creates no resource. */
 const subscriptionScope = (construct: Construct): Construct => {
   const id = 'Subscriptions';
   const found = construct.node.tryFindChild(id);
@@ -71,26 +71,26 @@ const subscriptionScope = (construct: Construct): Construct => {
   return found instanceof Construct ? found : new Construct(construct, id);
 };
 
-/** The bus of another AWS account goes by its ARN: CDK would look for its name in ours. */
+/** Names the bus of another AWS account by its ARN. CDK would use its name, which would mean a bus of the rule's own account. */
 const setBusArn = ({ node }: Rule, bus: IEventBus): void => {
   const compared = Token.compareStrings(bus.env.account, Stack.of(bus).account);
   const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
   if (!isOurs && node.defaultChild instanceof CfnRule) node.defaultChild.eventBusName = bus.eventBusArn;
 };
 
-/** What every event's `detail` has. */
+/** The fields that every event's `detail` has. */
 export type AnyDetail = Pick<
   CallSummaryRecorded,
   'schemaVersion' | 'id' | 'account' | 'occurredAt' | 'recordedAt' | 'replayedAt' | 'shortenedFields'
 >;
 
-/** A construct that knows the bus of Callfeed, and so makes rules on it. Each method answers the rule that it made. */
+/** A construct that creates rules on the bus of Callfeed. Each method returns the rule that it created. */
 export abstract class Subscribable extends Construct {
-  /** The bus that the events are put on. */
+  /** The bus that carries the events. */
   abstract readonly bus: IEventBus;
 
   /**
-   * Sends the first event of each call, or leg of one, to a target.
+   * Sends the first event of each call, or of each leg of a call, to a target.
    * @example
    * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: { status: ['not-answered'] } } });
    */
@@ -99,7 +99,7 @@ export abstract class Subscribable extends Construct {
   }
 
   /**
-   * Sends the later events of calls to a target: what became known after the first.
+   * Sends the later events of calls to a target: what changed after the first event.
    * @example
    * callfeed.onCallRevised(new SqsQueue(outcomes), { where: { changedFields: ['dispositions'] } });
    */
@@ -108,7 +108,7 @@ export abstract class Subscribable extends Construct {
   }
 
   /**
-   * Sends the events of participants to a target, those that tell of a change (`revision` above 1) among them.
+   * Sends the events of participants to a target, including changes (`revision` above 1).
    * @example
    * callfeed.onParticipantRecorded(new SqsQueue(legs), { where: { revision: [1] } });
    */
@@ -155,7 +155,7 @@ export abstract class Subscribable extends Construct {
   }
 
   /**
-   * Tells a target when the picture of agents becomes stale.
+   * Notifies a target when an account's agents become stale.
    * @example
    * callfeed.onFeedInterrupted(new SnsTopic(supervisors), { where: { account: ['acme'] } });
    */
@@ -164,7 +164,7 @@ export abstract class Subscribable extends Construct {
   }
 
   /**
-   * Tells a target when the picture of agents is kept up again.
+   * Notifies a target when an account's agents are live again.
    * @example
    * callfeed.onFeedRestored(new SnsTopic(supervisors), { where: { secondsInterrupted: [{ numeric: ['>=', 60] }] } });
    */
@@ -173,7 +173,7 @@ export abstract class Subscribable extends Construct {
   }
 
   /**
-   * Sends every event to a target, of those to come in later versions too.
+   * Sends every event to a target, including types that later versions add.
    * @example
    * callfeed.onAnyEvent(new KinesisStream(lake), { where: { replayedAt: [{ exists: false }] } });
    */
@@ -182,15 +182,15 @@ export abstract class Subscribable extends Construct {
   }
 }
 
-/** Where the events are put. */
+/** The bus of the deployment to subscribe to. */
 export interface CallfeedEventsProps {
-  /** The bus of a deployment, by its name or ARN if it is in another stack; of another AWS account by its ARN. */
+  /** The bus of a deployment: by name or ARN if it is in another stack, by ARN if it is in another AWS account. */
   readonly bus: IEventBus;
 }
 
 /**
- * The events of a Callfeed that is deployed elsewhere, for subscribers with a stack of their own: the rules are of that
- * stack, and nothing else is made.
+ * The events of a Callfeed in another stack, for subscribers with their own stack. It creates rules in the subscriber's stack
+ * and nothing else.
  * @example
  * const bus = EventBus.fromEventBusArn(this, 'Bus', busArn); // the output BusArn
  * const callfeed = new CallfeedEvents(this, 'Callfeed', { bus });

@@ -6,23 +6,24 @@ import { print, printError } from './output.ts';
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** What an account's entry means, without a key or a token. */
+/** Describes an account in a line, without its keys and its token. */
 const describeAccount = ({ userName, apiKeys, baseUrl, timeZone, token }: Account): string => {
   const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token.kind}`;
 
   return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}`;
 };
 
-const usage = `Checks a list of accounts before it is put into the secret, as the functions will check it.
+const usage = `Checks a list of accounts as the functions will, before you put it into the secret.
 
   npm run check-accounts -- accounts.json
   npm run check-accounts -- - < accounts.json
 
-      --time-zone ZONE   the deployment's setting, where it is not Asia/Kolkata
+      --time-zone ZONE   the deployment's setting timeZone; default Asia/Kolkata
 
-Prints what each account means, without its keys; or which field is wrong and what is allowed (exit code 1). Exit code 2: the file cannot be read, or the command is not like that.`;
+Prints a line for each account, without its keys (exit code 0). If a field is invalid, prints the field and what is
+allowed (exit code 1). If the file cannot be read or the command is wrong, prints the reason (exit code 2).`;
 
-/** 0 is what a process reads its standard input by. */
+/** File descriptor 0 is the standard input. */
 const readText = (file: string): string => readFileSync(file === '-' ? 0 : file, 'utf8');
 
 const options = {
@@ -30,12 +31,12 @@ const options = {
   'time-zone': { type: 'string', default: defaultTimeZone },
 } as const;
 
-/** Prints what the accounts mean, or what is wrong with them. Answers the exit code. */
+/** Prints the accounts, or what is invalid. Returns the exit code. */
 const run = ({ values, positionals }: ReturnType<typeof optionsIn>): number => {
   const [file, ...others] = positionals;
   const timeZone = values['time-zone'];
   if (values.help) return print(usage);
-  if (file === undefined || others.length > 0) throw new Error('Name one file, or - for the standard input.');
+  if (file === undefined || others.length > 0) throw new Error('Name one file, or - for standard input.');
   if (!isTimeZone(timeZone)) throw new Error('--time-zone: expected an IANA time zone such as Asia/Kolkata.');
 
   const accounts = parseAccounts(readText(file), timeZone);

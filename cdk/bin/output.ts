@@ -1,10 +1,10 @@
-/** Prints what a command was asked for. Answers the exit code. */
+/** Prints the result of a command to standard output. Returns the exit code 0. */
 export const print = (text: string): number => {
   process.stdout.write(`${text}\n`);
   return 0;
 };
 
-/** Says what was wrong, where complaints go. Answers the exit code. */
+/** Prints an error to standard error. Returns the exit code that it was given. */
 export const printError = (code: number, text: string): number => {
   process.stderr.write(`${text}\n`);
   return code;

@@ -9,7 +9,7 @@ import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
 import { mapValues } from '../../lib/core/objects.ts';
 import { bundleFolder, functionCode } from '../constructs/function-code.ts';
 
-/** Puts the bundle of every function into the built package, made by CDK as for a deployment: the bytes are the same. */
+/** Adds the bundle of every function to the built package. CDK makes them as for a deployment, so the bytes are the same. */
 const bundleFunctions = (builtPackage: string): void => {
   mapValues(timeoutSeconds, (_seconds, name) => bundleFunction(name, join(builtPackage, bundleFolder(name))));
 };
@@ -29,5 +29,5 @@ const bundleFunction = (name: FunctionName, folder: string): void => {
   rmSync(outdir, { recursive: true });
 };
 
-// What TypeScript has compiled lies there already; see the script `build`.
+// TypeScript has compiled into this folder before; see the script `build`.
 bundleFunctions(fileURLToPath(new URL('../../dist', import.meta.url)));

@@ -4,7 +4,7 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod';
 import { explainedPermissions } from '../constructs/permission.ts';
 
-/** Where a construct lies in Callfeed: `Parking/Queue` for `callfeed-prod/Callfeed/Parking/Queue`. */
+/** The path of a construct within Callfeed: `Parking/Queue` for `callfeed-prod/Callfeed/Parking/Queue`. */
 const pathInCallfeed = ({ node }: IConstruct): string => node.path.split('/').slice(2).join('/');
 
 const Reference = z.union([
@@ -13,7 +13,7 @@ const Reference = z.union([
 ]);
 const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) });
 
-/** Says what a resource is called in the source: `Calls` for its ARN, `Calls (StreamArn)` for another attribute. */
+/** Returns a function that names a resource as in the source: `Calls` for its ARN, `Calls (StreamArn)` otherwise. */
 const resourceNamesIn = (stack: Stack): ((value: unknown) => string) => {
   const elements = stack.node.findAll().filter((construct) => CfnElement.isCfnElement(construct));
   const names = new Map(
@@ -34,12 +34,12 @@ const resourceNamesIn = (stack: Stack): ((value: unknown) => string) => {
   return readable;
 };
 
-/** A line of the table: who may do what, with which resource, and why. */
+/** A line of the table: a role, an action that it may use, the resource, and the reason. */
 export interface GrantedPermission {
   readonly who: string;
   readonly action: string;
   readonly resource: string;
-  /** Missing where a statement has no explained right; a test sees to it that there is none. */
+  /** Undefined if the statement has no recorded reason; a test checks that each has one. */
   readonly why: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const roleOf = (policy: IConstruct): Role => {
 /** `ReceiveCallback` for `callfeed-prod/Callfeed/ReceiveCallback/Service/Role`. */
 const roleOwner = (role: Role): string => pathInCallfeed(role).replace(/(\/Service)?\/Role$/, '');
 
-/** Every right that the policies of a stack grant, one for each action and resource. */
+/** Every permission that the policies of a stack grant, one for each action and resource. */
 export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
   const readable = resourceNamesIn(stack);
 
@@ -67,14 +67,17 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
     .filter((construct) => construct instanceof CfnPolicy)
     .flatMap((policy) => {
       const role = roleOf(policy);
-      const explained = explainedPermissions(role).map((right) => ({ ...right, resource: readable(right.resource) }));
+      const explained = explainedPermissions(role).map((permission) => ({
+        ...permission,
+        resource: readable(permission.resource),
+      }));
       const { Statement } = stack.resolve(policy.policyDocument);
       return Statement.flatMap(({ Action, Resource }: Statement) =>
         [Resource].flat().flatMap((each) =>
           [Action].flat().map((action): GrantedPermission => {
             const resource = readable(each);
-            const right = explained.find((one) => one.resource === resource && one.actions.includes(action));
-            return { who: roleOwner(role), action, resource, why: right?.why };
+            const match = explained.find((one) => one.resource === resource && one.actions.includes(action));
+            return { who: roleOwner(role), action, resource, why: match?.why };
           }),
         ),
       );
@@ -83,13 +86,13 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
 
 const heading: GrantedPermission = { who: 'function', action: 'action', resource: 'resource', why: 'why' };
 
-/** The rights as lines of text, in columns. */
-export const permissionTable = (rights: readonly GrantedPermission[]): readonly string[] => {
+/** The permissions as lines of text, in columns. */
+export const permissionTable = (permissions: readonly GrantedPermission[]): readonly string[] => {
   const widthOf = (column: 'who' | 'action' | 'resource') =>
-    Math.max(...[heading, ...rights].map((right) => right[column].length));
+    Math.max(...[heading, ...permissions].map((permission) => permission[column].length));
   const widths = { who: widthOf('who'), action: widthOf('action'), resource: widthOf('resource') };
   const line = ({ who, action, resource, why = '' }: GrantedPermission) =>
     [who.padEnd(widths.who), action.padEnd(widths.action), resource.padEnd(widths.resource), why].join('  ').trimEnd();
 
-  return [heading, ...rights].map(line);
+  return [heading, ...permissions].map(line);
 };

@@ -6,14 +6,14 @@ import { synthesiseStack } from '../callfeed-stack.ts';
 import { print, printError } from './output.ts';
 import { permissionsIn, permissionTable } from './permission-table.ts';
 
-const usage = `Prints every right that a deployment grants to its roles: function, action, resource, why.
+const usage = `Prints every permission that a deployment grants to its roles: function, action, resource, reason.
 
   npm run permissions
   npm run permissions -- -c agentPolling=off -c kmsKeyArn=arn:aws:kms:…
 
-  -c, --context NAME=VALUE   a setting, as for cdk deploy; may be given several times
-      --json                 as a JSON list
-  -h, --help                 this text`;
+  -c, --context NAME=VALUE   a setting, as for cdk deploy; repeatable
+      --json                 prints a JSON list
+  -h, --help                 prints this text`;
 
 const optionsIn = (args: readonly string[]) =>
   parseArgs({
@@ -35,7 +35,7 @@ const contextOf = (settings: readonly string[]) =>
     }),
   );
 
-/** Prints the table, or what is wrong with the settings. Answers the exit code. */
+/** Prints the table, or the invalid settings. Returns the exit code. */
 const run = (args: readonly string[]): number => {
   const options = optionsIn(args);
   if (options.help) return print(usage);
@@ -45,8 +45,8 @@ const run = (args: readonly string[]): number => {
     const stack = synthesiseStack(contextOf(options.context), outdir);
     if (!stack.ok) return printError(1, stack.problem.join('\n'));
 
-    const rights = permissionsIn(stack.value);
-    return print(options.json ? JSON.stringify(rights, undefined, 2) : permissionTable(rights).join('\n'));
+    const permissions = permissionsIn(stack.value);
+    return print(options.json ? JSON.stringify(permissions, undefined, 2) : permissionTable(permissions).join('\n'));
   } finally {
     rmSync(outdir, { recursive: true });
   }

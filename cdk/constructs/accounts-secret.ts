@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
 
-/** The secret that lists the accounts: until somebody fills it in, every callback is refused and nobody is polled. */
+/** The secret with the list of accounts. Until somebody fills it in, callbacks get 503 and no account is polled. */
 export const accountsSecret = (scope: Construct, id: string, standards: Standards): Secret => {
   const secret = new Secret(scope, id, {
     description: 'Callfeed: JSON list of contact-centre accounts with their keys.',
@@ -14,7 +14,7 @@ export const accountsSecret = (scope: Construct, id: string, standards: Standard
   });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
-    reason: 'The keys are issued by the telephony service. They are rotated there; the secret takes several live ones.',
+    reason: 'The telephony service issues and rotates the keys. The secret accepts several live keys of an account.',
   });
 
   return secret;

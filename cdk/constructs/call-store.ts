@@ -3,7 +3,7 @@ import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** Where calls are stored, and for how long. */
+/** The tables that store calls and quarantined callbacks, and how long they keep rows. */
 export interface CallStore {
   readonly calls: TableV2;
   readonly quarantine: TableV2;
@@ -19,14 +19,14 @@ export const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
     QUARANTINE_RETENTION_DAYS: String(settings.quarantineRetentionDays),
   }) satisfies RecoverCallbacksEnv;
 
-/** The rights that storing takes. Nothing reads: a refused conditional write hands back the row it met. */
+/** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
 export const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {
   writer.allow(calls.tableArn, 'Stores calls and participants.', 'dynamodb:PutItem');
   writer.allow(
     calls.tableArn,
-    'Removes the index entry of an agent whom a later delivery took off a call.',
+    'Removes the index entry of an agent whom a later delivery removed from a call.',
     'dynamodb:DeleteItem',
   );
-  writer.allow(quarantine.tableArn, 'Keeps what was not understood.', 'dynamodb:PutItem');
-  writer.allow(quarantine.tableArn, 'Counts what strangers have left there in a minute.', 'dynamodb:UpdateItem');
+  writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');
+  writer.allow(quarantine.tableArn, 'Counts the entries of unknown senders in a minute.', 'dynamodb:UpdateItem');
 };

@@ -14,8 +14,8 @@ import { privateLog, type Standards } from './standards.ts';
 const metricName: LoggedMetric = 'CallbacksThrottled';
 
 /**
- * Counts in the API's log the requests that API Gateway refused, as they came faster than the throttle lets through. No
- * function sees them. The status is a text there, and the deployment a field of the line.
+ * Counts throttled requests in the API's log, because API Gateway rejects them before a function runs. In the log the status
+ * is text, and the deployment is a field of each line.
  */
 const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
   new MetricFilter(scope, id, {
@@ -28,14 +28,14 @@ const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): Metr
     dimensions: { [metricDimension]: `$.${metricDimension}` },
   });
 
-/** Who answers, and how much of it is let through. */
+/** The function that answers requests, and the limits of the throttle. */
 export interface CallbackApiProps {
   readonly standards: Standards;
   readonly receiver: IFunction;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst'>;
 }
 
-/** The route's pattern stands for the path, which may hold the callback secret, as a query may hold a key. */
+/** Logs the route's pattern instead of the path and the query: a path may hold the callback secret, a query a key. */
 const accessLogFormat = (deployment: string): AccessLogFormat =>
   AccessLogFormat.custom(
     JSON.stringify({
@@ -51,9 +51,9 @@ const accessLogFormat = (deployment: string): AccessLogFormat =>
     }),
   );
 
-/** The public address that callbacks are posted to. */
+/** The public HTTP API that receives callbacks. */
 export class CallbackApi extends Construct {
-  /** Without a slash at the end, as the service appends `/callDetails`. */
+  /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;
   readonly api: HttpApi;
   readonly accessLog: LogGroup;
@@ -62,14 +62,14 @@ export class CallbackApi extends Construct {
     super(scope, id);
 
     this.api = new HttpApi(this, 'HttpApi', {
-      description: 'Callbacks of the contact-centre service.',
+      description: 'Callbacks of the telephony service.',
       createDefaultStage: false,
     });
     const integration = new HttpLambdaIntegration('Receiver', receiver, { scopePermissionToRoute: false });
     for (const { path, methods } of routes)
       this.api.addRoutes({ path, methods: methods.map((method) => HttpMethod[method]), integration });
 
-    // API Gateway adds every other log to a policy of the account that has room for a few dozen.
+    // Without the prefix /aws/vendedlogs, API Gateway adds the log to one policy of the account, which fits a few dozen logs.
     this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
     countThrottled(this, 'Throttled', this.accessLog);
     new HttpStage(this, 'Stage', {
@@ -86,8 +86,8 @@ export class CallbackApi extends Construct {
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
-        'The service signs nothing that an authoriser could check. The receiver itself believes only the key of a ' +
-        'known account or the secret address, before it stores anything.',
+        'The telephony service signs nothing that an authoriser could check. The receiver itself accepts only the key of ' +
+        'a known account or the secret address, before it stores anything.',
     });
   }
 }

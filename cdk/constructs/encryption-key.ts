@@ -3,7 +3,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/** What services ask for is written in their pages on encryption; there is more to an archive than to a bus. */
+/** The actions that each service's documentation on encryption requires. An archive needs more than a bus. */
 const actionsOf = {
   events: ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
   cloudwatch: ['kms:Decrypt', 'kms:GenerateDataKey*'],
@@ -11,8 +11,8 @@ const actionsOf = {
 };
 
 /**
- * Lets the services of AWS that act on no role's behalf use a key: the bus and its archive, the logs, and alarms on their
- * way to the topic. CDK can write that into the policy of a key of the same app only; any other key has to say it itself.
+ * Lets AWS services that use no role use a key: EventBridge for the bus and its archive, CloudWatch for the logs and for
+ * alarms sent to the topic. CDK can change only the policy of a key of the same app. The owner of any other key must do it.
  */
 const allowServicesToUse = (scope: Construct, key: IKey): void => {
   const { account, region, partition } = Stack.of(scope);
@@ -29,8 +29,8 @@ const allowServicesToUse = (scope: Construct, key: IKey): void => {
 };
 
 /**
- * A key as the constructs of a deployment use it: by its ARN, with the services let in here. Handed the key itself, CDK's
- * bus would write its own ARN into the policy of the key that it waits for, and neither could be deployed.
+ * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN into
+ * the key's policy: bus and key would wait for each other, and neither could be deployed.
  */
 export const deploymentKey = (scope: Construct, id: string, key: IKey): IKey => {
   allowServicesToUse(scope, key);

@@ -8,13 +8,13 @@ import { registrySchemas } from '../../lib/contract/events.ts';
 import type { Settings } from '../settings/settings.ts';
 import { givenName, type Standards } from './standards.ts';
 
-/** Who may use the bus. */
+/** The settings of the bus. */
 export interface EventBusProps {
   readonly standards: Standards;
   readonly settings: Pick<Settings, 'subscriberAccounts' | 'leaveOut'>;
 }
 
-/** The bus that events go to, open to rules of subscribers' accounts and to nothing that is not encrypted on its way. */
+/** The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. */
 export const eventBus = (scope: Construct, id: string, { standards, settings }: EventBusProps): EventBus => {
   const { encryptionKey } = standards;
   const bus = new EventBus(scope, id, {
@@ -22,18 +22,18 @@ export const eventBus = (scope: Construct, id: string, { standards, settings }: 
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
   });
-  // It holds no data, and its name is fixed: one that outlived the stack would stand in the way of the next.
+  // The bus holds no data and has a fixed name. If it outlived the stack, the next deployment could not create its own.
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
   if (settings.leaveOut.includes('bus-policy')) return bus;
 
   const overTls = addStatement(bus, denyWithoutTls(bus));
-  // One after the other: both change the one policy of the bus.
+  // Deployed one after the other, because both change the same policy of the bus.
   if (settings.subscriberAccounts.length > 0)
     addStatement(bus, subscriberRules(settings.subscriberAccounts, bus)).addResourceDependency(overTls);
   return bus;
 };
 
-/** As a plain resource: CDK's own class has deprecated properties, of which every check that reads them warns. */
+/** A plain CloudFormation resource, because CDK's class has deprecated properties that cause warnings. */
 const addStatement = (bus: EventBus, statement: PolicyStatement) =>
   new CfnResource(bus, statement.sid ?? '', {
     type: 'AWS::Events::EventBusPolicy',
@@ -45,8 +45,8 @@ const addStatement = (bus: EventBus, statement: PolicyStatement) =>
   });
 
 /**
- * CDK names a bus after its path. Two stacks of the same path that differ by a name given to them would then have buses of
- * one name, and only the first could be deployed.
+ * CDK names a bus after its path. Two stacks of the same path that differ only in `stackName` would have buses of the same
+ * name, and only the first could be deployed. Such a stack gets a name of its own here.
  */
 const nameFor = (scope: Construct, id: string, { deployment }: Standards) =>
   givenName(Stack.of(scope)) === undefined ? {} : { eventBusName: `${deployment}-${id}` };
@@ -61,7 +61,7 @@ const denyWithoutTls = ({ eventBusArn }: EventBus) =>
     conditions: { Bool: { 'aws:SecureTransport': 'false' } },
   });
 
-/** An account may make rules on the bus, and see and change its own; it may put no events. */
+/** Each account may create rules on the bus and manage its own rules. It may not put events. */
 const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
   new PolicyStatement({
     sid: 'OwnRulesOfSubscribers',
@@ -82,18 +82,18 @@ const subscriberRules = (accounts: readonly string[], bus: EventBus) =>
     resources: [
       Stack.of(bus).formatArn({ service: 'events', resource: 'rule', resourceName: `${bus.eventBusName}/*` }),
     ],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM's.
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: IAM replaces this variable.
     conditions: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
   });
 
-/** Whose events are kept, and for how long. */
+/** The bus whose events are archived, and for how many days. */
 export interface EventArchiveProps {
   readonly standards: Standards;
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'eventArchiveDays'>;
 }
 
-/** Keeps every event of ours, so that a subscriber who was down, or is new, can have them replayed. */
+/** Archives every event of Callfeed, so that EventBridge can replay them for a subscriber that was down or is new. */
 export const eventArchive = (
   scope: Construct,
   id: string,
@@ -102,23 +102,23 @@ export const eventArchive = (
   const { encryptionKey } = standards;
   const archive = new Archive(scope, id, {
     sourceEventBus: bus,
-    description: 'Every event of Callfeed, to be replayed.',
+    description: 'Every event of Callfeed, for replays.',
     eventPattern: { source: [eventSource] },
     retention: Duration.days(settings.eventArchiveDays),
     ...(encryptionKey && { kmsKey: encryptionKey }),
   });
-  // Its events can be replayed to this bus and to no other, and keep it from being deleted: it goes when the bus does.
+  // An archive can replay only to its own bus and prevents its deletion, so it is deleted with the bus.
   archive.applyRemovalPolicy(RemovalPolicy.DESTROY);
 
   return archive;
 };
 
-/** Which events they are the schemas of. */
+/** Whether the events have personal fields. */
 export interface EventSchemasProps {
   readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
 }
 
-/** The schemas of all events in a registry of their own, from which consoles and editors make types. */
+/** The schemas of all events in a registry, from which consoles and editors generate types. */
 export class EventSchemas extends Construct {
   readonly registry: CfnRegistry;
 
@@ -130,7 +130,7 @@ export class EventSchemas extends Construct {
       const name = type.replaceAll(' ', '');
       new CfnSchema(this, name, {
         registryName: this.registry.attrRegistryName,
-        // As the registry names what it discovers by itself.
+        // The name that schema discovery would give it.
         schemaName: `${eventSource}@${name}`,
         type: 'JSONSchemaDraft4',
         content: JSON.stringify(schema),

@@ -4,16 +4,17 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { FunctionName } from '../../functions/timeouts.ts';
 
-/** The repository, in which esbuild runs and from which its arguments name files. */
+/** The root of the repository. esbuild runs here, and its arguments name files relative to it. */
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The file in which a function is deployed. */
+/** The name of a function's bundle. */
 export const bundleFile = 'index.js';
 
 /**
- * One small file with the SDK inside, so that what is tested is what runs. A CommonJS module: an ES module that imports
- * `node:http` reads all that it exports, and with one of its names Node loads a client of the whole web, which was a third
- * of a cold start. No source map: Node would have to load it at every start to use it.
+ * One small file that includes the SDK, so that the tested code is the deployed code.
+ *
+ * CommonJS, because an ES module that imports `node:http` reads all its exports. One of them makes Node load a whole HTTP
+ * client (undici), which took a third of a cold start. No source map, because Node would load it at every start.
  */
 export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
@@ -23,19 +24,19 @@ export const bundling: BundlingOptions = {
   logLevel: LogLevel.WARNING,
   externalModules: [],
   esbuildArgs: {
-    // The SDK imports `node:http` at its first request: that becomes a `require` too.
+    // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
     '--supported:dynamic-import': 'false',
     '--alias': ['@aws-sdk/credential-provider-node=./functions/adapters/credentials-from-environment.ts'],
   },
 };
 
-/** Of the built package, which is JavaScript and has its bundles with it: esbuild and sources stay behind. */
+/** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
 const isBuilt = import.meta.url.endsWith('.js');
 
-/** The folder of a function's bundle in the built package, from the package's own root. */
+/** The folder of a function's bundle, relative to the root of the built package. */
 export const bundleFolder = (name: FunctionName): string => join('bundles', name);
 
-/** What is deployed of a function: in a checkout its sources are bundled, the built package brings the same bytes along. */
+/** The code of a function. A checkout bundles its sources; the built package has the same bytes inside. */
 export const functionCode = (
   name: FunctionName,
 ): Pick<NodejsFunctionProps, 'code' | 'entry' | 'projectRoot' | 'depsLockFilePath' | 'bundling'> =>

@@ -3,19 +3,19 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { privateQueue, type Standards } from './standards.ts';
 
-/** Who empties the queue, and how long one run of it may take. */
+/** How long one run of the consumer may take. */
 export interface ParkingQueueProps {
   readonly standards: Standards;
   readonly consumerTimeout: Duration;
 }
 
 /**
- * A day of tries at one every six minutes: longer than any outage of DynamoDB on record. A count meant for bad messages,
- * such as 5, would set aside every parked callback within half an hour of an outage, for somebody to redrive by hand.
+ * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5, an
+ * outage of half an hour would send every parked callback to the dead letters, and somebody would have to redrive them.
  */
 const maxReceiveCount = 240;
 
-/** Where callbacks wait while the tables are unavailable. They were acknowledged, so this is data, not a buffer. */
+/** Holds callbacks while the tables are unavailable. They were acknowledged, so this queue holds data that must not be lost. */
 export class ParkingQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -28,7 +28,7 @@ export class ParkingQueue extends Construct {
       standards,
       // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
       visibilityTimeout: Duration.seconds(consumerTimeout.toSeconds() * 6),
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceiveCount },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount },
     });
   }
 }

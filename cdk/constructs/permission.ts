@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { IConstruct } from 'constructs';
 
-/** What somebody may do, on which resource (by its ARN), on which conditions, and the reason why. */
+/** Actions that a role may use, the ARN of the resource, the conditions, and the reason. */
 export interface Permission {
   readonly actions: readonly string[];
   readonly resource: string;
@@ -11,26 +11,26 @@ export interface Permission {
   readonly why: string;
 }
 
-const metadataKey = 'callfeed:right';
+const metadataKey = 'callfeed:permission';
 
-/** Notes why a role has a right, so that the rights of a deployment can be listed with their reasons. */
+/** Records why a role has a permission, so that `npm run permissions` can list it with its reason. */
 export const explain = ({ node }: IConstruct, { actions, resource, why }: Permission): void =>
   node.addMetadata(metadataKey, { actions, resource, why });
 
-/** The rights that were explained for a role. */
+/** The permissions of a role that have a recorded reason. */
 export const explainedPermissions = ({ node }: IConstruct): readonly Permission[] =>
   node.metadata.filter(({ type }) => type === metadataKey).map(({ data }) => data);
 
-/** The statement that grants a right. */
+/** The IAM statement that grants a permission. */
 export const statementOf = ({ actions, resource, conditions }: Permission): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [resource], ...(conditions && { conditions }) });
 
-/** The right to use a key, but only through these services: who has it can decrypt nothing by themselves. */
+/** Permission to use a key through these services only: the role cannot decrypt anything by itself. */
 export const keyPermission = (key: IKey, actions: readonly string[], services: readonly string[]): Permission => ({
   actions,
   resource: key.keyArn,
   conditions: {
     StringEquals: { 'kms:ViaService': services.map((service) => `${service}.${Stack.of(key).region}.amazonaws.com`) },
   },
-  why: `Uses the key of the deployment, through ${services.join(', ')} only.`,
+  why: `Uses the deployment’s key, through ${services.join(', ')} only.`,
 });

@@ -14,44 +14,43 @@ import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
 import { queueEncryption, type Standards } from './standards.ts';
 
 /**
- * Where ticks wait for their slots. It has no dead letters and goes with the stack, as a tick is worth nothing once its
- * slot is over: to poll later on its account would take the place of a poll that is due.
+ * The queue in which ticks wait for their slots. A tick is worthless once its slot is over, because a late poll would use
+ * up the rate limit of the next one. The queue therefore has no dead letters and is deleted with the stack.
  */
 const tickQueue = (scope: Construct, id: string, standards: Standards): Queue => {
   const queue = new Queue(scope, id, {
     ...queueEncryption(standards),
     enforceSSL: true,
     retentionPeriod: Duration.seconds(tickLifeSeconds),
-    // The least that Lambda takes. A failed run's tick may well serve the next slot, if that is not served already.
+    // The shortest that Lambda accepts. The tick of a failed run may serve the next slot, if that is still free.
     visibilityTimeout: timeoutOf('poll-agents'),
     removalPolicy: RemovalPolicy.DESTROY,
   });
   Validations.of(queue).acknowledge({
     id: 'AwsSolutions-SQS3',
-    reason:
-      'A tick is worth nothing once its slot is over, and the next one is on its way: none is worth setting aside.',
+    reason: 'A tick is worthless once its slot is over, and the next tick follows. No tick needs a dead-letter queue.',
   });
 
   return queue;
 };
 
-/** Where ticks go. */
+/** The queue that receives the ticks. */
 export interface TickScheduleProps {
   readonly standards: Standards;
   readonly queue: Queue;
 }
 
-/** Sends the ticks of two minutes at once, each with the delay to its slot: no schedule is finer than a minute. */
+/** Sends the ticks of two minutes at once, each delayed to its slot, because a schedule runs at most once a minute. */
 export class TickSchedule extends Construct {
   constructor(scope: Construct, id: string, { standards, queue }: TickScheduleProps) {
     super(scope, id);
 
     const { account } = Stack.of(this);
     const conditions = { StringEquals: { 'aws:SourceAccount': account } };
-    // The role that CDK would make belongs to the stack, and is shared by whatever else in it has such a target.
+    // CDK's own role would be shared by every such target in the stack.
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
-    const rights = this.rightsTo(queue, standards);
-    for (const right of rights) explain(role, right);
+    const permissions = this.permissionsFor(queue, standards);
+    for (const permission of permissions) explain(role, permission);
 
     new Schedule(this, 'Schedule', {
       description: 'Ticks for the polls of a minute.',
@@ -61,15 +60,15 @@ export class TickSchedule extends Construct {
         action: 'sendMessageBatch',
         input: ScheduleTargetInput.fromObject({ QueueUrl: queue.queueUrl, Entries: tickEntries }),
         role,
-        policyStatements: rights.map(statementOf),
-        // After a minute the next ones are sent.
+        policyStatements: permissions.map(statementOf),
+        // The next ticks are sent after a minute.
         maxEventAge: Duration.minutes(scheduleMinutes),
         retryAttempts: 3,
       }),
     });
   }
 
-  private rightsTo({ queueArn }: Queue, { encryptionKey }: Standards): readonly Permission[] {
+  private permissionsFor({ queueArn }: Queue, { encryptionKey }: Standards): readonly Permission[] {
     const send: Permission = { actions: ['sqs:SendMessage'], resource: queueArn, why: 'Sends ticks to their queue.' };
     if (encryptionKey === undefined) return [send];
 
@@ -77,7 +76,7 @@ export class TickSchedule extends Construct {
   }
 }
 
-/** Where agents are kept, and whose are polled. */
+/** The table of agents, the accounts to poll, and how long history is kept. */
 export interface PollAgentsProps {
   readonly standards: Standards;
   readonly agents: TableV2;
@@ -85,7 +84,7 @@ export interface PollAgentsProps {
   readonly settings: Pick<Settings, 'snapshotRetentionDays' | 'intervalRetentionDays' | 'timeZone'>;
 }
 
-/** Asks the contact-centre service every 15 seconds who is logged in, and stores what has changed. */
+/** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */
 export class PollAgents extends Construct {
   readonly service: ServiceFunction;
   readonly ticks: Queue;
@@ -97,7 +96,7 @@ export class PollAgents extends Construct {
       standards,
       name: 'poll-agents',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
-      description: 'Polls the states of agents, and stores what has changed.',
+      description: 'Polls the states of agents and stores the changes.',
       environment: {
         AGENTS_TABLE: agents.tableName,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
@@ -106,20 +105,20 @@ export class PollAgents extends Construct {
         DEFAULT_TIME_ZONE: settings.timeZone,
       } satisfies PollAgentsEnv,
     });
-    this.service.allow(agents.tableArn, 'Reads the floor that a new process does not know.', 'dynamodb:Query');
-    // A transaction asks for the rights of what it does.
+    this.service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');
+    // A transaction needs the permissions of its single writes.
     this.service.allow(
       agents.tableArn,
-      'Writes what has changed of agents, and the history of it.',
+      'Writes the changes of agents and their history.',
       'dynamodb:PutItem',
       'dynamodb:BatchWriteItem',
     );
-    this.service.allow(agents.tableArn, 'Removes the rows of those who have left.', 'dynamodb:DeleteItem');
+    this.service.allow(agents.tableArn, 'Removes the rows of agents who logged out.', 'dynamodb:DeleteItem');
     this.service.allow(accounts.secretArn, 'Polls with the keys of the accounts.', 'secretsmanager:GetSecretValue');
 
     this.ticks = tickQueue(this, 'Ticks', standards);
     new TickSchedule(this, 'EveryMinute', { standards, queue: this.ticks });
-    // Two runs at once are the least that can be set; the table keeps them from polling a slot twice.
+    // Lambda accepts no less than two concurrent runs. The table prevents that both poll the same slot.
     serveQueue(this.service, { queue: this.ticks, maxConcurrency: 2 });
   }
 }

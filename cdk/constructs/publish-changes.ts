@@ -15,12 +15,12 @@ import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
 
-/** How long changes that were never published are kept: for as long as a dead letter in a queue could be, twice. */
+/** How many days failed changes are kept: twice as long as SQS could keep a dead letter. */
 const failedChangesDays = 28;
 
 /**
- * Where changes of rows are set aside that could not be published while the stream still had them. A bucket, as Lambda
- * hands over the rows themselves to no other destination; a queue gets no more than their place in a stream that is gone.
+ * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
+ * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
  */
 const failedChangesBucket = (scope: Construct, id: string, standards: Standards): Bucket => {
   const { encryptionKey } = standards;
@@ -38,36 +38,35 @@ const failedChangesBucket = (scope: Construct, id: string, standards: Standards)
   });
   Validations.of(bucket).acknowledge({
     id: 'AwsSolutions-S1',
-    reason:
-      'Only Lambda writes here, and only after a day of outage; whoever reads it does so as a person, in CloudTrail.',
+    reason: 'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
   });
 
   return bucket;
 };
 
-/** The rights that setting aside takes: Lambda writes in the name of the function whose changes they are. */
+/** Lets Lambda write failed changes. It does so with the role of the function that failed to publish them. */
 const allowFailedChanges = (publisher: ServiceFunction, { bucketArn, node, stack }: Bucket): void => {
-  const why = 'Sets aside the changes that could not be published for a day.';
+  const why = 'Stores changes that could not be published for a day.';
   publisher.allow(bucketArn, why, 's3:ListBucket');
   publisher.allow(`${bucketArn}/*`, why, 's3:PutObject');
 
   const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
   Validations.of(publisher).acknowledge({
     id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: 'Lambda names the objects that it writes for the function; the bucket holds nothing else.',
+    reason: 'Lambda chooses the names of the objects that it writes here, and the bucket holds nothing else.',
   });
 };
 
-/** A table, and the kinds of its rows whose changes become events. */
+/** A table, and the row kinds whose changes become events. */
 export interface PublishedTable {
   readonly table: TableV2;
   readonly kinds: readonly string[];
 }
 
-/** The tables that make events, each by the id of the subscription to it. */
+/** A value for each table that is published. The keys are also the ids of the event source mappings. */
 export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
 
-/** The tables, and the bus that their events go to. */
+/** The tables to publish, and the bus that receives their events. */
 export interface PublishChangesProps {
   readonly standards: Standards;
   readonly tables: PublishedTables<PublishedTable>;
@@ -81,14 +80,15 @@ const streamOf = ({ tableStreamArn, node }: TableV2): string => {
   return tableStreamArn;
 };
 
-/** Rows of other kinds, and rows that go, are no events: the function is not run for them. */
+/** Lambda does not run the function for other kinds of rows, nor for deleted rows. */
 const ofKinds = (kinds: readonly string[]) =>
   FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
 
-/** Turns the tables' changes into events; alone in having the right to. */
+/** Publishes an event for each change of the tables. No other function may put events on the bus. */
 export class PublishChanges extends Construct {
   readonly service: ServiceFunction;
-  readonly unpublished: Bucket;
+  /** Changes that could not be published for a day. */
+  readonly failedChanges: Bucket;
   readonly subscriptions: PublishedTables<EventSourceMapping>;
 
   constructor(scope: Construct, id: string, { standards, tables, bus, settings }: PublishChangesProps) {
@@ -104,11 +104,11 @@ export class PublishChanges extends Construct {
         PERSONAL_FIELDS: settings.personalFieldsInEvents,
       } satisfies PublishChangesEnv,
     });
-    this.service.allow(bus.eventBusArn, 'Publishes, alone in the deployment.', 'events:PutEvents');
+    this.service.allow(bus.eventBusArn, 'Publishes events; no other function may.', 'events:PutEvents');
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
-    this.unpublished = failedChangesBucket(this, 'Unpublished', standards);
-    allowFailedChanges(this.service, this.unpublished);
+    this.failedChanges = failedChangesBucket(this, 'Unpublished', standards);
+    allowFailedChanges(this.service, this.failedChanges);
     this.subscriptions = {
       Calls: this.subscription('Calls', tables.Calls),
       Agents: this.subscription('Agents', tables.Agents),
@@ -119,7 +119,7 @@ export class PublishChanges extends Construct {
     const eventSourceArn = streamOf(table);
     this.service.allow(
       eventSourceArn,
-      'Is handed the changes of the table.',
+      'Receives the changes of the table.',
       'dynamodb:DescribeStream',
       'dynamodb:GetRecords',
       'dynamodb:GetShardIterator',
@@ -132,14 +132,14 @@ export class PublishChanges extends Construct {
       batchSize: 100,
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Order is promised per call and per agent, and the rows of one key stay in one lane. Four lanes a shard keep
-      // pace with a busy floor, and leave most of a small account's concurrency to the receiver.
+      // Order is guaranteed per call and per agent, and Lambda processes the rows of one key in order. Four batches a shard
+      // keep pace with a busy contact centre, and leave most of a small account's concurrency to the receiver.
       parallelizationFactor: 4,
-      // An outage of the bus costs delay, not events. The stream drops a record after 24 hours, and what has been
-      // dropped cannot be set aside any more, hence the hour less.
+      // An outage of the bus delays events but loses none. The stream drops a record after 24 hours, and then Lambda can
+      // no longer write it to the bucket. One hour less leaves time for that.
       maxRecordAge: Duration.hours(23),
-      onFailure: { bind: () => ({ destination: this.unpublished.bucketArn }) },
-      // Tells how much was set aside.
+      onFailure: { bind: () => ({ destination: this.failedChanges.bucketArn }) },
+      // Counts the changes that Lambda wrote to the bucket.
       metricsConfig: { metrics: [MetricType.EVENT_COUNT] },
     });
   }

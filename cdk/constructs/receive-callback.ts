@@ -8,7 +8,7 @@ import type { ParkingQueue } from './parking-queue.ts';
 import { ServiceFunction } from './service-function.ts';
 import type { Standards } from './standards.ts';
 
-/** What the receiver writes to, and by what it knows a sender. */
+/** The stores that the receiver writes to, and how it authenticates senders. */
 export interface ReceiveCallbackProps extends CallStore {
   readonly standards: Standards;
   readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'timeZone'>;
@@ -16,7 +16,7 @@ export interface ReceiveCallbackProps extends CallStore {
   readonly parking: ParkingQueue;
 }
 
-/** Takes callbacks in: one durable write each, into the table or, while that is unavailable, the parking queue. */
+/** Receives callbacks: one durable write each, to the table or, while that is unavailable, to the parking queue. */
 export class ReceiveCallback extends Construct {
   readonly service: ServiceFunction;
 
@@ -29,7 +29,7 @@ export class ReceiveCallback extends Construct {
       standards,
       name: 'receive-callback',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
-      description: 'Stores the call summaries that the contact-centre service posts.',
+      description: 'Stores the call summaries that the telephony service posts.',
       environment: {
         ...storeEnvironment(props),
         PARKING_QUEUE_URL: parking.queue.queueUrl,
@@ -40,7 +40,7 @@ export class ReceiveCallback extends Construct {
     });
 
     allowStoring(this.service, props);
-    this.service.allow(parking.queue.queueArn, 'Parks what no table takes now.', 'sqs:SendMessage');
-    this.service.allow(accounts.secretArn, 'Knows by the accounts who may post.', 'secretsmanager:GetSecretValue');
+    this.service.allow(parking.queue.queueArn, 'Parks calls while a table is unavailable.', 'sqs:SendMessage');
+    this.service.allow(accounts.secretArn, 'Reads the accounts that may post.', 'secretsmanager:GetSecretValue');
   }
 }

@@ -4,13 +4,13 @@ import type { ParkingQueue } from './parking-queue.ts';
 import { ServiceFunction, serveQueue } from './service-function.ts';
 import type { Standards } from './standards.ts';
 
-/** Where parked callbacks wait, and where they belong. */
+/** The queue of parked callbacks, and the tables that they belong in. */
 export interface RecoverCallbacksProps extends CallStore {
   readonly standards: Standards;
   readonly parking: ParkingQueue;
 }
 
-/** Brings parked callbacks into the tables once those are back. */
+/** Stores parked callbacks once the tables are available again. */
 export class RecoverCallbacks extends Construct {
   readonly service: ServiceFunction;
 
@@ -25,7 +25,7 @@ export class RecoverCallbacks extends Construct {
       environment: storeEnvironment(props),
     });
     allowStoring(this.service, props);
-    // A backlog of hours must not push over the table that has just come back, nor crowd out the receiver.
+    // A backlog of hours must not overload the table that has just recovered, nor take the receiver's concurrency.
     serveQueue(this.service, { queue: props.parking.queue, maxConcurrency: 10 });
   }
 }

@@ -13,17 +13,17 @@ import { privateLog, type Standards } from './standards.ts';
 /** How long a function may run. */
 export const timeoutOf = (name: FunctionName): Duration => Duration.seconds(timeoutSeconds[name]);
 
-/** One of the folders under `functions`, and how it runs. */
+/** A function: one of the folders under `functions`. */
 export interface ServiceFunctionProps {
   readonly standards: Standards;
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** The services through which it meets what is encrypted with the deployment's key, by their names in addresses. */
+  /** The services through which it reads or writes encrypted data, by their names in endpoints. */
   readonly encryptedIn: readonly ('dynamodb' | 's3' | 'secretsmanager' | 'sqs')[];
 }
 
-/** A function with a log of its own and a role that may write to it; every other right is asked for with `allow`. */
+/** A function with its own log and a role that may write to it. Every other permission is granted with `allow`. */
 export class ServiceFunction extends Construct {
   readonly function: NodejsFunction;
   readonly log: LogGroup;
@@ -38,7 +38,7 @@ export class ServiceFunction extends Construct {
 
     const { deployment, encryptionKey, isTraced } = standards;
     this.log = privateLog(this, 'Logs', standards);
-    // Lambda's managed policy would open every log group of the account.
+    // Lambda's managed policy would grant every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     this.function = new NodejsFunction(this, 'Function', {
       ...props,
@@ -57,17 +57,18 @@ export class ServiceFunction extends Construct {
     });
 
     this.allow(this.log.logGroupArn, 'Writes its log.', 'logs:CreateLogStream', 'logs:PutLogEvents');
-    // CDK grants these with the tracing; named once more, they get their reason.
-    if (isTraced) this.allowEverywhere('Tells X-Ray of its runs.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
+    // CDK grants these with tracing. Granting them again records the reason.
+    if (isTraced)
+      this.allowEverywhere('Sends traces of its runs to X-Ray.', 'xray:PutTraceSegments', 'xray:PutTelemetryRecords');
     if (encryptionKey) this.#grant(keyPermission(encryptionKey, keyActions, ['lambda', ...encryptedIn]));
   }
 
-  /** Lets the function do exactly these actions on exactly this resource, by its ARN, and says why. */
+  /** Grants exactly these actions on exactly this resource (an ARN), with the reason. */
   allow(resource: string, why: string, ...actions: readonly string[]): void {
     this.#grant({ actions, resource, why });
   }
 
-  /** The same for actions that AWS grants on no single resource. */
+  /** Grants actions that AWS does not restrict to a resource. */
   allowEverywhere(why: string, ...actions: readonly string[]): void {
     this.allow('*', why, ...actions);
     Validations.of(this.#role).acknowledge({
@@ -75,33 +76,35 @@ export class ServiceFunction extends Construct {
       reason: `${why} AWS grants that on all resources or on none.`,
     });
   }
-  #grant(right: Permission): void {
-    this.function.addToRolePolicy(statementOf(right));
-    explain(this.#role, right);
+
+  #grant(permission: Permission): void {
+    this.function.addToRolePolicy(statementOf(permission));
+    explain(this.#role, permission);
   }
 }
 
-/** What the services do for a function with a key of the customer's. */
+/** The actions that AWS services use on behalf of a function. */
 const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'] as const;
 
-/** What is served, and by how many runs at once. */
+/** A queue, and how many concurrent runs may process it. */
 export interface ServeQueueProps {
   readonly queue: Queue;
   readonly maxConcurrency: number;
 }
 
-/** Has a function serve a queue, ten messages at a time; those that fail come again, the others do not. */
-export const serveQueue = (server: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): void => {
-  server.allow(
+/** Lets a function process a queue, ten messages at a time. Only the failed messages of a batch are received again. */
+export const serveQueue = (consumer: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): void => {
+  consumer.allow(
     queue.queueArn,
-    'Is handed the messages of the queue that it serves.',
+    'Receives the messages of its queue.',
     'sqs:ReceiveMessage',
     'sqs:DeleteMessage',
     'sqs:GetQueueAttributes',
   );
 
-  // Never change the id: Lambda takes no second mapping of a queue, and CloudFormation would make it before the old one goes.
-  server.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
+  // Never change this id. CloudFormation would create the new mapping before it deletes the old one, and Lambda rejects a
+  // second mapping of the same queue.
+  consumer.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
     batchSize: 10,
     reportBatchItemFailures: true,

@@ -4,46 +4,45 @@ import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 
-/** What every resource of a deployment has in common. */
+/** The properties that all resources of a deployment share. */
 export interface Standards {
-  /** Tells the metrics of one deployment from those of another in the same AWS account. */
+  /** Separates the metrics of this deployment from others in the same AWS account. */
   readonly deployment: string;
-  /** Encrypts what is kept; none: the keys that AWS owns do. */
+  /** Encrypts all stored data. If undefined, AWS's own keys do. */
   readonly encryptionKey: IKey | undefined;
-  /** Whether what holds data refuses to be deleted, and outlives the stack. */
+  /** Whether resources with data are protected from deletion and outlive the stack. */
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   readonly isTraced: boolean;
 }
 
-/** What becomes of a resource that holds data when the stack no longer has it. */
+/** What happens to a resource with data when it is removed from the stack. */
 export const dataRemovalPolicy = ({ isProtected }: Standards): RemovalPolicy =>
   isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
-/** What CloudWatch takes as a dimension and as the name of a query, with the query's own title. */
+/** Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title. */
 const maxLength = 200;
 
 const hyphenated = (path: string): string => path.replaceAll('/', '-');
 
-/** The name that was given to a stack, or undefined where CDK names it after its place in the app. */
+/** The stack's `stackName` property, or undefined if CDK derived the name from the path in the app. */
 export const givenName = ({ stackName, node }: Stack): string | undefined =>
   Token.isUnresolved(stackName) || stackName === hyphenated(node.path) ? undefined : stackName;
 
-/**
- * What a deployment is called among others in its AWS account: by its stack, which may have a name of its own, and its place
- * in it.
- */
+/** The name of a deployment, unique in its AWS account: the stack's name and the construct's path in the stack. */
 export const deploymentName = (construct: Construct): string => {
   const stack = Stack.of(construct);
-  const placeInStack = construct.node.path.slice(stack.node.path.length);
-  const deployment = `${givenName(stack) ?? hyphenated(stack.node.path)}${hyphenated(placeInStack)}`;
+  const pathInStack = construct.node.path.slice(stack.node.path.length);
+  const deployment = `${givenName(stack) ?? hyphenated(stack.node.path)}${hyphenated(pathInStack)}`;
   if (deployment.length > maxLength)
-    throw new Error(`Callfeed at ${construct.node.path}: stack and path may have ${maxLength} characters at most`);
+    throw new Error(
+      `Callfeed at ${construct.node.path}: the stack’s name and the path may have at most ${maxLength} characters together`,
+    );
 
   return deployment;
 };
 
-/** A log that is kept for as long as the deployment says, and goes with the stack. */
+/** A log group with the deployment's retention. It is deleted with the stack. */
 export const privateLog = (
   scope: Construct,
   id: string,
@@ -57,20 +56,20 @@ export const privateLog = (
     ...(encryptionKey && { encryptionKey }),
   });
 
-/** What a queue of ours may choose. */
+/** The properties that differ between queues. */
 export interface PrivateQueueProps {
   readonly standards: Standards;
   readonly deadLetterQueue?: DeadLetterQueue;
   readonly visibilityTimeout?: Duration;
 }
 
-/** How a queue is encrypted: with the deployment's key or, without one, with SQS's own. */
+/** Encrypts a queue with the deployment's key or, without one, with SQS's own. */
 export const queueEncryption = ({ encryptionKey }: Standards) =>
   encryptionKey
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
     : { encryption: QueueEncryption.SQS_MANAGED };
 
-/** An encrypted queue for data: it keeps what it holds for as long as SQS can (14 days). */
+/** An encrypted queue for data. It keeps messages for 14 days, the longest that SQS allows. */
 export const privateQueue = (scope: Construct, id: string, { standards, ...props }: PrivateQueueProps): Queue =>
   new Queue(scope, id, {
     ...props,

@@ -26,7 +26,7 @@ const indexFrom = ({ name, key, projection }: Index) => ({
   nonKeyAttributes: [...projection],
 });
 
-/** The table a declaration of the contract asks for: paid by use, and recoverable to any second of the last 35 days. */
+/** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
 export const dynamoTable = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
   const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),
@@ -43,9 +43,9 @@ export const dynamoTable = (scope: Construct, id: string, declaration: Table, st
   return table;
 };
 
-/** By hand, since CDK's own way refuses a stack whose region is not known before it is deployed. */
+/** CDK's own `encryption` property fails for a stack whose region is unknown at synthesis, so the template is overridden. */
 const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void => {
-  if (!CfnResource.isCfnResource(defaultChild)) throw new Error('A table is no resource of CloudFormation');
+  if (!CfnResource.isCfnResource(defaultChild)) throw new Error('A table has no CloudFormation resource to encrypt');
 
   defaultChild.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
   defaultChild.addPropertyOverride('Replicas.0.SSESpecification', { KMSMasterKeyId: keyArn });

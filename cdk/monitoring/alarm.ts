@@ -3,51 +3,49 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
-/** What an alarm watches, and what everybody who is woken by it needs to know. There is none without either. */
+/** What an alarm watches, and the text for whoever it wakes. No alarm is created without impact and runbook section. */
 export interface AlarmSpec {
-  /** Who is hurt and how, as a sentence. */
+  /** Who is affected and how, in one or two sentences. */
   readonly impact: string;
-  /** The section of the runbook that helps. */
+  /** The anchor of the section in the runbook. */
   readonly runbook: string;
   readonly metric: IMetric;
-  /** Raised at this value and above; with `below` under it. */
+  /** The alarm is raised at this value and above, or with `below` under it. */
   readonly threshold: number;
   readonly below?: true;
-  /** For how many periods of the metric in a row; one, if nothing is said. */
+  /** How many periods in a row must breach the threshold; default 1. */
   readonly periods?: number;
-  /** Whether no data is bad news. */
-  readonly missingIsBad?: true;
+  /** Whether a period without data breaches the threshold. */
+  readonly raisedWithoutData?: true;
 }
 
-/** Where alarms go, and where their runbook is. */
+/** The topic that receives alarms, and the address of the runbook. */
 export interface AlarmTarget {
   readonly topic: ITopic;
   readonly runbook: string;
 }
 
-/** The text of an alarm. */
-const descriptionOf = ({ impact, runbook }: AlarmSpec, home: AlarmTarget): string => {
-  if (impact.trim() === '' || runbook.trim() === '')
-    throw new Error('An alarm needs its impact and its runbook section');
+const descriptionOf = ({ impact, runbook }: AlarmSpec, target: AlarmTarget): string => {
+  if (impact.trim() === '' || runbook.trim() === '') throw new Error('An alarm needs an impact and a runbook section');
 
-  return `${impact} What to do: ${home.runbook}#${runbook}`;
+  return `${impact} What to do: ${target.runbook}#${runbook}`;
 };
 
-/** An alarm that says who is hurt and what to do, and tells when it is over. */
-export const alarm = (scope: Construct, id: string, spec: AlarmSpec, home: AlarmTarget): Alarm => {
-  const raised = new Alarm(scope, id, {
-    alarmDescription: descriptionOf(spec, home),
+/** An alarm that names its impact and its runbook section. It notifies the topic when it is raised and when it is over. */
+export const alarm = (scope: Construct, id: string, spec: AlarmSpec, target: AlarmTarget): Alarm => {
+  const created = new Alarm(scope, id, {
+    alarmDescription: descriptionOf(spec, target),
     metric: spec.metric,
     threshold: spec.threshold,
     evaluationPeriods: spec.periods ?? 1,
     comparisonOperator: spec.below
       ? ComparisonOperator.LESS_THAN_THRESHOLD
       : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-    treatMissingData: spec.missingIsBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: spec.raisedWithoutData ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
   });
-  const action = new SnsAction(home.topic);
-  raised.addAlarmAction(action);
-  raised.addOkAction(action);
+  const action = new SnsAction(target.topic);
+  created.addAlarmAction(action);
+  created.addOkAction(action);
 
-  return raised;
+  return created;
 };

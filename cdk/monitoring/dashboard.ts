@@ -27,7 +27,7 @@ const callbacks = (watched: Watched): IWidget[] => [
       callfeedMetric(watched, 'CallbackRecordsDuplicate', { label: 'duplicates' }),
       callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'quarantined' }),
       callfeedMetric(watched, 'CallbackRecordsParked', { label: 'parked' }),
-      callfeedMetric(watched, 'CallbacksRejected', { label: 'posts refused' }),
+      callfeedMetric(watched, 'CallbacksRejected', { label: 'posts rejected' }),
       callfeedMetric(watched, 'CallbacksThrottled', { label: 'requests throttled' }),
     ],
     { stacked: true },
@@ -40,9 +40,9 @@ const callbacks = (watched: Watched): IWidget[] => [
     { label: 'milliseconds' },
   ),
   graph('Quarantine', [
-    callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'kept' }),
-    callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'posts that are no calls' }),
-    callfeedMetric(watched, 'QuarantineDropped', { label: 'dropped, as strangers sent too much' }),
+    callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'records stored' }),
+    callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'unrecognised posts' }),
+    callfeedMetric(watched, 'QuarantineDropped', { label: 'posts of unknown senders dropped' }),
   ]),
 ];
 
@@ -61,16 +61,20 @@ const storing = (watched: Watched): IWidget[] => [
   ),
   graph('Dead letters', [
     watched.parking.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'parked calls' }),
-    failedChanges(watched.subscriptions.Calls, 'events of calls'),
-    failedChanges(watched.subscriptions.Agents, 'events of agents'),
-    callfeedMetric(watched, 'RowsSkipped', { label: 'rows that make no event' }),
+    failedChanges(watched.subscriptions.Calls, 'failed changes of calls'),
+    failedChanges(watched.subscriptions.Agents, 'failed changes of agents'),
+    callfeedMetric(watched, 'RowsSkipped', { label: 'rows skipped' }),
   ]),
 ];
 
 const agents = (watched: Watched): IWidget[] => [
-  graph('Feed age, worst account', [callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 })], {
-    label: 'seconds',
-  }),
+  graph(
+    'Feed age of the stalest account',
+    [callfeedMetric(watched, 'FeedAgeSeconds', { statistic: 'Maximum', minutes: 1 })],
+    {
+      label: 'seconds',
+    },
+  ),
   graph(
     'Agents by state',
     agentStateMetrics.map((name) =>
@@ -83,21 +87,21 @@ const agents = (watched: Watched): IWidget[] => [
     { stacked: true },
   ),
   graph('Polls', [
-    callfeedMetric(watched, 'PollsSucceeded', { label: 'answered' }),
+    callfeedMetric(watched, 'PollsSucceeded', { label: 'succeeded' }),
     callfeedMetric(watched, 'PollsFailed', { label: 'failed' }),
-    callfeedMetric(watched, 'PollsSkipped', { label: 'passed over' }),
-    callfeedMetric(watched, 'PollsRateLimited', { label: 'refused by the limit' }),
+    callfeedMetric(watched, 'PollsSkipped', { label: 'skipped' }),
+    callfeedMetric(watched, 'PollsRateLimited', { label: 'rejected by the rate limit' }),
   ]),
 ];
 
-/** Everything that an operator looks at, on one page. */
+/** The dashboard: one row of graphs each for callbacks, storing and agents. */
 export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),
     widgets: [callbacks(watched), storing(watched), ...(watched.poller ? [agents(watched)] : [])],
   });
 
-/** The questions that the runbook asks the logs, ready to be run in CloudWatch Logs Insights. */
+/** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { receiver, recovery, publisher, poller, api, deployment }: Watched) {
     super(scope, id);
@@ -110,17 +114,17 @@ export class SavedQueries extends Construct {
         queryString: new QueryString(query),
       });
 
-    save('Refused', 'Why callbacks were refused', [receiver.log], {
+    save('Rejected', 'Why callbacks were rejected', [receiver.log], {
       filterStatements: ['message = "Callback rejected"'],
       statsStatements: ['count(*) as posts by reason, bin(15m)'],
       sort: 'posts desc',
     });
-    save('Faults', 'What failed outside of Callfeed', all, {
+    save('Faults', 'Failures of dependencies', all, {
       filterStatements: ['level = "error"'],
       statsStatements: ['count(*) as times, latest(@timestamp) as last by function, where, error, detail'],
       sort: 'last desc',
     });
-    save('Replies', 'Replies by status, and how long they took', [api.accessLog], {
+    save('Replies', 'Replies by status, with latency', [api.accessLog], {
       statsStatements: [
         'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, route, bin(15m)',
       ],

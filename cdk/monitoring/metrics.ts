@@ -7,7 +7,7 @@ import type { ParkingQueue } from '../constructs/parking-queue.ts';
 import type { PublishedTables } from '../constructs/publish-changes.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 
-/** The parts of a deployment that are watched. */
+/** The parts of a deployment that are monitored. */
 export interface Watched {
   readonly deployment: string;
   readonly api: CallbackApi;
@@ -15,25 +15,23 @@ export interface Watched {
   readonly receiver: ServiceFunction;
   readonly recovery: ServiceFunction;
   readonly publisher: ServiceFunction;
-  /** Of the publisher to the tables. */
+  /** The event source mappings of the publisher, by table. */
   readonly subscriptions: PublishedTables<EventSourceMapping>;
-  /** None where agents are not polled. */
+  /** Undefined if agents are not polled. */
   readonly poller: ServiceFunction | undefined;
 }
 
-/** How long AWS's own metrics are looked at together. */
+/** The period of AWS's own metrics. */
 export const fiveMinutes = { period: Duration.minutes(5) };
 
-const minutes = (count: number): Duration => Duration.minutes(count);
-
-/** How a metric is looked at. */
+/** How a metric is aggregated and labelled. */
 export interface MetricView {
   readonly statistic?: string;
   readonly minutes?: number;
   readonly label?: string;
 }
 
-/** A metric of ours: its sum in five minutes, unless it is looked at otherwise. */
+/** A metric of Callfeed, by default its sum over five minutes. */
 export const callfeedMetric = (
   { deployment }: Watched,
   name: MetricName | LoggedMetric,
@@ -44,12 +42,12 @@ export const callfeedMetric = (
     metricName: name,
     dimensionsMap: { deployment },
     statistic: view.statistic ?? 'Sum',
-    period: minutes(view.minutes ?? 5),
+    period: Duration.minutes(view.minutes ?? 5),
     label: view.label ?? name,
   });
 
-/** Changes of a table's rows that Lambda set aside, as they had not been published when their time was up. */
-export const failedChanges = ({ eventSourceMappingId }: EventSourceMapping, label = 'Events set aside'): Metric =>
+/** Changes that Lambda wrote to the failed-changes bucket because they were not published in time. */
+export const failedChanges = ({ eventSourceMappingId }: EventSourceMapping, label = 'Failed changes'): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',
     metricName: 'OnFailureDestinationDeliveredEventCount',
@@ -59,30 +57,30 @@ export const failedChanges = ({ eventSourceMappingId }: EventSourceMapping, labe
     label,
   });
 
-// FILL is for what has had values before and has none in a period. What makes a condition true has its counterparts
-// emitted with it, as zeros: nothing here stands on how CloudWatch fills in a metric of which it knows no value.
+// FILL replaces missing values in a period. AWS does not document what it does for a metric that never had a value. The
+// functions therefore emit all metrics of a comparison together, zeros included, and no result depends on FILL alone.
 
 /**
- * 1 where posts came in and none of them was taken, else 0. Of what the service posts beside calls it takes more, as that
- * comes in quiet hours as well.
+ * 1 if posts arrived in the hour and none was accepted, else 0. Unrecognised posts, such as screen pops, need a higher count,
+ * because the telephony service sends them in hours without calls too.
  */
 export const everyCallbackRejected = (watched: Watched): MathExpression =>
   new MathExpression({
     expression:
-      'IF((FILL(refused, 0) >= 3 OR FILL(ofOtherKinds, 0) >= 30) AND ' +
+      'IF((FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30) AND ' +
       'FILL(stored, 0) + FILL(duplicates, 0) + FILL(parked, 0) < 1, 1, 0)',
     usingMetrics: {
-      refused: callfeedMetric(watched, 'CallbacksRejected'),
-      ofOtherKinds: callfeedMetric(watched, 'CallbacksUnrecognised'),
+      rejected: callfeedMetric(watched, 'CallbacksRejected'),
+      unrecognised: callfeedMetric(watched, 'CallbacksUnrecognised'),
       stored: callfeedMetric(watched, 'CallbackRecordsStored'),
       duplicates: callfeedMetric(watched, 'CallbackRecordsDuplicate'),
       parked: callfeedMetric(watched, 'CallbackRecordsParked'),
     },
-    label: 'Every callback refused',
+    label: 'Every callback rejected',
     period: Duration.minutes(60),
   });
 
-/** 1 where rows were written and no event followed, else 0. A few may be deliveries that change nothing. */
+/** 1 if rows were written and no event followed, else 0. Up to four writes may be deliveries that change nothing. */
 export const nothingPublished = (watched: Watched): MathExpression =>
   new MathExpression({
     expression: 'IF(FILL(written, 0) >= 5 AND FILL(published, 0) < 1, 1, 0)',
@@ -94,14 +92,14 @@ export const nothingPublished = (watched: Watched): MathExpression =>
     period: Duration.minutes(15),
   });
 
-/** 1 where polls were due and none brought an answer, else 0. After a refused key most are passed over, not failed. */
+/** 1 if polls were due and none succeeded, else 0. After a rejected key most polls are skipped rather than failed. */
 export const everyPollFailed = (watched: Watched): MathExpression =>
   new MathExpression({
-    expression: 'IF(FILL(failed, 0) + FILL(passedOver, 0) >= 5 AND FILL(answered, 0) < 1, 1, 0)',
+    expression: 'IF(FILL(failed, 0) + FILL(skipped, 0) >= 5 AND FILL(succeeded, 0) < 1, 1, 0)',
     usingMetrics: {
       failed: callfeedMetric(watched, 'PollsFailed'),
-      passedOver: callfeedMetric(watched, 'PollsSkipped'),
-      answered: callfeedMetric(watched, 'PollsSucceeded'),
+      skipped: callfeedMetric(watched, 'PollsSkipped'),
+      succeeded: callfeedMetric(watched, 'PollsSucceeded'),
     },
     label: 'Every poll failed',
     period: Duration.minutes(5),

@@ -11,22 +11,22 @@ import { agentAlarms, callbackAlarms, parkingAlarms, publishingAlarms, senderAla
 import { dashboard, SavedQueries } from './dashboard.ts';
 import type { Watched } from './metrics.ts';
 
-/** Who hears of alarms. */
+/** The address that receives alarms by mail, and the key of the topic. */
 export interface AlarmTopicProps {
   readonly standards: Standards;
   readonly settings: Pick<Settings, 'alarmEmail'>;
 }
 
-/** The topic that alarms go to. */
+/** The topic that receives alarms. */
 const alarmTopic = (scope: Construct, id: string, { standards, settings }: AlarmTopicProps): Topic => {
   const { account } = Stack.of(scope);
   const topic = new Topic(scope, id, {
     displayName: 'Callfeed alarms',
     enforceSSL: true,
-    // Without a key it is not encrypted: an alarm’s text holds no data, and CloudWatch cannot use SNS’s own key.
+    // Without a customer's key the topic is not encrypted: alarms hold no data, and CloudWatch cannot use SNS's own key.
     ...(standards.encryptionKey && { masterKey: standards.encryptionKey }),
   });
-  // A policy of its own takes away the one by which a topic lets everything in its account publish.
+  // An explicit policy replaces the default one, by which everything in the account may publish.
   topic.addToResourcePolicy(
     new PolicyStatement({
       sid: 'AlarmsOfThisAccount',
@@ -41,16 +41,16 @@ const alarmTopic = (scope: Construct, id: string, { standards, settings }: Alarm
   return topic;
 };
 
-/** What is watched, and who is told. */
+/** What is monitored, and who receives alarms. */
 export interface MonitoringProps {
   readonly standards: Standards;
   readonly watched: Watched;
   readonly settings: Pick<Settings, 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
-  /** Gets the alarms, in place of a topic of our own. */
+  /** Receives the alarms instead of a new topic. */
   readonly topic: ITopic | undefined;
 }
 
-/** Where the runbook is in the source, if nobody says where it can be read. */
+/** The runbook's path in the repository, for deployments without `runbookUrl`. */
 const runbookInSource = 'docs/runbook.md';
 
 /** Alarms, dashboard and saved queries of a deployment. */
@@ -63,7 +63,7 @@ export class Monitoring extends Construct {
     super(scope, id);
 
     this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
-    const home = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
+    const target = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
     const specs: Readonly<Record<string, AlarmSpec>> = {
       ...callbackAlarms(watched),
       ...senderAlarms(watched),
@@ -71,7 +71,7 @@ export class Monitoring extends Construct {
       ...publishingAlarms(watched),
       ...(watched.poller && agentAlarms(watched, watched.poller)),
     };
-    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, home));
+    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
     this.dashboard = dashboard(this, 'Dashboard', watched);
     if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
   }

@@ -1,55 +1,55 @@
 import type * as z from 'zod';
 import { type ChosenSettings, Settings } from './settings.ts';
 
-/** A sentence for each setting that is wrong, never with its value; once, though a list may have several wrong items. */
+/** Checks the properties of the construct and adds the defaults. Throws at invalid settings and names all of them. */
+export const checkSettings = (input: ChosenSettings, supplied: SuppliedResources): Settings => {
+  const checked = Settings.safeParse(input);
+  const errors = checked.success
+    ? unusedSettings(checked.data, supplied)
+    : errorMessages(checked.error, Object.keys(Settings.shape));
+  if (!checked.success || errors.length > 0) throw new Error(`Invalid Callfeed settings: ${errors.join(' ')}`);
+
+  return checked.data;
+};
+
+/** A sentence for each invalid setting, without its value. A list with several invalid items gets one sentence. */
 export const errorMessages = ({ issues }: z.core.$ZodError, known: readonly string[]): readonly string[] => [
   ...new Set(
     issues.map((issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${issue.keys.join(', ')}: no such setting; there are ${known.join(', ')}.`
+        ? `${issue.keys.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`
         : `${String(issue.path[0])} ${issue.message}.`,
     ),
   ),
 ];
 
-/** What a customer's own app brings along, if it does. */
+/** The resources that a customer's own app supplies, if it does. */
 export interface SuppliedResources {
   readonly alarmTopic?: unknown;
   readonly bus?: unknown;
 }
 
-/** A sentence for each setting that would do nothing, since what it is about is brought along or left out. */
+/** A sentence for each setting that would have no effect beside the other settings and the supplied resources. */
 export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
   const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
-  const rules: readonly (readonly [boolean, string])[] = [
+  const rules: readonly (readonly [isUnused: boolean, message: string])[] = [
     [
       alarmTopic !== undefined && alarmEmail !== undefined,
-      'alarmEmail must be left out beside alarmTopic: who hears of that topic is set up there.',
+      'alarmEmail must not be set with alarmTopic: subscribe the address to that topic.',
     ],
     [
       bus !== undefined && subscriberAccounts.length > 0,
-      'subscriberAccounts must be left out beside bus: its policy is its owner’s.',
+      'subscriberAccounts must not be set with bus: the owner of that bus writes its policy.',
     ],
     [
       formerCallbackSecret !== undefined && callbackSecret === undefined,
-      'formerCallbackSecret must be left out without callbackSecret, beside which it is taken.',
+      'formerCallbackSecret must not be set without callbackSecret, the new secret.',
     ],
     [
       leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,
-      'subscriberAccounts must be left out where leaveOut has bus-policy, which would let them in.',
+      'subscriberAccounts must not be set when leaveOut has bus-policy, which would grant them access.',
     ],
   ];
 
-  return rules.filter(([isIdle]) => isIdle).map(([, sentence]) => sentence);
-};
-
-/** The settings that somebody chose, with the defaults of the others; throws at wrong ones, all of them named. */
-export const checkSettings = (chosen: ChosenSettings, brought: SuppliedResources): Settings => {
-  const checked = Settings.safeParse(chosen);
-  const wrong = checked.success
-    ? unusedSettings(checked.data, brought)
-    : errorMessages(checked.error, Object.keys(Settings.shape));
-  if (!checked.success || wrong.length > 0) throw new Error(`Wrong settings of Callfeed: ${wrong.join(' ')}`);
-
-  return checked.data;
+  return rules.filter(([isUnused]) => isUnused).map(([, message]) => message);
 };

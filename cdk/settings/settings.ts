@@ -4,45 +4,44 @@ import { defaultTimeZone } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { isTimeZone } from '../../lib/core/time-zone.ts';
 
-/** Text of a pattern; the error is what follows the setting's name. */
+/** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
 
-/** A number without a fraction. */
+/** A whole number within bounds. */
 const wholeNumber = (least: number, most: number, unit: string) => {
   const error = `must be a whole number of ${unit} from ${least} to ${most}`;
 
   return z.int({ error }).min(least, { error }).max(most, { error });
 };
 
-/** One of some words. */
+/** One of several words. */
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   z.enum(words, { error: `must be ${words.join(' or ')}` });
 
-/** A list without repeats. */
+/** A list without duplicates. */
 const listOf = <Item extends z.ZodType>(item: Item, error: string) =>
   z.array(item, { error }).refine((list) => new Set(list).size === list.length, { error });
 
-/** The lengths that CloudWatch can keep a log for; "for ever" is none. */
+/** The retention periods that CloudWatch Logs supports, in days, without "never expire". */
 const logRetentions = Object.values(RetentionDays).filter(
   (days): days is RetentionDays => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
-/** How long CloudWatch keeps a log, in days. */
 const logRetention = () => {
-  const error = `must be one of the numbers of days that CloudWatch knows: ${logRetentions.join(', ')}`;
+  const error = `must be a number of days that CloudWatch Logs supports: ${logRetentions.join(', ')}`;
 
   return z.enum(RetentionDays, { error }).refine((days) => logRetentions.includes(days), { error });
 };
 
-const runbookError = 'must be an address that begins with https:// and has no #, as the section is added';
+const runbookError = 'must be an https:// address without #, because each alarm adds its section';
 const timeZoneError = 'must be an IANA time zone such as Asia/Kolkata or Europe/London';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
-/** What a deployment can do without, where CloudFormation does not know it: an emulator, a partition without it. */
+/** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
 const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, separated by commas`;
 
-/** What may be chosen of a deployment, and what holds if nothing is. */
+/** The settings of a deployment and their defaults. docs/configuration.md describes each of them. */
 export const Settings = z.strictObject({
   callRetentionDays: wholeNumber(1, 3650, 'days').default(730),
   quarantineRetentionDays: wholeNumber(1, 3650, 'days').default(30),
@@ -51,22 +50,22 @@ export const Settings = z.strictObject({
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
-  /** Of accounts that name none. */
+  /** The time zone of accounts without their own. */
   timeZone: z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError }).default(defaultTimeZone),
   callbackSecret: CallbackSecret.optional(),
-  /** Is taken as well, while the service has not been given the new one. */
+  /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: CallbackSecret.optional(),
   throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
   throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
-  /** AWS accounts that may make rules of their own on the bus. */
+  /** AWS accounts that may create rules on the bus. */
   subscriberAccounts: listOf(text(/^\d{12}$/, accountsError), accountsError).default([]),
   personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
-  /** Whether what holds data outlives the stack and refuses to be deleted. To take that away has to be said. */
+  /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
-  /** Whether X-Ray is told of every run of a function. */
+  /** Whether X-Ray traces every run of a function. */
   tracing: oneOf('on', 'off').default('on'),
   alarmEmail: z.email({ error: 'must be one e-mail address, such as ops@example.com' }).optional(),
-  /** Where the runbook can be read, for the text of alarms. */
+  /** The address of the runbook in the text of alarms. */
   runbookUrl: z
     .url({ protocol: /^https$/, error: runbookError })
     .refine((url) => !url.includes('#'), { error: runbookError })
@@ -74,35 +73,35 @@ export const Settings = z.strictObject({
   leaveOut: listOf(z.enum(optionalParts, { error: leaveOutError }), leaveOutError).default([]),
 });
 
-/** The settings of a deployment, as they hold. */
+/** The settings of a deployment, with all defaults. */
 export type Settings = Readonly<z.output<typeof Settings>>;
 
-/** The settings as somebody chooses them: those that are left out have their defaults. */
+/** The settings as somebody writes them, each of them optional. */
 export type ChosenSettings = Readonly<z.input<typeof Settings>>;
 
 const arn = (service: string, resource: string, example: string) =>
   text(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an ARN such as ${example}`);
 
-/** Of a key in one region, or in several. */
+/** The id of a single-region or a multi-region key. */
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';
 
-/** What may be chosen of a stack of its own: a construct in a customer's own app is handed objects instead. */
+/** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
 export const StageSettings = Settings.extend({
-  /** Names the stack. */
+  /** The stack is named `callfeed-{stage}`. */
   stage: text(
     /^[a-z][a-z0-9-]{0,19}$/,
     'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
   ).default('prod'),
-  /** Of the CDK's bootstrap stack by which this one is deployed, where that is not the account's common one. */
+  /** The qualifier of the CDK bootstrap stack, if it is not the default one. */
   bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
-  /** Encrypts whatever is kept, in place of the keys that AWS owns. */
+  /** Encrypts all stored data instead of the keys that AWS owns. */
   kmsKeyArn: arn('kms', `key/(${keyId})`, 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-…').optional(),
-  /** Gets the alarms, in place of a topic of our own. */
+  /** Receives the alarms instead of a new topic. */
   alarmTopicArn: arn('sns', '[A-Za-z0-9_-]+', 'arn:aws:sns:eu-west-1:111122223333:alarms').optional(),
 }).refine(({ alarmEmail, alarmTopicArn }) => alarmEmail === undefined || alarmTopicArn === undefined, {
-  error: 'must be left out where alarmTopicArn is given: who hears of that topic is set up there',
+  error: 'must not be set with alarmTopicArn: subscribe the address to that topic',
   path: ['alarmEmail'],
 });
 
-/** The settings of a stage, as they hold. */
+/** The settings of a stack, with all defaults. */
 export type StageSettings = Readonly<z.output<typeof StageSettings>>;

@@ -8,119 +8,127 @@ import { StackOutputs } from '../../cli/connection/from-stack.ts';
 import { sentinelSecret, synthesise } from './support/synthesise.ts';
 import { nameOf, propertiesOf } from './support/template.ts';
 
-describe('callfeed stack', () => {
+describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
     context: { stage: 'test', callbackSecret: sentinelSecret },
   });
 
-  describe('the stack', () => {
-    it('is named and tagged for its stage, and says nothing worrying', () => {
-      expect(stack.stackName).toBe('callfeed-test');
-      expect(stack.tags.tagValues()).toEqual({ application: 'callfeed', stage: 'test' });
-      expect(warnings).toEqual([]);
-    });
+  it('is named and tagged for its stage, and synthesises without a warning', () => {
+    expect(stack.stackName).toBe('callfeed-test');
+    expect(stack.tags.tagValues()).toEqual({ application: 'callfeed', stage: 'test' });
+    expect(warnings).toEqual([]);
+  });
 
-    it('tells what an operator and a subscriber need', () => {
-      const outputs = Object.entries(template.findOutputs('*')).map(([id, { Value }]) => [id, nameOf(Value)]);
+  it('outputs what operators and subscribers need', () => {
+    const outputs = Object.entries(template.findOutputs('*')).map(([id, { Value }]) => [id, nameOf(Value)]);
 
-      expect(Object.fromEntries(outputs)).toEqual({
-        CallbackUrl: 'ApiHttpApi.ApiEndpoint',
-        BusName: 'Bus.Ref',
-        BusArn: 'Bus.Arn',
-        CallsTableName: 'Calls.Ref',
-        AgentsTableName: 'Agents.Ref',
-        QuarantineTableName: 'Quarantine.Ref',
-        AccountsSecretArn: 'Accounts.Ref',
-        TimeZone: 'Asia/Kolkata',
-        CallRetentionDays: '730',
-        QuarantineRetentionDays: '30',
-        EventArchiveArn: 'Archive.Arn',
-        ParkingQueueUrl: 'ParkingQueue.Ref',
-        ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
-        PublisherName: 'PublishChangesServiceFunction.Ref',
-        FailedChangesBucketName: 'PublishChangesUnpublished.Ref',
-        TickQueueUrl: 'PollAgentsTicks.Ref',
-        AlarmTopicArn: 'MonitoringTopic.Ref',
-        DashboardName: 'MonitoringDashboard.Ref',
-      });
-    });
-
-    it('has every output by which the command line finds a deployment', () => {
-      expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining(Object.keys(StackOutputs.shape)));
-    });
-
-    it('says of each output what it is for', () => {
-      for (const { Description } of Object.values(template.findOutputs('*')))
-        expect(Description).toMatch(/^[A-Z].{10,}\.$/);
-    });
-
-    it('has the callback secret in no file of the synthesis, only its hash', () => {
-      const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-      const synthesised = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('\n');
-
-      expect(synthesised).toContain(createHash('sha256').update(sentinelSecret).digest('hex'));
-      expect(synthesised).not.toContain('SENTINEL');
-    });
-
-    it('follows every recommendation of the installed CDK', () => {
-      expect(cdkJson.context).toMatchObject(recommendedFlags);
+    expect(Object.fromEntries(outputs)).toEqual({
+      CallbackUrl: 'ApiHttpApi.ApiEndpoint',
+      BusName: 'Bus.Ref',
+      BusArn: 'Bus.Arn',
+      CallsTableName: 'Calls.Ref',
+      AgentsTableName: 'Agents.Ref',
+      QuarantineTableName: 'Quarantine.Ref',
+      AccountsSecretArn: 'Accounts.Ref',
+      TimeZone: 'Asia/Kolkata',
+      CallRetentionDays: '730',
+      QuarantineRetentionDays: '30',
+      EventArchiveArn: 'Archive.Arn',
+      ParkingQueueUrl: 'ParkingQueue.Ref',
+      ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
+      PublisherName: 'PublishChangesServiceFunction.Ref',
+      FailedChangesBucketName: 'PublishChangesUnpublished.Ref',
+      TickQueueUrl: 'PollAgentsTicks.Ref',
+      AlarmTopicArn: 'MonitoringTopic.Ref',
+      DashboardName: 'MonitoringDashboard.Ref',
     });
   });
 
-  it('is deployed by the bootstrap stack that it is told, or by the common one', () => {
-    const rolesOf = (context: Readonly<Record<string, string>>) =>
-      JSON.stringify(synthesise({ context }).stack.synthesizer.bootstrapQualifier);
+  it('has every output that the command line reads', () => {
+    expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining(Object.keys(StackOutputs.shape)));
+  });
 
-    expect([rolesOf({}), rolesOf({ bootstrapQualifier: 'callfeed' })]).toEqual(['"hnb659fds"', '"callfeed"']);
+  it('describes each output', () => {
+    for (const { Description } of Object.values(template.findOutputs('*')))
+      expect(Description).toMatch(/^[A-Z].{10,}\.$/);
+  });
+
+  it('has only the hash of the callback secret in the synthesised files', () => {
+    const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const synthesised = files.map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8')).join('\n');
+
+    expect(synthesised).toContain(createHash('sha256').update(sentinelSecret).digest('hex'));
+    expect(synthesised).not.toContain('SENTINEL');
+  });
+
+  it('sets every feature flag that the installed CDK recommends', () => {
+    expect(cdkJson.context).toMatchObject(recommendedFlags);
+  });
+
+  it('uses the configured bootstrap stack, or the default one', () => {
+    const qualifierOf = (context: Readonly<Record<string, string>>) =>
+      synthesise({ context }).stack.synthesizer.bootstrapQualifier;
+
+    expect([qualifierOf({}), qualifierOf({ bootstrapQualifier: 'callfeed' })]).toEqual(['hnb659fds', 'callfeed']);
   });
 });
 
-describe('logical ids', () => {
-  const { template } = synthesise();
-
-  const ids = (type: string) => Object.keys(propertiesOf(template, type));
-
-  it.each([
-    ['AWS::DynamoDB::GlobalTable', 'a new table would start empty, and the old one be left behind'],
-    ['AWS::SQS::Queue', 'a new queue would start empty, and nobody would serve the old one'],
-    ['AWS::S3::Bucket', 'a new bucket would start empty, and what was set aside be overlooked'],
-    ['AWS::SecretsManager::Secret', 'a new secret would hold the placeholder, and every callback be refused'],
-    ['AWS::Events::EventBus', 'subscribers have rules on the bus by its name: a new one has none'],
-    ['AWS::Events::Archive', 'a new archive would have nothing to replay'],
-    ['AWS::ApiGatewayV2::Api', 'the service posts to the address of this API: a new one has another'],
-    ['AWS::ApiGatewayV2::Stage', 'the address leads to this stage; two of one name cannot be'],
+/** Never change an id here: rename the construct back instead. */
+const logicalIds: readonly (readonly [type: string, why: string, ids: readonly string[]])[] = [
+  [
+    'AWS::DynamoDB::GlobalTable',
+    'a new table would be empty, and the old one abandoned',
+    ['CallfeedCalls7DD654B3', 'CallfeedAgentsAEE782A1', 'CallfeedQuarantine718B9FAB'],
+  ],
+  [
+    'AWS::SQS::Queue',
+    'a new queue would be empty, and nothing would process the old one',
+    ['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846', 'CallfeedPollAgentsTicksAA886AED'],
+  ],
+  [
+    'AWS::S3::Bucket',
+    'a new bucket would be empty, and failed changes would be overlooked',
+    ['CallfeedPublishChangesUnpublished8A326151'],
+  ],
+  [
+    'AWS::SecretsManager::Secret',
+    'a new secret would hold the placeholder, and every callback would be rejected',
+    ['CallfeedAccounts1AA83BE2'],
+  ],
+  ['AWS::Events::EventBus', 'subscribers have rules on this bus, and a new one has none', ['CallfeedBus8482B2DA']],
+  ['AWS::Events::Archive', 'a new archive would have no events', ['CallfeedArchive16C14295']],
+  [
+    'AWS::ApiGatewayV2::Api',
+    'the telephony service posts to this API, and a new one has another address',
+    ['CallfeedApiHttpApi112221FC'],
+  ],
+  ['AWS::ApiGatewayV2::Stage', 'the API cannot have two stages of the same name', ['CallfeedApiStageF69A0E66']],
+  [
+    'AWS::Lambda::EventSourceMapping',
+    'a new mapping is created before the old one is deleted, and Lambda rejects a second one for a queue',
     [
-      'AWS::Lambda::EventSourceMapping',
-      'Lambda takes no second mapping of a queue, and a new one is made before the old one goes',
-    ],
-    ['AWS::SNS::Topic', 'people have subscribed to the topic: a new one tells nobody'],
-    ['AWS::EventSchemas::Registry', 'editors read the schemas from the registry by its name'],
-  ])('keeps the logical ids of %s: %s', (type) => {
-    expect(pinned[type]).toBeDefined();
-    expect(ids(type)).toEqual(pinned[type]);
-  });
-
-  /** Never change one: rename the construct back instead. */
-  const pinned: Readonly<Record<string, readonly string[]>> = {
-    'AWS::DynamoDB::GlobalTable': ['CallfeedCalls7DD654B3', 'CallfeedAgentsAEE782A1', 'CallfeedQuarantine718B9FAB'],
-    'AWS::SQS::Queue': [
-      'CallfeedParkingDeadLettersFAFFA6AA',
-      'CallfeedParkingQueue631E1846',
-      'CallfeedPollAgentsTicksAA886AED',
-    ],
-    'AWS::S3::Bucket': ['CallfeedPublishChangesUnpublished8A326151'],
-    'AWS::SecretsManager::Secret': ['CallfeedAccounts1AA83BE2'],
-    'AWS::Events::EventBus': ['CallfeedBus8482B2DA'],
-    'AWS::Events::Archive': ['CallfeedArchive16C14295'],
-    'AWS::ApiGatewayV2::Api': ['CallfeedApiHttpApi112221FC'],
-    'AWS::ApiGatewayV2::Stage': ['CallfeedApiStageF69A0E66'],
-    'AWS::Lambda::EventSourceMapping': [
       'CallfeedRecoverCallbacksServiceFunctionSqsEventSourcecallfeedprodCallfeedParkingQueueAE708BB93A7CCC2D',
       'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
       'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
       'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
     ],
-    'AWS::SNS::Topic': ['CallfeedMonitoringTopicEB91C363'],
-    'AWS::EventSchemas::Registry': ['CallfeedSchemasRegistryEE4E1D4D'],
-  };
+  ],
+  [
+    'AWS::SNS::Topic',
+    'people have subscribed to this topic, and a new one has no subscribers',
+    ['CallfeedMonitoringTopicEB91C363'],
+  ],
+  [
+    'AWS::EventSchemas::Registry',
+    'editors read the schemas from the registry by its name',
+    ['CallfeedSchemasRegistryEE4E1D4D'],
+  ],
+];
+
+describe('logical ids', () => {
+  const { template } = synthesise();
+
+  it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
+    expect(Object.keys(propertiesOf(template, type))).toEqual(ids);
+  });
 });

@@ -11,14 +11,14 @@ const app = appFor();
 let stacks = 0;
 const newStack = () => new Stack(app, `Customer${++stacks}`);
 
-/** What a customer's stack becomes with Callfeed in it; all are made before the first is synthesised. */
+/** A customer's stack with Callfeed in it. All are created before the first is synthesised. */
 const withCallfeed = (propsIn: (stack: Stack) => CallfeedProps = () => ({})) => {
   const stack = newStack();
   return { stack, callfeed: new Callfeed(stack, 'Callfeed', propsIn(stack)) };
 };
 
 const plainOne = withCallfeed();
-const brought = withCallfeed((stack) => ({
+const supplied = withCallfeed((stack) => ({
   bus: new EventBus(stack, 'OwnBus'),
   alarmTopic: new Topic(stack, 'OwnTopic'),
 }));
@@ -37,39 +37,39 @@ const samePath = ['first', 'second'].map((stackName) => {
 });
 
 describe('Callfeed in a customer’s own app', () => {
-  it('needs no settings, and hands out what the app may build on', () => {
+  it('needs no settings, and exposes its resources', () => {
     const template = Template.fromStack(plainOne.stack);
     const { api, bus, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = plainOne.callfeed;
 
     expect([api.api, bus, calls, agents, quarantine, accounts].map(({ stack }) => stack)).toEqual(
       Array(6).fill(plainOne.stack),
     );
-    expect([parking.queue, publisher.unpublished, poller?.ticks, monitoring.topic].every(Boolean)).toBe(true);
+    expect([parking.queue, publisher.failedChanges, poller?.ticks, monitoring.topic].every(Boolean)).toBe(true);
     expect(someOf(template, 'AWS::DynamoDB::GlobalTable')).toHaveLength(3);
     expect(template.findOutputs('*')).toEqual({});
   });
 
-  it('publishes on a bus that is brought along, and archives what is its own there', () => {
-    const template = Template.fromStack(brought.stack);
+  it('publishes on a supplied bus, and archives its own events from there', () => {
+    const template = Template.fromStack(supplied.stack);
     const [publisher] = someOf(template, 'AWS::Lambda::Function').filter(([id]) => id.includes('PublishChanges'));
     const [[, archive] = []] = someOf(template, 'AWS::Events::Archive');
 
-    expect(brought.callfeed.bus.eventBusName).toBeDefined();
+    expect(supplied.callfeed.bus.eventBusName).toBeDefined();
     expect(someOf(template, 'AWS::Events::EventBus').map(([id]) => id)).toEqual([expect.stringMatching(/^OwnBus/)]);
     expect(nameOf(publisher?.[1]['Environment'].Variables.BUS_NAME)).toBe('OwnBus.Ref');
     expect(nameOf(archive?.['SourceArn'])).toBe('OwnBus.Arn');
     expect(propertiesOf(template, 'AWS::Events::EventBusPolicy')).toEqual({});
   });
 
-  it('tells a topic that is brought along of every alarm', () => {
-    const template = Template.fromStack(brought.stack);
+  it('sends every alarm to a supplied topic', () => {
+    const template = Template.fromStack(supplied.stack);
 
     expect(someOf(template, 'AWS::SNS::Topic').map(([id]) => id)).toEqual([expect.stringMatching(/^OwnTopic/)]);
     for (const [, { AlarmActions, OKActions }] of someOf(template, 'AWS::CloudWatch::Alarm'))
       expect([AlarmActions.map(nameOf), OKActions.map(nameOf)]).toEqual([['OwnTopic.Ref'], ['OwnTopic.Ref']]);
   });
 
-  it('takes a bus by its name, and a topic of another stack', () => {
+  it('accepts a bus by its name, and a topic of another stack', () => {
     const template = Template.fromStack(imported.stack);
 
     expect(JSON.stringify(someOf(template, 'AWS::Lambda::Function'))).toContain('"BUS_NAME":"company-events"');
@@ -77,7 +77,7 @@ describe('Callfeed in a customer’s own app', () => {
     expect(propertiesOf(template, 'AWS::SNS::Topic')).toEqual({});
   });
 
-  it('is another deployment in a stack of another name, though its place in the app is the same', () => {
+  it('is another deployment in a stack of another name, even at the same path', () => {
     const namesIn = (template: Template) => [
       only(template, 'AWS::Events::EventBus', 'Bus')['Name'],
       only(template, 'AWS::Lambda::Function', 'ReceiveCallback')['Environment'].Variables.DEPLOYMENT,
@@ -89,13 +89,13 @@ describe('Callfeed in a customer’s own app', () => {
     ]);
   });
 
-  it('refuses to lie so deep that CloudWatch would not take its name', () => {
+  it('rejects a path that is too long for CloudWatch', () => {
     expect(() => new Callfeed(new Stack(appFor(), 'x'.repeat(120)), 'y'.repeat(80))).toThrow(
-      /may have 200 characters at most$/,
+      /may have at most 200 characters together$/,
     );
   });
 
-  it('can be twice in a stack, each with its own metrics and settings', () => {
+  it('can be created twice in a stack, each with its own metrics and settings', () => {
     const template = Template.fromStack(twice.stack);
     const variables = someOf(template, 'AWS::Lambda::Function').map(([, { Environment }]) => Environment.Variables);
 

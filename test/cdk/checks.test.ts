@@ -8,15 +8,15 @@ import { describe, expect, it } from 'vitest';
 import { acknowledgedIn, covers, findingsIn } from './support/acknowledged.ts';
 import { appFor, configurations, stackIn } from './support/synthesise.ts';
 
-/** What the checks of `cdk/app.ts` have to say of an app, as `plugin: rule`. */
-const objectionsTo = (app: App): readonly string[] => {
+/** What the checks of `cdk/app.ts` find in an app, as `plugin: rule`. */
+const violationsIn = (app: App): readonly string[] => {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   try {
     app.synth();
   } catch (error) {
     if (Object(error).name !== 'ValidationFailed') throw error;
   } finally {
-    // CDK has the process fail, which here is the test run.
+    // CDK makes the process fail, which here is the test run.
     process.exitCode = undefined;
   }
 
@@ -37,17 +37,17 @@ describe.each(Object.entries(configurations))('with %s', (_name, context) => {
   const accepted = acknowledgedIn(app);
   const found = findingsIn(app);
 
-  it('nothing is objected to, by cdk-nag or by CloudFormation’s schemas', () => {
-    expect(objectionsTo(app)).toEqual([]);
+  it('cdk-nag and CloudFormation’s schemas find no violation', () => {
+    expect(violationsIn(app)).toEqual([]);
     expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
     expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
   });
 
-  it.each(accepted)('$rule is accepted at $path for a reason', ({ reason }) => {
+  it.each(accepted)('$rule is acknowledged at $path with a reason', ({ reason }) => {
     expect(reason).toMatch(/^[A-Z][^\n]{30,}\.$/);
   });
 
-  it.each(accepted)('$rule would be found at $path if it were not accepted there', (acknowledged) => {
+  it.each(accepted)('$rule would be found at $path if it were not acknowledged there', (acknowledged) => {
     const finding = found.find((one) => covers(acknowledged, one));
 
     expect(finding).toBeDefined();
@@ -58,12 +58,12 @@ describe.each(Object.entries(configurations))('with %s', (_name, context) => {
 describe('the checks', () => {
   const app = appFor({ validated: true });
 
-  it('find what is wrong, so that finding nothing says something', () => {
+  it('find violations', () => {
     const stack = new Stack(app, 'Careless');
     new Bucket(stack, 'Open');
     new CfnBucket(stack, 'Malformed').addPropertyOverride('AccelerateConfiguration', { AccelerationStatus: 'Maybe' });
 
-    expect(objectionsTo(app)).toEqual(
+    expect(violationsIn(app)).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^AwsSolutions: AwsSolutions-S10$/),
         expect.stringMatching(/^CloudFormation Validate: /),
@@ -71,7 +71,7 @@ describe('the checks', () => {
     );
   });
 
-  it('are those of the app', () => {
+  it('are the ones that the app runs', () => {
     expect(readFileSync('cdk/app.ts', 'utf8')).toContain(
       'Validations.of(app).addPlugins(new AwsSolutionsChecks(app));',
     );

@@ -5,12 +5,15 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../cdk/callfeed.ts';
+import type { Where } from '../../cdk/event-pattern.ts';
 import { CallfeedEvents, type Subscribable } from '../../cdk/subscriptions.ts';
+import type { AgentStateChanged } from '../../lib/contract/agent-events.ts';
+import type { CallSummaryRecorded } from '../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../lib/contract/events.ts';
 import { appFor } from './support/synthesise.ts';
 import { nameOf, only, propertiesOf, someOf } from './support/template.ts';
 
-/** A subscriber's stack that knows a bus, a queue of its own, and what it comes to. */
+/** A subscriber's stack with a bus, a queue and the rules that it synthesises. */
 const subscriber = (busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed', account = '111122223333') => {
   const stack = new Stack(new App(), 'Subscriber', { env: { account, region: 'eu-west-1' } });
   const callfeed = new CallfeedEvents(stack, 'Callfeed', { bus: EventBus.fromEventBusArn(stack, 'Found', busArn) });
@@ -42,19 +45,19 @@ const every = {
 } satisfies Record<string, (callfeed: Subscribable, target: IRuleTarget) => Rule>;
 
 describe('a subscription', () => {
-  it('can be had to every event of the contract', () => {
+  it('exists for every event of the contract', () => {
     expect(Object.keys(every)).toEqual(Object.keys(registrySchemas('keep')));
   });
 
-  it.each(Object.entries(every))('to %s gets these events of ours alone', (type, subscribe) => {
+  it.each(Object.entries(every))('to %s matches only these events of Callfeed', (type, subscribe) => {
     expect(patternOf(subscribe)).toEqual({ source: ['callfeed'], 'detail-type': [type] });
   });
 
-  it('to any event gets what is ours, of whatever type', () => {
+  it('to any event matches every event of Callfeed', () => {
     expect(patternOf((callfeed, target) => callfeed.onAnyEvent(target))).toEqual({ source: ['callfeed'] });
   });
 
-  it('hands its rule out, which sends to the target and may be given another', () => {
+  it('returns its rule, which accepts further targets', () => {
     const { stack, callfeed, target, rules } = subscriber();
     callfeed.onCallRecorded(target).addTarget(new SqsQueue(new Queue(stack, 'Second')));
 
@@ -64,8 +67,8 @@ describe('a subscription', () => {
   });
 
   it.each([
-    ['in an account that is another', '999988887777'],
-    ['in a stack that may go to any account', undefined],
+    ['from another account', '999988887777'],
+    ['from a stack without a fixed account', undefined],
   ])('names the bus by its ARN %s', (_where, account) => {
     const arn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed';
     const stack = new Stack(new App(), 'Elsewhere', account === undefined ? {} : { env: { account } });
@@ -77,16 +80,16 @@ describe('a subscription', () => {
 });
 
 describe('a second subscription to the same events', () => {
-  it('is told to give an id of its own', () => {
+  it('needs an id', () => {
     const { callfeed, target } = subscriber();
     callfeed.onCallRecorded(target);
 
     expect(() => callfeed.onCallRecorded(target)).toThrow(
-      "Subscriber/Callfeed has a subscription CallSummaryRecorded already: give the other an id of its own, as in { id: 'Missed' }.",
+      "Subscriber/Callfeed already has a subscription CallSummaryRecorded: give this one another id, as in { id: 'Missed' }.",
     );
   });
 
-  it('is made with one, which names its rule', () => {
+  it('gets its rule’s id from it', () => {
     const { callfeed, target, rules } = subscriber();
     callfeed.onCallRecorded(target);
     callfeed.onCallRecorded(target, { id: 'Missed', where: { call: { status: ['not-answered'] } } });
@@ -99,74 +102,56 @@ describe('a second subscription to the same events', () => {
 });
 
 describe('where', () => {
-  it.each<[string, (callfeed: Subscribable, target: IRuleTarget) => Rule, object]>([
-    [
-      'words, beginnings, absence and what is in a list',
-      (callfeed, target) =>
-        callfeed.onCallRecorded(target, {
-          where: {
-            account: ['acme', { 'anything-but': ['demo'] }],
-            call: {
-              status: ['not-answered', 'unknown'],
-              customerNumber: [{ prefix: '+44' }, { exists: false }],
-              agentIds: ['asha'],
-              comments: [{ wildcard: '*refund*' }],
-              campaignName: [{ 'equals-ignore-case': 'winter' }, { 'anything-but': { prefix: 'test' } }],
-              extra: { ticket: [{ exists: true }] },
-            },
-          },
-        }),
-      {
-        account: ['acme', { 'anything-but': ['demo'] }],
-        call: {
-          status: ['not-answered', 'unknown'],
-          customerNumber: [{ prefix: '+44' }, { exists: false }],
-          agentIds: ['asha'],
-          comments: [{ wildcard: '*refund*' }],
-          campaignName: [{ 'equals-ignore-case': 'winter' }, { 'anything-but': { prefix: 'test' } }],
-          extra: { ticket: [{ exists: true }] },
-        },
+  it('passes words, prefixes, absence and items of a list to EventBridge as they are', () => {
+    const where: Where<CallSummaryRecorded> = {
+      account: ['acme', { 'anything-but': ['demo'] }],
+      call: {
+        status: ['not-answered', 'unknown'],
+        customerNumber: [{ prefix: '+44' }, { exists: false }],
+        agentIds: ['asha'],
+        comments: [{ wildcard: '*refund*' }],
+        campaignName: [{ 'equals-ignore-case': 'winter' }, { 'anything-but': { prefix: 'test' } }],
+        extra: { ticket: [{ exists: true }] },
       },
-    ],
-    [
-      'numbers by their size',
-      (callfeed, target) =>
-        callfeed.onAgentStateChanged(target, {
-          where: { secondsInPreviousState: [{ numeric: ['>', 900] }, { numeric: ['>=', 5, '<', 10] }, 0] },
-        }),
-      { secondsInPreviousState: [{ numeric: ['>', 900] }, { numeric: ['>=', 5, '<', 10] }, 0] },
-    ],
-    [
-      'matchers that CDK has words for',
-      (callfeed, target) => callfeed.onAgentLoggedIn(target, { where: { agentId: Match.prefix('team-a-') } }),
-      { agentId: [{ prefix: 'team-a-' }] },
-    ],
-    [
-      'what every event has',
-      (callfeed, target) => callfeed.onAnyEvent(target, { where: { replayedAt: [{ exists: false }] } }),
-      { replayedAt: [{ exists: false }] },
-    ],
-  ])('asks for %s as EventBridge does', (_what, subscribe, detail) => {
-    expect(patternOf(subscribe)).toMatchObject({ source: ['callfeed'], detail });
+    };
+
+    const pattern = patternOf((callfeed, target) => callfeed.onCallRecorded(target, { where }));
+    expect(pattern).toMatchObject({ source: ['callfeed'], detail: where });
+  });
+
+  it('passes comparisons of numbers as they are', () => {
+    const where: Where<AgentStateChanged> = {
+      secondsInPreviousState: [{ numeric: ['>', 900] }, { numeric: ['>=', 5, '<', 10] }, 0],
+    };
+
+    const pattern = patternOf((callfeed, target) => callfeed.onAgentStateChanged(target, { where }));
+    expect(pattern).toMatchObject({ detail: where });
+  });
+
+  it('accepts CDK’s own matchers, and fields of every event', () => {
+    const where = { agentId: Match.prefix('team-a-'), replayedAt: [{ exists: false }] };
+
+    const pattern = patternOf((callfeed, target) => callfeed.onAgentLoggedIn(target, { where }));
+    expect(pattern).toMatchObject({ detail: { agentId: [{ prefix: 'team-a-' }], replayedAt: [{ exists: false }] } });
   });
 
   it.each<[string, (callfeed: Subscribable, target: IRuleTarget) => Rule]>([
     ['where', (callfeed, target) => callfeed.onCallRecorded(target, { where: {} })],
     ['where.call', (callfeed, target) => callfeed.onCallRecorded(target, { where: { call: { status: undefined } } })],
     ['where.call.status', (callfeed, target) => callfeed.onCallRecorded(target, { where: { call: { status: [] } } })],
-  ])('is refused while it is empty at %s', (path, subscribe) => {
+  ])('is rejected when it is empty at %s', (path, subscribe) => {
     const { callfeed, target } = subscriber();
 
     expect(() => subscribe(callfeed, target)).toThrow(
-      `${path} of subscription CallSummaryRecorded is empty, and would match nothing: leave it out.`,
+      `${path} of subscription CallSummaryRecorded is empty and would match no event: leave it out.`,
     );
   });
 
-  it('does not compile with a field, a word or a matcher that cannot be', () => {
+  it('does not compile with an unknown field, word or matcher', () => {
     const wrong = (callfeed: Subscribable, target: IRuleTarget) => [
-      // @ts-expect-error a word that is none
+      // @ts-expect-error an unknown word
       callfeed.onCallRecorded(target, { where: { call: { status: ['answred'] } } }),
-      // @ts-expect-error a field that is none
+      // @ts-expect-error an unknown field
       callfeed.onCallRecorded(target, { where: { call: { state: ['answered'] } } }),
       // @ts-expect-error a field of another event
       callfeed.onCallRecorded(target, { where: { changedFields: ['dispositions'] } }),
@@ -174,19 +159,19 @@ describe('where', () => {
       callfeed.onCallRecorded(target, { where: { call: { status: 'answered' } } }),
       // @ts-expect-error a number as text
       callfeed.onCallRevised(target, { where: { revision: ['2'] } }),
-      // @ts-expect-error text by its size
+      // @ts-expect-error a comparison of text
       callfeed.onCallRevised(target, { where: { callId: [{ numeric: ['>', 5] }] } }),
-      // @ts-expect-error a range that is none
+      // @ts-expect-error an impossible range
       callfeed.onCallRevised(target, { where: { revision: [{ numeric: ['<', 5, '<', 9] }] } }),
-      // @ts-expect-error a part of a word
+      // @ts-expect-error a prefix of a closed vocabulary
       callfeed.onAgentStateChanged(target, { where: { current: { state: [{ prefix: 'in' }] } } }),
-      // @ts-expect-error anything but a word that is none
+      // @ts-expect-error anything but an unknown word
       callfeed.onAgentStateChanged(target, { where: { current: { state: [{ 'anything-but': ['bussy'] }] } } }),
-      // @ts-expect-error the absence of what is always there
+      // @ts-expect-error the absence of a required field
       callfeed.onAgentStateChanged(target, { where: { agentId: [{ exists: false }] } }),
-      // @ts-expect-error the presence of an object, which EventBridge knows of its fields only
+      // @ts-expect-error the presence of an object, which EventBridge can only test for its fields
       callfeed.onAgentStateChanged(target, { where: { current: [{ exists: true }] } }),
-      // @ts-expect-error what only some events have
+      // @ts-expect-error a field of some events only
       callfeed.onAnyEvent(target, { where: { agentId: ['asha'] } }),
     ];
 
@@ -200,7 +185,7 @@ describe('a subscription to the construct itself', () => {
   callfeed.onCallRecorded(new SqsQueue(new Queue(stack, 'Queue')));
   const template = Template.fromStack(stack);
 
-  it('is a rule on its bus, and changes no other resource', () => {
+  it('adds a rule to its bus, and changes no other resource', () => {
     const alone = new Stack(appFor(), 'Customer');
     new Callfeed(alone, 'Callfeed');
     const before = Object.keys(Template.fromStack(alone).toJSON()['Resources']);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 describe('in a project that has installed the package', () => {
-  it('a subscriber, a reader and a stack compile, declarations of the package included', async () => {
+  it('a subscriber, a reader and a stack compile, and so do the package’s declarations', async () => {
     expect(await compile(project)).toEqual({ code: 0, output: '', errors: '' });
   });
 
@@ -55,7 +55,7 @@ describe('in a project that has installed the package', () => {
     expect([code, output]).toEqual([0, expect.stringContaining('Usage: callfeed')]);
   });
 
-  it.each(['contract', 'client', 'cdk'])('callfeed/%s can be required where modules are CommonJS', async (entry) => {
+  it.each(['contract', 'client', 'cdk'])('callfeed/%s can be required from CommonJS', async (entry) => {
     const script = `process.stdout.write(Object.keys(require('callfeed/${entry}')).join())`;
 
     const { output } = await nodeIn(project, ['--input-type=commonjs', '-e', script]);
@@ -66,48 +66,48 @@ describe('in a project that has installed the package', () => {
 
 describe('does not compile with', () => {
   const mistakes = [
-    ['a field that no event has', 'subscriber.ts', 'call.status', 'call.staus', "TS2551: Property 'staus'"],
-    ['a type that no event is of', 'subscriber.ts', "=== 'Call Summary", "=== 'Call", 'TS2367: This comparison'],
-    ['a field that no row has', 'reader.ts', 'agentIds', 'agentId', "TS2339: Property 'agentId'"],
-    ['something that cannot be read', 'reader.ts', 'callfeed.floor', 'callfeed.flor', "TS2551: Property 'flor'"],
+    ['an unknown field of an event', 'subscriber.ts', 'call.status', 'call.staus', "TS2551: Property 'staus'"],
+    ['an unknown type of event', 'subscriber.ts', "=== 'Call Summary", "=== 'Call", 'TS2367: This comparison'],
+    ['an unknown field of a row', 'reader.ts', 'agentIds', 'agentId', "TS2339: Property 'agentId'"],
+    ['an unknown method of the client', 'reader.ts', 'callfeed.floor', 'callfeed.flor', "TS2551: Property 'flor'"],
     [
-      'a table that is none',
+      'an unknown table',
       'reader.ts',
       "calls: 'callfeed",
       "call: 'callfeed",
       "TS2561: Object literal may only specify known properties, but 'call'",
     ],
     [
-      'a field that cannot be filtered by',
+      'an unknown field in a filter',
       'stack.ts',
       '{ status:',
       '{ state:',
       "TS2353: Object literal may only specify known properties, and 'state'",
     ],
-    ['a word that cannot be filtered by', 'stack.ts', 'not-answered', 'not-answred', 'TS2820: Type \'"not-answred"\''],
-    ['a setting that is none', 'stack.ts', 'callRetentionDays', 'callRetention', "'callRetention'"],
+    ['an unknown word in a filter', 'stack.ts', 'not-answered', 'not-answred', 'TS2820: Type \'"not-answred"\''],
+    ['an unknown setting', 'stack.ts', 'callRetentionDays', 'callRetention', "'callRetention'"],
   ] as const;
   const fileOf = (index: number): string => `mistake-${index}.ts`;
-  let complaints: readonly string[];
+  let errors: readonly string[];
 
   beforeAll(async () => {
-    const wrong = mistakes.map(([, source, right, mistake], index) => [
+    const files = mistakes.map(([, source, right, mistake], index) => [
       fileOf(index),
       sourceOf(source).replaceAll(right, mistake),
     ]);
     const { output } = await compile(
-      projectWith(installed, { ...tsconfig, ...Object.fromEntries(wrong) }),
+      projectWith(installed, { ...tsconfig, ...Object.fromEntries(files) }),
       '--skipLibCheck',
     );
-    complaints = output.split('\n').filter((line) => line.includes('error TS'));
+    errors = output.split('\n').filter((line) => line.includes('error TS'));
   });
 
-  it.each(mistakes.map((mistake, index) => [...mistake, index] as const))('%s', (...[, , , , complaint, index]) => {
-    expect(complaints.filter((line) => line.startsWith(fileOf(index)))).toEqual([expect.stringContaining(complaint)]);
+  it.each(mistakes.map((mistake, index) => [...mistake, index] as const))('%s', (...[, , , , error, index]) => {
+    expect(errors.filter((line) => line.startsWith(fileOf(index)))).toEqual([expect.stringContaining(error)]);
   });
 
-  it('nothing but these', () => {
-    expect(complaints).toHaveLength(mistakes.length);
+  it('no other errors', () => {
+    expect(errors).toHaveLength(mistakes.length);
   });
 });
 
@@ -138,7 +138,7 @@ describe('against a running sandbox', () => {
     });
   });
 
-  it('the reader reads a call, and cannot overlook that nobody polls the floor', async () => {
+  it('the reader reads a call, and has to handle that no agents are polled', async () => {
     expect(await nodeIn(project, ['reader.ts', sandbox.addresses.dynamodb, callId])).toEqual({
       code: 0,
       output: 'answered by asha; floor: none',

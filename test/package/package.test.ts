@@ -18,14 +18,12 @@ const files = () =>
   globSync('**/*.*', { cwd: folder, exclude: ['node_modules'] }).map((file) => file.split(sep).join('/'));
 
 describe('the package', () => {
-  it('has no sources of ours, tests, sandbox, torture and benchmarks', () => {
-    expect(
-      files().filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox|torture|bench|e2e)\//.test(file)),
-    ).toEqual([]);
-    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'cdk', 'cli', 'dist', 'docs', 'package.json']);
+  it('has no sources, tests or sandbox', () => {
+    expect(files().filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'cli', 'dist', 'docs', 'package.json']);
   });
 
-  it('has types with every entry, and what they say of it', () => {
+  it('has types with comments for every entry', () => {
     for (const { types, default: code } of [
       manifest.exports['./contract'],
       manifest.exports['./client'],
@@ -33,10 +31,10 @@ describe('the package', () => {
     ]) {
       expect(files()).toEqual(expect.arrayContaining([types, code].map((file) => file.replace('./', ''))));
     }
-    expect(readFileSync(join(folder, 'dist/contract/parse-event.d.ts'), 'utf8')).toContain(
+    expect(readFileSync(join(folder, 'dist/lib/contract/parse-event.d.ts'), 'utf8')).toContain(
       '@throws {NotACallfeedEvent}',
     );
-    expect(readFileSync(join(folder, 'dist/cdk/subscriptions/subscribable.d.ts'), 'utf8')).toContain('@example');
+    expect(readFileSync(join(folder, 'dist/cdk/subscriptions.d.ts'), 'utf8')).toContain('@example');
   });
 
   it('has the bundle of every function, one module each', () => {
@@ -51,7 +49,7 @@ describe('the package', () => {
     );
   });
 
-  it('imports packages that npm installs with it, or the optional CDK', () => {
+  it('imports only packages that npm installs with it, and the optional CDK', () => {
     const imported = files()
       .filter((file) => file.endsWith('.js'))
       .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)])
@@ -68,7 +66,7 @@ describe('the package', () => {
     expect(imported.filter((name) => !declared.includes(name))).toEqual([]);
   });
 
-  it('brings no CDK into a project that does not have it', () => {
+  it('installs no CDK in a project that does not have it', () => {
     const names: readonly string[] = JSON.parse(readFileSync(join(installed, '../installed.json'), 'utf8'));
 
     expect(names).toContain('zod');
@@ -76,10 +74,11 @@ describe('the package', () => {
   });
 });
 
-/** The sizes that the README states for an entry, in bytes: minified, and gzipped as well. */
+/** The sizes that docs/consuming.md states for an entry, in bytes: minified, and gzipped. */
 const stated = (entry: string): readonly number[] => {
   const [, minified, gzipped] =
-    new RegExp(`^\\| \`${entry}\` .* (\\d+) KB \\((\\d+) KB\\)`, 'm').exec(readFileSync('README.md', 'utf8')) ?? [];
+    new RegExp(`^\\| \`${entry}\` .* (\\d+) KB \\((\\d+) KB\\)`, 'm').exec(readFileSync('docs/consuming.md', 'utf8')) ??
+    [];
   return [Number(minified) * 1_000, Number(gzipped) * 1_000];
 };
 
@@ -87,7 +86,7 @@ describe('a bundle of', () => {
   it.each([
     ['callfeed/contract', []],
     ['callfeed/client', ['@aws-sdk/*']],
-  ])('%s is as small as the README says, with zod and nothing else in it', async (entry, external) => {
+  ])('%s has the documented size, and only zod inside', async (entry, external) => {
     const { packages, bytes, gzippedBytes } = await bundledEntry(installed, entry, external);
 
     expect(packages).toEqual(['callfeed', 'zod']);
@@ -97,7 +96,7 @@ describe('a bundle of', () => {
     }
   });
 
-  it('callfeed/client has the DynamoDB client beside it, and no other', async () => {
+  it('callfeed/client has the DynamoDB client inside, and no other AWS client', async () => {
     const { packages } = await bundledEntry(installed, 'callfeed/client');
 
     expect(packages).toContain('@aws-sdk/client-dynamodb');
@@ -105,7 +104,7 @@ describe('a bundle of', () => {
   });
 });
 
-/** An app with the construct, from wherever that comes. */
+/** An app with the construct, imported from this module. */
 const appWith = (construct: string): string => `
   import { App, Stack } from 'aws-cdk-lib';
   import { Callfeed } from '${construct}';
@@ -115,7 +114,7 @@ const appWith = (construct: string): string => `
 `;
 
 /** What CDK would deploy: the template, and every file of every asset by its folder. */
-const deployedBy = async (project: string) => {
+const synthesised = async (project: string) => {
   const outdir = join(project, 'assembly');
   const { code, errors } = await nodeIn(project, ['app.ts'], { environment: { CDK_OUTDIR: outdir } });
   const template = JSON.parse(readFileSync(join(outdir, 'Deployed.template.json'), 'utf8'));
@@ -129,27 +128,27 @@ const deployedBy = async (project: string) => {
   };
 };
 
-let packed: Awaited<ReturnType<typeof deployedBy>>;
-let ours: Awaited<ReturnType<typeof deployedBy>>;
+let packed: Awaited<ReturnType<typeof synthesised>>;
+let ofCheckout: Awaited<ReturnType<typeof synthesised>>;
 
 beforeAll(async () => {
   const installed = await installedPackage();
-  packed = await deployedBy(projectWith(installed, { 'app.ts': appWith('callfeed/cdk') }));
-  ours = await deployedBy(projectWith(installed, { 'app.ts': appWith(join(checkout, 'cdk/index.ts')) }));
+  packed = await synthesised(projectWith(installed, { 'app.ts': appWith('callfeed/cdk') }));
+  ofCheckout = await synthesised(projectWith(installed, { 'app.ts': appWith(join(checkout, 'cdk/index.ts')) }));
 }, 300_000);
 
 it('the package deploys without bundling anything', () => {
   expect([packed.code, packed.errors]).toEqual([0, '']);
-  expect([ours.code, ours.errors]).toEqual([0, expect.stringContaining('Bundling asset')]);
+  expect([ofCheckout.code, ofCheckout.errors]).toEqual([0, expect.stringContaining('Bundling asset')]);
 });
 
-it('the package deploys the very code that a checkout does', () => {
+it('the package deploys the same code as a checkout', () => {
   expect(packed.assets.size).toBe(4);
-  expect([...packed.assets.keys()]).toEqual([...ours.assets.keys()]);
-  for (const [file, code] of packed.assets) expect(code === ours.assets.get(file), file).toBe(true);
+  expect([...packed.assets.keys()]).toEqual([...ofCheckout.assets.keys()]);
+  for (const [file, code] of packed.assets) expect(code === ofCheckout.assets.get(file), file).toBe(true);
 });
 
-it('the package deploys the very resources that a checkout does, by the same ids', () => {
+it('the package deploys the same template as a checkout', () => {
   expect(Object.keys(packed.template.Resources).length).toBeGreaterThan(50);
-  expect(packed.template).toEqual(ours.template);
+  expect(packed.template).toEqual(ofCheckout.template);
 });

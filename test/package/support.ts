@@ -2,15 +2,15 @@ import { execFile } from 'node:child_process';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-/** What an entry of the package comes to in a subscriber's bundle. */
+/** A subscriber's bundle of an entry of the package. */
 export interface BundledEntry {
-  /** The packages that are in it. */
+  /** The packages in the bundle. */
   readonly packages: readonly string[];
   readonly bytes: number;
   readonly gzippedBytes: number;
 }
 
-/** Bundles all of an entry as a subscriber would for Lambda, where `external` packages come from elsewhere. */
+/** Bundles a whole entry as a subscriber would for Lambda, without the `external` packages. */
 export const bundledEntry = async (
   project: string,
   entry: string,
@@ -36,39 +36,39 @@ export const bundledEntry = async (
 
 const packageOf = (file: string): string | undefined => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
 
-/** What a process did. */
+/** How a process ended. */
 export interface Ended {
   readonly code: number;
   readonly output: string;
   readonly errors: string;
 }
 
-/** What a process gets beside its arguments: text to read, and variables beside those of the tests. */
-interface Given {
+/** The standard input of a process, and variables in addition to those of the tests. */
+interface RunOptions {
   readonly input?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program in a project to its end, whatever that is. */
+/** Runs a program in a project until it ends, and never rejects. */
 export const runIn = (
   project: string,
   program: string,
   args: readonly string[],
-  { input = '', environment = {} }: Given = {},
+  { input = '', environment = {} }: RunOptions = {},
 ): Promise<Ended> =>
   new Promise((resolve) => {
     const env = { ...process.env, ...environment };
     const child = execFile(program, args, { cwd: project, env }, (error, output, errors) =>
       resolve({ code: error === null ? 0 : Number(error.code ?? 1), output, errors }),
     );
-    // A program that does not read has no use for it.
+    // Writing fails if the program does not read its input.
     child.stdin?.on('error', () => undefined).end(input);
   });
 
-/** Runs Node, the one that runs the tests, in a project. */
-export const nodeIn = (project: string, args: readonly string[], given?: Given): Promise<Ended> =>
-  runIn(project, process.execPath, args, given);
+/** Runs the Node that runs the tests, in a project. */
+export const nodeIn = (project: string, args: readonly string[], options?: RunOptions): Promise<Ended> =>
+  runIn(project, process.execPath, args, options);
 
-/** Runs the project's compiler, with options beside those of its `tsconfig.json`. */
+/** Runs the project's compiler, with options in addition to its `tsconfig.json`. */
 export const compile = (project: string, ...options: readonly string[]): Promise<Ended> =>
   nodeIn(project, ['node_modules/typescript/bin/tsc', '-p', '.', '--pretty', 'false', ...options]);

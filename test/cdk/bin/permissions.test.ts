@@ -5,8 +5,8 @@ import { permissionsIn, permissionTable } from '../../../cdk/bin/permission-tabl
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
 import { appFor, configurations } from '../support/synthesise.ts';
 
-/** What the command prints, and its exit code. */
-const permissions = (...args: readonly string[]) =>
+/** Runs the command. */
+const run = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, ['cdk/bin/permissions.ts', ...args]).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
@@ -19,21 +19,21 @@ interface Ended {
 }
 
 describe.concurrent('npm run permissions', () => {
-  it('prints the rights as a table, with these settings', async () => {
-    const { code, stdout, stderr } = await permissions('-c', 'agentPolling=off');
+  it('prints a table of the permissions under the given settings', async () => {
+    const { code, stdout, stderr } = await run('-c', 'agentPolling=off');
     const [heading, ...lines] = stdout.trimEnd().split('\n');
 
     expect([code, stderr]).toEqual([0, '']);
     expect(heading).toMatch(/^function +action +resource +why$/);
     expect(lines.length).toBeGreaterThan(20);
     expect(lines.find((line) => line.includes('PutEvents'))).toMatch(
-      /^PublishChanges +events:PutEvents +Bus +Publishes, alone in the deployment\.$/,
+      /^PublishChanges +events:PutEvents +Bus +Publishes events; no other function may\.$/,
     );
     expect(stdout).not.toContain('PollAgents');
   });
 
   it('prints them as JSON', async () => {
-    const { code, stdout } = await permissions('--json');
+    const { code, stdout } = await run('--json');
 
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toContainEqual({
@@ -44,8 +44,8 @@ describe.concurrent('npm run permissions', () => {
     });
   });
 
-  it('says how it is used', async () => {
-    const { code, stdout } = await permissions('--help');
+  it('prints its usage', async () => {
+    const { code, stdout } = await run('--help');
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/npm run permissions -- -c agentPolling=off/);
@@ -54,14 +54,14 @@ describe.concurrent('npm run permissions', () => {
   it.each([
     [
       ['-c', 'callRetention=9', '-c', 'agentPolling=maybe'],
-      /^agentPolling must be on or off\.\ncallRetention: no such/,
+      /^agentPolling must be on or off\.\ncallRetention: unknown setting/,
     ],
     [['-c', 'callRetentionDays'], /^-c callRetentionDays: expected NAME=VALUE\n/],
-  ])('refuses %j with a sentence, and no stack trace', async (args, complaint) => {
-    const { code, stdout, stderr } = await permissions(...args);
+  ])('rejects %j with a sentence and without a stack trace', async (args, message) => {
+    const { code, stdout, stderr } = await run(...args);
 
     expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toMatch(complaint);
+    expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/ {4}at /);
   });
 });
@@ -73,57 +73,35 @@ const permissionsOf = (context: Readonly<Record<string, string>>) => {
   return permissionsIn(stack.value);
 };
 
-describe.each(Object.entries(configurations))('with %s', (_name, context) => {
-  const rights = permissionsOf(context);
+const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'];
+const withPolling = [...functions, 'PollAgents', 'PollAgents/EveryMinute'];
 
-  it.each(rights)('$who has a reason for $action on $resource', ({ why }) => {
+describe.each([
+  ['no settings', configurations['no settings'], withPolling],
+  ['everything', configurations.everything, withPolling],
+  ['the least', configurations['the least'], functions],
+])('with %s', (_name, context, roles) => {
+  const permissions = permissionsOf(context);
+
+  it.each(permissions)('$who has a reason for $action on $resource', ({ why }) => {
     expect(why).toMatch(/^[A-Z].{10,}\.$/);
   });
 
-  it('every right is told once, and named as in the source', () => {
-    const lines = rights.map(({ who, action, resource }) => [who, action, resource].join(' '));
+  it('every permission is listed once, for a function or the schedule, with the name of its resource', () => {
+    const lines = permissions.map(({ who, action, resource }) => [who, action, resource].join(' '));
 
+    expect([...new Set(permissions.map(({ who }) => who))]).toEqual(roles);
     expect(new Set(lines).size).toBe(lines.length);
-    for (const { resource } of rights) expect(resource).not.toMatch(/\$\{|[0-9A-F]{8}$/);
+    for (const { resource } of permissions) expect(resource).not.toMatch(/\$\{|[0-9A-F]{8}$/);
   });
 });
 
-describe('the rights', () => {
-  const [ofAll, withoutPolling, withKey] = [
-    permissionsOf({}),
-    permissionsOf({ agentPolling: 'off' }),
-    permissionsOf(configurations.everything),
-  ] as const;
+it('the table has a line for each permission below its heading, in columns', () => {
+  const permission = { who: 'PollAgents', action: 'sqs:SendMessage', resource: 'Ticks', why: 'Because.' };
 
-  it('are of the functions and of the schedule, which goes with polling', () => {
-    const whose = (rights = ofAll) => [...new Set(rights.map(({ who }) => who))];
-
-    expect(whose()).toEqual([
-      'ReceiveCallback',
-      'RecoverCallbacks',
-      'PublishChanges',
-      'PollAgents',
-      'PollAgents/EveryMinute',
-    ]);
-    expect(whose(withoutPolling)).toEqual(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges']);
-  });
-
-  it('reach to a key, where there is one', () => {
-    const onKey = (rights = ofAll) => rights.filter(({ resource }) => resource.startsWith('arn:aws:kms:'));
-
-    expect(onKey()).toEqual([]);
-    expect(onKey(withKey).length).toBeGreaterThan(4);
-  });
-});
-
-describe('the table', () => {
-  const right = { who: 'PollAgents', action: 'sqs:SendMessage', resource: 'Ticks', why: 'Because.' };
-
-  it('has a line for each right below its heading, in columns', () => {
-    expect(permissionTable([right, { ...right, who: 'A', why: undefined }])).toEqual([
-      'function    action           resource  why',
-      'PollAgents  sqs:SendMessage  Ticks     Because.',
-      'A           sqs:SendMessage  Ticks',
-    ]);
-  });
+  expect(permissionTable([permission, { ...permission, who: 'A', why: undefined }])).toEqual([
+    'function    action           resource  why',
+    'PollAgents  sqs:SendMessage  Ticks     Because.',
+    'A           sqs:SendMessage  Ticks',
+  ]);
 });

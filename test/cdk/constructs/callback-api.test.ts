@@ -6,7 +6,7 @@ const { template } = synthesise({ context: { throttleRate: '40', throttleBurst: 
 const stage = only(template, 'AWS::ApiGatewayV2::Stage', 'ApiStage');
 
 describe('the callback API', () => {
-  it('answers checks of the address with and without the secret, and takes posts below it', () => {
+  it('answers checks of the address and posts, with and without the secret', () => {
     const routes = Object.values(propertiesOf(template, 'AWS::ApiGatewayV2::Route')).map(({ RouteKey }) => RouteKey);
 
     expect(routes.toSorted()).toEqual([
@@ -23,7 +23,7 @@ describe('the callback API', () => {
     ]);
   });
 
-  it('hands every request to the receiver in payload format 2.0', () => {
+  it('sends every request to the receiver in payload format 2.0', () => {
     const { IntegrationUri, PayloadFormatVersion } = only(template, 'AWS::ApiGatewayV2::Integration', 'Api');
 
     expect(nameOf(IntegrationUri)).toBe('ReceiveCallbackServiceFunction.Arn');
@@ -34,12 +34,12 @@ describe('the callback API', () => {
     expect(stage).toMatchObject({ StageName: '$default', AutoDeploy: true });
   });
 
-  it('bounds what a stranger can send, on every route', () => {
+  it('throttles every route', () => {
     expect(stage['DefaultRouteSettings']).toMatchObject({ ThrottlingRateLimit: 40, ThrottlingBurstLimit: 80 });
     expect(stage['RouteSettings']).toBeUndefined();
   });
 
-  it('logs the pattern of the route, never the path, the query or a header, which may hold a secret', () => {
+  it('logs the pattern of the route, but no path, query or header, which may hold a secret', () => {
     const logged = Object.values<string>(JSON.parse(stage['AccessLogSettings'].Format));
 
     expect(logged.toSorted()).toEqual([
@@ -56,7 +56,7 @@ describe('the callback API', () => {
     expect(nameOf(stage['AccessLogSettings'].DestinationArn)).toBe('ApiAccessLog.Arn');
   });
 
-  it('has what is throttled counted in its log, since no function sees it', () => {
+  it('counts throttled requests in its log, because no function runs for them', () => {
     const { LogGroupName, FilterPattern, MetricTransformations } = only(template, 'AWS::Logs::MetricFilter', 'Api');
 
     expect(nameOf(LogGroupName)).toBe('ApiAccessLog.Ref');
@@ -72,7 +72,7 @@ describe('the callback API', () => {
     ]);
   });
 
-  it('may be called by this API alone', () => {
+  it('is the only one that may invoke the receiver', () => {
     const [permission, ...others] = Object.values(propertiesOf(template, 'AWS::Lambda::Permission'));
 
     expect(others).toEqual([]);

@@ -1,162 +1,93 @@
 import { readFile } from 'node:fs/promises';
 import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
+import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { appFor, configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts';
-import {
-  nameOf,
-  only,
-  permissionsIn,
-  plain,
-  propertiesOf,
-  type Statement,
-  someOf,
-  statementsOf,
-} from '../support/template.ts';
+import { nameOf, only, permissionsIn, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
 
-describe('encryption key', () => {
+/** The statements of a key's policy, by service. */
+const servicesIn = (template: Template): Readonly<Record<string, Statement>> => {
+  const [[, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
+
+  return Object.fromEntries(
+    statementsOf({ PolicyDocument: KeyPolicy }).flatMap((statement) => {
+      const { Service } = Object(statement.Principal);
+      return Service === undefined ? [] : [[nameOf(Service), statement]];
+    }),
+  );
+};
+
+describe('a key of the same app', () => {
   const app = appFor();
-
-  const withKey = (id: string, keyIn: (stack: Stack) => IKey) => {
-    const stack = new Stack(app, id);
-    new Callfeed(stack, 'Callfeed', { encryptionKey: keyIn(stack) });
-    return stack;
-  };
+  const stack = new Stack(app, 'Own');
+  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey') });
 
   const shared = new Stack(app, 'Shared');
-  const sharedKey = new Key(shared, 'SharedKey');
-  const stacks = {
-    own: withKey('Own', (stack) => new Key(stack, 'OwnKey')),
-    imported: withKey('Imported', (stack) => Key.fromKeyArn(stack, 'Key', kmsKeyArn)),
-    elsewhere: withKey('Uses', () => sharedKey),
-  };
-  const templates = { own: Template.fromStack(stacks.own), imported: Template.fromStack(stacks.imported) };
+  const using = new Stack(app, 'Uses');
+  new Callfeed(using, 'Callfeed', { encryptionKey: new Key(shared, 'SharedKey') });
 
-  /** By service: what the policy of a key lets it do, and under which condition. */
-  const servicesIn = (template: Template): Readonly<Record<string, Statement>> => {
-    const [[, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
-    const statements = statementsOf({ PolicyDocument: KeyPolicy });
+  const template = Template.fromStack(stack);
+  const services = servicesIn(template);
+  const policyOf = (role: string) => only(template, 'AWS::IAM::Policy', role);
 
-    return Object.fromEntries(
-      statements.flatMap((statement) => {
-        const { Service } = Object(statement.Principal);
-        return Service === undefined ? [] : [[nameOf(Service), statement]];
-      }),
-    );
-  };
+  it('gets the policy statements that docs/deploying.md gives for an existing key', async () => {
+    const [, json = ''] =
+      /for an existing key:\n+```json\n(.+?)```/s.exec(await readFile('docs/deploying.md', 'utf8')) ?? [];
+    const documented = JSON.parse(json).map(({ Principal, Action }: Statement) => [Object(Principal).Service, Action]);
+    const service = (name: string) => name.replace('AWS::Region.Ref', 'eu-west-1');
 
-  const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
+    expect(documented).toHaveLength(3);
+    expect(documented).toEqual(Object.entries(services).map(([name, { Action }]) => [service(name), Action]));
+  });
 
-  describe('a key of the same app', () => {
-    const services = servicesIn(templates.own);
-
-    it('lets the services use it that act on nobody’s behalf', () => {
-      expect(Object.keys(services).toSorted()).toEqual([
-        'cloudwatch.amazonaws.com',
-        'events.amazonaws.com',
-        'logs.AWS::Region.Ref.amazonaws.com',
-      ]);
-    });
-
-    it('has the statements that the documentation gives to whoever has a key already', async () => {
-      const [, json = ''] =
-        /for an existing key:\n+```json\n(.+?)```/s.exec(await readFile('docs/deploying.md', 'utf8')) ?? [];
-      const documented = JSON.parse(json).map(({ Principal, Action }: Statement) => [
-        Object(Principal).Service,
-        Action,
-      ]);
-      const service = (name: string) => name.replace('AWS::Region.Ref', 'eu-west-1');
-
-      expect(documented).toEqual(Object.entries(services).map(([name, { Action }]) => [service(name), Action]));
-    });
-
-    it('lets EventBridge use it for this account, and CloudWatch for its logs', () => {
-      expect(services['events.amazonaws.com']?.Condition).toEqual(ofThisAccount);
-      expect(nameOf(Object(services['logs.AWS::Region.Ref.amazonaws.com']?.Condition).ArnLike[context])).toBe(
-        'arn:AWS::Partition.Ref:logs:AWS::Region.Ref:AWS::AccountId.Ref:log-group:*',
-      );
-    });
-
+  it('lets EventBridge use it for this account, and CloudWatch for this account’s logs', () => {
+    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
     const context = 'kms:EncryptionContext:aws:logs:arn';
 
-    it('encrypts the tables, which name it', () => {
-      for (const [, { Replicas }] of someOf(templates.own, 'AWS::DynamoDB::GlobalTable'))
-        expect(nameOf(Replicas[0].SSESpecification.KMSMasterKeyId)).toBe('OwnKey.Arn');
-    });
-
-    it('of another stack has the same policy there, which names no resource of the stack that uses it', () => {
-      expect(servicesIn(Template.fromStack(shared))).toEqual(services);
-      expect(shared.dependencies.map(({ stackName }) => stackName)).toEqual([]);
-      expect(JSON.stringify(someOf(Template.fromStack(stacks.elsewhere), 'AWS::SQS::Queue'))).toContain('SharedKey');
-    });
+    expect(services['events.amazonaws.com']?.Condition).toEqual(ofThisAccount);
+    expect(nameOf(Object(services['logs.AWS::Region.Ref.amazonaws.com']?.Condition).ArnLike[context])).toBe(
+      'arn:AWS::Partition.Ref:logs:AWS::Region.Ref:AWS::AccountId.Ref:log-group:*',
+    );
   });
 
-  describe('a key from elsewhere', () => {
-    it('is no resource of the stack: its owner writes its policy', () => {
-      expect(propertiesOf(templates.imported, 'AWS::KMS::Key')).toEqual({});
-    });
+  it('of another stack gets the same policy there, without a reference to the stack that uses it', () => {
+    expect(servicesIn(Template.fromStack(shared))).toEqual(services);
+    expect(shared.dependencies.map(({ stackName }) => stackName)).toEqual([]);
+    expect(JSON.stringify(someOf(Template.fromStack(using), 'AWS::SQS::Queue'))).toContain('SharedKey');
   });
 
-  describe.each([
-    ['of the same app', templates.own, 'OwnKey.Arn'],
-    ['from elsewhere', templates.imported, kmsKeyArn],
-  ])('a key %s', (_where, template, key) => {
-    it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('may be used by %s', (name) => {
-      expect(permissionsIn(only(template, 'AWS::IAM::Policy', `${name}ServiceRole`))).toEqual(
-        expect.arrayContaining([
-          `kms:Decrypt on ${key}`,
-          `kms:DescribeKey on ${key}`,
-          `kms:Encrypt on ${key}`,
-          `kms:GenerateDataKey on ${key}`,
-        ]),
-      );
-    });
+  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('may be used by %s', (name) => {
+    expect(permissionsIn(policyOf(`${name}ServiceRole`))).toEqual(
+      expect.arrayContaining(
+        ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map((action) => `kms:${action} on OwnKey.Arn`),
+      ),
+    );
+  });
 
-    it('is used by no function but through a service that encrypts for it', () => {
-      const policies = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
-      const onKey = policies.filter(({ Action }) =>
-        [Action].flat().some((action) => String(action).startsWith('kms:')),
-      );
+  it('may be used by the schedule, which fills an encrypted queue', () => {
+    const permissions = permissionsIn(policyOf('PollAgentsEveryMinuteRole'));
 
-      expect(onKey).toHaveLength(5);
-      for (const { Condition } of onKey)
-        expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
-    });
+    expect(permissions.filter((permission) => permission.startsWith('kms:'))).toEqual([
+      'kms:Decrypt on OwnKey.Arn',
+      'kms:GenerateDataKey on OwnKey.Arn',
+    ]);
+  });
 
-    it('may be used by the schedule, which fills an encrypted queue', () => {
-      const rights = permissionsIn(only(template, 'AWS::IAM::Policy', 'PollAgentsEveryMinuteRole'));
+  it('may be used by roles only through a service that encrypts', () => {
+    const statements = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
+    const onKey = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
 
-      expect(rights.filter((right) => right.startsWith('kms:'))).toEqual([
-        `kms:Decrypt on ${key}`,
-        `kms:GenerateDataKey on ${key}`,
-      ]);
-    });
+    expect(onKey).toHaveLength(5);
+    for (const { Condition } of onKey)
+      expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
   });
 });
 
 describe('encryption', () => {
   const own = synthesise().template;
   const keyed = synthesise({ context: configurations.everything }).template;
-
-  const withoutKey: Readonly<Record<string, readonly [string, object]>> = {
-    'AWS::DynamoDB::GlobalTable': ['DynamoDB encrypts with a key of its own, unless told', {}],
-    'AWS::SQS::Queue': ['with SQS’s key', { SqsManagedSseEnabled: true }],
-    'AWS::S3::Bucket': [
-      'with S3’s key',
-      {
-        BucketEncryption: {
-          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: 'AES256' } }],
-        },
-      },
-    ],
-    'AWS::SecretsManager::Secret': ['Secrets Manager encrypts with the account’s key for it, unless told', {}],
-    'AWS::Events::EventBus': ['EventBridge encrypts with a key of its own, unless told', {}],
-    'AWS::Events::Archive': ['the same', {}],
-    'AWS::Logs::LogGroup': ['CloudWatch encrypts with a key of its own, unless told', {}],
-    'AWS::Lambda::Function': ['Lambda encrypts with a key of its own, unless told', {}],
-  };
 
   const withKey: Readonly<Record<string, object>> = {
     'AWS::DynamoDB::GlobalTable': {
@@ -182,7 +113,7 @@ describe('encryption', () => {
     'AWS::Lambda::Function': { KmsKeyArn: kmsKeyArn },
   };
 
-  /** Hold nothing that anybody sent: policies, routes, patterns of ours, names. */
+  /** Types that hold no data that anybody sent: policies, routes, patterns, names. */
   const withoutData = [
     /^AWS::IAM::/,
     /Policy$/,
@@ -198,13 +129,15 @@ describe('encryption', () => {
   ];
 
   describe('without a key of the customer’s', () => {
-    it.each(Object.entries(withoutKey))('every %s is encrypted: %s', (type, [, properties]) => {
-      for (const [, resource] of someOf(own, type)) expect(resource).toMatchObject(properties);
+    it('queues and the bucket are encrypted with keys of SQS and S3, as their default is another', () => {
+      for (const [, queue] of someOf(own, 'AWS::SQS::Queue')) expect(queue['SqsManagedSseEnabled']).toBe(true);
+      for (const [, bucket] of someOf(own, 'AWS::S3::Bucket'))
+        expect(JSON.stringify(bucket['BucketEncryption'])).toContain('{"SSEAlgorithm":"AES256"}');
     });
 
-    it.each(Object.keys(withKey))('no %s names a key that is not there', (type) => {
-      // CDK writes an empty one for an archive, which means EventBridge's own.
-      const text = JSON.stringify(someOf(own, type)).replace('"KmsKeyIdentifier":""', '');
+    it('no resource names a key', () => {
+      // CDK writes an empty KmsKeyIdentifier for an archive, which means EventBridge's own key.
+      const text = JSON.stringify(own.toJSON()['Resources']).replace('"KmsKeyIdentifier":""', '');
 
       expect(text).not.toMatch(/arn:aws:kms|KmsKey|KMSMaster|KmsMaster/);
     });
@@ -219,7 +152,7 @@ describe('encryption', () => {
       expect(resource).toMatchObject(properties);
     });
 
-    it('nothing else could hold data', () => {
+    it('no other resource could hold data', () => {
       const types = Object.values<{ readonly Type: string }>(keyed.toJSON()['Resources']).map(({ Type }) => Type);
       const hasNone = (type: string) =>
         withoutData.some((none) => (typeof none === 'string' ? none === type : none.test(type)));

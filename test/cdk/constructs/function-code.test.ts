@@ -31,11 +31,11 @@ describe('the bundle of', () => {
     ['PublishChanges', 312_000],
     ['RecoverCallbacks', 325_000],
     ['PollAgents', 370_000],
-  ])('%s is at most %i bytes, or its cold start is felt', (name, bytes) => {
+  ])('%s has at most %i bytes, which keeps its cold start short', (name, bytes) => {
     expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
   });
 
-  it('receive-callback is what the benchmark measures', async () => {
+  it('receive-callback is the one that the benchmark measures', async () => {
     const { folder } = await bundle('functions/receive-callback/index.ts', join(outdir, 'measured'));
 
     expect(readFileSync(join(assetOf('ReceiveCallback'), 'index.js'), 'utf8')).toBe(
@@ -43,7 +43,7 @@ describe('the bundle of', () => {
     );
   });
 
-  it('receive-callback stores a call with one request, signed with the credentials of the environment', async () => {
+  it('receive-callback stores a call with one request, signed with the environment’s credentials', async () => {
     const { url, requests } = await acceptingServer();
     const summary = {
       monitorUCID: '12345678901234567',
@@ -66,7 +66,7 @@ describe('the bundle of', () => {
     ]);
   });
 
-  it('poll-agents asks the service once, with the key and not with what AWS knows us by', async () => {
+  it('poll-agents polls the service once, with the account’s key and without AWS credentials', async () => {
     const { url, requests } = await acceptingServer();
     const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
 
@@ -80,20 +80,20 @@ describe('the bundle of', () => {
       },
     );
 
-    const [asked, stored] = [requests.filter(isPoll), requests.filter((request) => !isPoll(request))];
+    const [polls, writes] = [requests.filter(isPoll), requests.filter((request) => !isPoll(request))];
     expect(answer).toEqual({ batchItemFailures: [] });
-    expect(asked.map(({ method, headers }) => [method, headers['apikey'], headers.authorization])).toEqual([
+    expect(polls.map(({ method, headers }) => [method, headers['apikey'], headers.authorization])).toEqual([
       ['POST', 'key-for-the-test', undefined],
     ]);
-    for (const { headers } of stored) expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
-    expect(stored.length).toBeGreaterThan(0);
+    for (const { headers } of writes) expect(headers.authorization).toContain('Credential=AKIDEXAMPLE/');
+    expect(writes.length).toBeGreaterThan(0);
   });
 
   it.each([
     ['RecoverCallbacks', { CALLS_TABLE: 'calls', QUARANTINE_TABLE: 'quarantine' }],
     ['PublishChanges', { BUS_NAME: 'bus' }],
     ['PollAgents', { AGENTS_TABLE: 'agents', CALLFEED_ACCOUNTS: '[]' }],
-  ])('%s starts, and has nothing to complain of in an empty batch', async (name, environment) => {
+  ])('%s starts, and accepts an empty batch', async (name, environment) => {
     expect(await invoke(name, { Records: [] }, environment)).toEqual({ batchItemFailures: [] });
   });
 });

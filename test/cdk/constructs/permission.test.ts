@@ -13,7 +13,7 @@ import {
   statementsOf,
 } from '../support/template.ts';
 
-describe('the rights of', () => {
+describe('the permissions of', () => {
   const { template } = synthesise();
 
   const storeWrites = [
@@ -81,11 +81,11 @@ describe('the rights of', () => {
         ...queueReads('PollAgentsTicks'),
       ],
     ],
-  ])('%s are these and no others', (name, rights) => {
-    expect(permissionsOf(`${name}ServiceRole`)).toEqual(rights.toSorted());
+  ])('%s are these and no others', (name, permissions) => {
+    expect(permissionsOf(`${name}ServiceRole`)).toEqual(permissions.toSorted());
   });
 
-  it('the schedule are to send ticks, for nobody but this account', () => {
+  it('the schedule are to send ticks, and only this account’s schedules may use them', () => {
     expect(permissionsOf('PollAgentsEveryMinuteRole')).toEqual(['sqs:SendMessage on PollAgentsTicks.Arn']);
     expect(only(template, 'AWS::IAM::Role', 'PollAgentsEveryMinuteRole')['AssumeRolePolicyDocument']).toMatchObject({
       Statement: [
@@ -97,7 +97,7 @@ describe('the rights of', () => {
     });
   });
 
-  it('every role come from its own policy, not from one that AWS keeps for all', () => {
+  it('every role come from its own policy, not from one that AWS manages', () => {
     for (const [, role] of someOf(template, 'AWS::IAM::Role')) {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
@@ -107,35 +107,32 @@ describe('the rights of', () => {
 });
 
 describe('policies', () => {
-  /** What AWS grants on all resources or on none. */
+  /** Actions that AWS grants only on all resources. */
   const withoutResource = ['dynamodb:ListStreams', 'xray:PutTelemetryRecords', 'xray:PutTraceSegments'];
 
   const { template } = synthesise({ context: configurations.everything });
   const allowed = allStatements(template).filter(([, { Effect }]) => Effect === 'Allow');
 
-  describe('what is allowed', () => {
-    it('is said in policies of these kinds only, or the checks below would not see it', () => {
+  describe('every allowed action', () => {
+    it('is in a policy of a known type, so that the checks below see it', () => {
       const types = Object.values<{ readonly Type: string }>(template.toJSON()['Resources']).map(({ Type }) => Type);
 
       expect(new Set(types.filter((type) => /Policy$/.test(type)))).toEqual(new Set(policyTypes));
       expect(allowed.length).toBeGreaterThan(20);
     });
 
-    it.each(allowed)('%s: is no action with a wildcard', (_id, { Action }) => {
+    it.each(allowed)('%s: has no wildcard', (_id, { Action }) => {
       for (const action of [Action].flat()) expect(action).toMatch(/^[a-z0-9]+:[A-Za-z]+$/);
     });
 
-    it.each(allowed)(
-      '%s: is on a resource, if it is not for X-Ray or the list of streams',
-      (_id, { Action, Resource }) => {
-        const onAll = [Resource].flat().includes('*');
+    it.each(allowed)('%s: names a resource, except for X-Ray and the list of streams', (_id, { Action, Resource }) => {
+      const onAll = [Resource].flat().includes('*');
 
-        if (onAll) expect(withoutResource).toEqual(expect.arrayContaining([Action].flat()));
-        else expect([Resource].flat().map(nameOf).join()).not.toMatch(/^\*|:\*/);
-      },
-    );
+      if (onAll) expect(withoutResource).toEqual(expect.arrayContaining([Action].flat()));
+      else expect([Resource].flat().map(nameOf).join()).not.toMatch(/^\*|:\*/);
+    });
 
-    it.each(allowed)('%s: is for a role, a service on behalf of this account or a named account', (_id, statement) => {
+    it.each(allowed)('%s: is for a role, a named account, or a service on behalf of this account', (_id, statement) => {
       const { Principal = {}, Condition } = statement;
 
       expect(JSON.stringify(Principal)).not.toContain('*');
@@ -154,12 +151,12 @@ describe('policies', () => {
         ] as const;
       });
 
-    const everybody = { AWS: '*' };
+    const anyone = { AWS: '*' };
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: everybody, Condition }, 3],
-      ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: everybody, Condition }, 1],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 3],
+      ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 1],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {
       const policies = deniedIn(template, type);

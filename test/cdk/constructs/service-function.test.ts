@@ -36,7 +36,6 @@ describe('the environment of', () => {
   it.each([
     [
       'ReceiveCallback',
-      'names what it writes to and how it knows a sender',
       {
         ...store,
         PARKING_QUEUE_URL: 'ParkingQueue.Ref',
@@ -45,10 +44,9 @@ describe('the environment of', () => {
         CALLBACK_SECRET_SHA256: createHash('sha256').update(sentinelSecret).digest('hex'),
       },
     ],
-    ['RecoverCallbacks', 'names what it writes to', store],
+    ['RecoverCallbacks', store],
     [
       'PollAgents',
-      'names what it writes to, for how long, and whom it polls',
       {
         ...deployment,
         AGENTS_TABLE: 'Agents.Ref',
@@ -58,12 +56,8 @@ describe('the environment of', () => {
         DEFAULT_TIME_ZONE: 'Europe/London',
       },
     ],
-    [
-      'PublishChanges',
-      'names the bus and what subscribers may see',
-      { ...deployment, BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' },
-    ],
-  ])('%s %s', (name, _what, environment) => {
+    ['PublishChanges', { ...deployment, BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' }],
+  ])('%s has its resources and settings', (name, environment) => {
     expect(environmentOf(name)).toEqual(environment);
   });
 });
@@ -74,7 +68,7 @@ describe('every function', () => {
     ['RecoverCallbacks', 60],
     ['PublishChanges', 60],
     ['PollAgents', 13],
-  ])('%s runs on Node 24 and arm64 for at most %i s, traced, with a log of its own', (name, timeoutSeconds) => {
+  ])('%s runs on Node 24 and arm64 for at most %i s, with tracing and its own log', (name, timeoutSeconds) => {
     expect(only(template, 'AWS::Lambda::Function', name)).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -92,7 +86,7 @@ describe('every function', () => {
 });
 
 describe('every log', () => {
-  it.each(someOf(template, 'AWS::Logs::LogGroup'))('%s is kept for as long as the setting says', (_id, log) => {
+  it.each(someOf(template, 'AWS::Logs::LogGroup'))('%s has the retention of the setting', (_id, log) => {
     expect(log['RetentionInDays']).toBe(90);
   });
 
@@ -101,14 +95,14 @@ describe('every log', () => {
   });
 });
 
-it('tells X-Ray nothing, and has no right to, where tracing is off', () => {
+it('tracing=off removes tracing and its permissions', () => {
   const { template: untraced } = synthesise({ context: { tracing: 'off' } });
 
   for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
   expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
 });
 
-it('takes the former callback secret beside the new one, both by their hashes', () => {
+it('the receiver gets the hashes of the new and the former callback secret', () => {
   const secrets = { callbackSecret: sentinelSecret, formerCallbackSecret: `former-${sentinelSecret}` };
   const { template: changing } = synthesise({ context: secrets });
   const { Variables } = only(changing, 'AWS::Lambda::Function', 'ReceiveCallback')['Environment'];

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../support/synthesise.ts';
 import { someOf } from '../support/template.ts';
 
-/** What holds data. Ticks are none: they are worth nothing after a minute. */
-const holders = [
+/** Resource types with data, and how many there are. Ticks are no data, as they are worthless after a minute. */
+const withData = [
   ['AWS::DynamoDB::GlobalTable', 3],
   ['AWS::SQS::Queue', 2],
   ['AWS::S3::Bucket', 1],
@@ -20,37 +20,35 @@ const replicasOf = (template: Template) =>
   someOf(template, 'AWS::DynamoDB::GlobalTable').flatMap(([, { Replicas }]) => Replicas);
 
 describe.each([
-  ['prod', {}, 'protected', true],
-  ['test', { stage: 'test' }, 'protected', true],
-  ['test with dataProtection=off', { stage: 'test', dataProtection: 'off' }, 'not protected', false],
-  ['prod with dataProtection=off', { dataProtection: 'off' }, 'not protected', false],
-])('%s', (_stage, context, _what, isProtected) => {
+  ['test', { stage: 'test' }, true],
+  ['prod with dataProtection=off', { dataProtection: 'off' }, false],
+])('%s', (_stage, context, isProtected) => {
   const { template, stack } = synthesise({ context });
 
-  it.each(holders)(`is ${_what}: what holds data goes with the stack, or not: %s`, (type, count) => {
+  it.each(withData)(`${isProtected ? 'keeps %s without' : 'deletes %s with'} the stack`, (type, count) => {
     const policy = isProtected ? 'Retain' : 'Delete';
 
     expect(policiesOf(template, type)).toEqual(Array(count).fill([policy, policy]));
   });
 
-  it(`has tables that are ${_what} from being deleted, and a stack likewise`, () => {
+  it(`${isProtected ? 'protects' : 'does not protect'} its tables and its stack from deletion`, () => {
     for (const replica of replicasOf(template)) expect(replica.DeletionProtectionEnabled).toBe(isProtected);
     expect(stack.terminationProtection).toBe(isProtected);
   });
 
-  it('can set tables back to any second', () => {
+  it('has point-in-time recovery for its tables', () => {
     for (const replica of replicasOf(template))
       expect(replica.PointInTimeRecoverySpecification).toEqual({ PointInTimeRecoveryEnabled: true });
   });
 
   it.each([
-    ['AWS::Events::EventBus', 'as its name would stand in the way of the next one'],
-    ['AWS::Events::Archive', 'as its events can be replayed to that bus only'],
-  ])('takes %s away with the stack, %s', (type) => {
+    ['AWS::Events::EventBus', 'because the next deployment needs its name'],
+    ['AWS::Events::Archive', 'because it can only replay to that bus'],
+  ])('deletes %s with the stack, %s', (type) => {
     expect(policiesOf(template, type)).toEqual([['Delete', 'Delete']]);
   });
 
-  it('takes logs and ticks away with the stack', () => {
+  it('deletes logs and ticks with the stack', () => {
     for (const [id, { DeletionPolicy }] of Object.entries({
       ...template.findResources('AWS::Logs::LogGroup'),
       ...template.findResources('AWS::SQS::Queue'),

@@ -24,7 +24,7 @@ describe.each([
 ])('the table %s', (name, declared) => {
   const table = only(template, 'AWS::DynamoDB::GlobalTable', name);
 
-  it('has the keys and indexes of the contract, all of them text', () => {
+  it('has the keys and indexes of the contract, all of type text', () => {
     expect(table['KeySchema']).toEqual(keySchema(declared.key));
     expect(table['GlobalSecondaryIndexes'] ?? []).toEqual(declared.indexes.map(indexSchema));
     expect(new Set(table['AttributeDefinitions'].map((attribute: object) => Object.values(attribute).at(-1)))).toEqual(
@@ -36,12 +36,12 @@ describe.each([
     expect(table['TimeToLiveSpecification']).toEqual({ AttributeName: declared.timeToLive, Enabled: true });
   });
 
-  it('is paid by use and named by CloudFormation', () => {
+  it('is on-demand, and named by CloudFormation', () => {
     expect(table['BillingMode']).toBe('PAY_PER_REQUEST');
     expect(table).not.toHaveProperty('TableName');
   });
 
-  it('streams what the contract says is published', () => {
+  it('has a stream if the contract publishes its rows', () => {
     expect(table['StreamSpecification']).toEqual(
       declared.published.length > 0 ? { StreamViewType: 'NEW_AND_OLD_IMAGES' } : undefined,
     );
@@ -51,12 +51,12 @@ describe.each([
 describe('the accounts secret', () => {
   const secret = only(template, 'AWS::SecretsManager::Secret', 'Accounts');
 
-  it('begins with a text that no one can take for accounts', () => {
+  it('begins with a placeholder that is no JSON', () => {
     expect(secret['SecretString']).toBe(accountsPlaceholder);
     expect(() => JSON.parse(accountsPlaceholder)).toThrow(SyntaxError);
   });
 
-  it('is never reworded, as CloudFormation would write that over the accounts of everyone who updates', () => {
+  it('keeps the placeholder’s wording, because CloudFormation would overwrite the accounts with a new one', () => {
     expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
     expect(secret).not.toHaveProperty('GenerateSecretString');
   });

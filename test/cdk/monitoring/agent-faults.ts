@@ -5,7 +5,7 @@ import { unavailable } from '../../support/memory-ports.ts';
 import { between, busy, nameless, polled } from './agent-scenarios.ts';
 import type { Fault, Scenario } from './scenario.ts';
 
-/** What can go wrong between the service's list and the rows of agents, by the alarm that is there for it. */
+/** Faults between the telephony service's list and the rows of agents, with their alarms. */
 export const agentFaults: readonly Fault[] = [
   {
     alarm: 'AgentsStale',
@@ -13,7 +13,12 @@ export const agentFaults: readonly Fault[] = [
       minutes: 8,
       replyAt: between(2, 6, noReply('connection')),
     }),
-    near: [polled('It does not answer for a minute.', { minutes: 8, replyAt: between(2, 3, noReply('connection')) })],
+    near: [
+      polled('The service does not answer for a minute.', {
+        minutes: 8,
+        replyAt: between(2, 3, noReply('connection')),
+      }),
+    ],
   },
   {
     alarm: 'EveryPollFails',
@@ -39,7 +44,7 @@ export const agentFaults: readonly Fault[] = [
       ticks: (minute) => (minute < 5 ? [1] : []),
     }),
     near: [
-      polled('It sends none for five minutes.', {
+      polled('The schedule sends no ticks for five minutes.', {
         minutes: 15,
         ticks: (minute) => (minute >= 5 && minute < 10 ? [] : [1]),
       }),
@@ -47,12 +52,12 @@ export const agentFaults: readonly Fault[] = [
   },
   {
     alarm: 'RateLimitExceeded',
-    ...polled('Somebody else asks with the same account.', {
+    ...polled('Something else polls with the same account.', {
       minutes: 4,
       replyAt: between(1, 2, errorText('Max limit exceeded')),
     }),
     near: [
-      polled('The service refuses the key.', {
+      polled('The service rejects the key.', {
         minutes: 4,
         replyAt: between(1, 2, errorText('userName or apiKey is Invalid')),
       }),
@@ -64,11 +69,11 @@ export const agentFaults: readonly Fault[] = [
       minutes: 25,
       replyAt: between(1, 21, nameless),
     }),
-    near: [polled('It does for nine.', { minutes: 25, replyAt: between(1, 10, nameless) })],
+    near: [polled('The service does so for nine minutes.', { minutes: 25, replyAt: between(1, 10, nameless) })],
   },
 ];
 
-/** The same faults in other shapes, which must not go unheard either. */
+/** Other forms of these faults, which must raise an alarm too. */
 export const moreAgentFaults: readonly (Scenario & { readonly alarm: string })[] = [
   {
     alarm: 'EveryPollFails',
@@ -97,10 +102,10 @@ export const moreAgentFaults: readonly (Scenario & { readonly alarm: string })[]
   },
   {
     alarm: 'PublisherSilent',
-    ...polled('The publisher is not run, while agents change with every poll.', { minutes: 30, replyAt: busy }),
+    ...polled('The publisher does not run while agents change with every poll.', { minutes: 30, replyAt: busy }),
   },
   {
     alarm: 'PollerSilent',
-    ...polled('Only ticks come that are stale.', { minutes: 15, ticks: () => [1_000] }),
+    ...polled('All ticks that arrive are stale.', { minutes: 15, ticks: () => [1_000] }),
   },
 ];

@@ -19,13 +19,13 @@ import { metricRecorder, type Run, type Scenario } from './scenario.ts';
 
 const slotMs = 15_000;
 
-/** What a minute since the beginning means for the world: the service's answer, ticks that come or not. */
+/** What happens in each minute since the start: the service's answer, and the ticks that arrive. */
 export interface Polling {
   readonly deployment: string;
   readonly minutes: number;
-  /** What the service answers in a minute. */
+  /** The service's answer in a minute. */
   readonly replyAt?: (minute: number) => Reply;
-  /** How many seconds ago each tick was sent that comes in a slot of this minute. */
+  /** The ages in seconds of the ticks that arrive in each slot of this minute. */
   readonly ticks?: (minute: number) => readonly number[];
   readonly account?: PolledAccount;
   readonly accounts?: (
@@ -33,11 +33,11 @@ export interface Polling {
     clock: () => Date,
   ) => Accounts;
   readonly around?: (table: AgentTable) => AgentTable;
-  /** How many processes serve each tick at once. */
+  /** How many processes handle each tick at the same time. */
   readonly processes?: number;
 }
 
-/** The poller as it is deployed, a slot at a time, over a table in memory and a service that says what the minute has. */
+/** Runs the deployed poller slot by slot, with a table in memory and a scripted service. */
 export const polling = async (setting: Polling): Promise<Run> => {
   const { deployment, minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
   const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
@@ -73,22 +73,23 @@ export const polling = async (setting: Polling): Promise<Run> => {
   return run();
 };
 
-/** Agents are polled. */
+/** A scenario in which agents are polled. */
 export const polled = (what: string, setting: Omit<Polling, 'deployment'>): Scenario => ({
   what,
   cause: ({ deployment }) => polling({ deployment, ...setting }),
 });
 
-const floor = success(specificationLogins);
-/** The list, and an agent without an id in it. */
+const usualList = success(specificationLogins);
+
+/** The list with an additional agent without an id. */
 export const nameless = success([...specificationLogins, { AgentName: 'Nobody' }]);
 
-/** The service says this from one minute until another, and its list else. */
+/** The service gives this answer from one minute until another, and else its usual list. */
 export const between =
-  (from: number, to: number, said: Reply) =>
+  (from: number, to: number, reply: Reply) =>
   (minute: number): Reply =>
-    from <= minute && minute < to ? said : floor;
+    from <= minute && minute < to ? reply : usualList;
 
-/** Everybody has another state in the next minute. */
+/** Every agent changes state each minute. */
 export const busy = (minute: number): Reply =>
   success(specificationLogins.map((agent) => ({ ...agent, AgentState: minute % 2 === 0 ? 'READY' : 'PAUSE' })));

@@ -1,15 +1,13 @@
 import { Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, it } from 'vitest';
 import { type AlarmSpec, alarm } from '../../../cdk/monitoring/alarm.ts';
 import { appFor } from '../support/synthesise.ts';
-import { someOf } from '../support/template.ts';
 
 const spec: AlarmSpec = {
-  impact: 'Somebody is hurt.',
-  runbook: 'what-hurts',
+  impact: 'Callbacks fail.',
+  runbook: 'callbacks-fail',
   metric: new Metric({ namespace: 'N', metricName: 'M' }),
   threshold: 1,
 };
@@ -19,33 +17,24 @@ let stacks = 0;
 
 const build = (of: AlarmSpec) => {
   const stack = new Stack(app, `Stack${++stacks}`);
-  alarm(stack, 'Alarm', of, { topic: new Topic(stack, 'Topic'), runbook: 'RUNBOOK.md' });
-  return stack;
+  return alarm(stack, 'Alarm', of, { topic: new Topic(stack, 'Topic'), runbook: 'RUNBOOK.md' });
 };
 
 describe('an alarm', () => {
-  const template = Template.fromStack(build(spec));
-
-  it('is built with its impact and its section of the runbook', () => {
-    const [[, { AlarmDescription }] = ['', { AlarmDescription: '' }]] = someOf(template, 'AWS::CloudWatch::Alarm');
-
-    expect(AlarmDescription).toBe('Somebody is hurt. What to do: RUNBOOK.md#what-hurts');
-  });
-
   it.each([
-    ['without saying who is hurt', { impact: '' }],
+    ['without an impact', { impact: '' }],
     ['with a blank impact', { impact: ' ' }],
-    ['without its section of the runbook', { runbook: '' }],
+    ['without a runbook section', { runbook: '' }],
     ['with a blank section', { runbook: ' ' }],
-  ])('is not built %s', (_what, lacking) => {
-    expect(() => build({ ...spec, ...lacking })).toThrow('An alarm needs its impact and its runbook section');
+  ])('is not created %s', (_what, lacking) => {
+    expect(() => build({ ...spec, ...lacking })).toThrow('An alarm needs an impact and a runbook section');
   });
 
   it('does not compile without either', () => {
     const { impact, runbook, ...rest } = spec;
-    // @ts-expect-error: it does not say who is hurt.
+    // @ts-expect-error: the impact is missing.
     const withoutImpact: AlarmSpec = { ...rest, runbook };
-    // @ts-expect-error: it does not say what to do.
+    // @ts-expect-error: the runbook section is missing.
     const withoutRunbook: AlarmSpec = { ...rest, impact };
 
     for (const lacking of [withoutImpact, withoutRunbook]) expect(() => build(lacking)).toThrow();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
@@ -11,67 +12,92 @@ describe('alarms', () => {
 
   const { template } = synthesise();
   const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
+  const titles: readonly string[] = [
+    ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
+    ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
+      JSON.parse(nameOf(DashboardBody)).widgets.map(({ properties }: Titled) => properties.title),
+    ),
+  ];
   const sectionOf = (description: string) => /#([a-z0-9-]+)$/.exec(description)?.[1] ?? 'none';
 
   describe('the alarm', () => {
-    it.each(alarms)('%s says who is hurt, as sentences, and where help is', (_id, { AlarmDescription }) => {
-      expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: cdk\/RUNBOOK\.md#[a-z0-9-]+$/);
-      expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
-    });
+    it.each(alarms)(
+      '%s describes its impact in sentences, and names its runbook section',
+      (_id, { AlarmDescription }) => {
+        expect(AlarmDescription).toMatch(/^[A-Z][^#]{30,}\. What to do: docs\/runbook\.md#[a-z0-9-]+$/);
+        expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
+      },
+    );
 
-    it.each(alarms)('%s tells the topic when it is raised and when it is over', (_id, { AlarmActions, OKActions }) => {
-      expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
-      expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
-    });
+    it.each(alarms)(
+      '%s notifies the topic when it is raised and when it is over',
+      (_id, { AlarmActions, OKActions }) => {
+        expect(AlarmActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+        expect(OKActions.map(nameOf)).toEqual(['MonitoringTopic.Ref']);
+      },
+    );
 
-    it.each(alarms)('%s is named by CloudFormation, and is not a matter of missing data alone', (_id, alarm) => {
+    it.each(alarms)('%s is named by CloudFormation, and treats missing data explicitly', (_id, alarm) => {
       expect(alarm).not.toHaveProperty('AlarmName');
       expect(['breaching', 'notBreaching']).toContain(alarm['TreatMissingData']);
       expect(alarm).not.toHaveProperty('DatapointsToAlarm');
     });
   });
 
-  describe('the alarms', () => {
-    it('are as many as the README says', () => {
-      const [, said] = /\*\*Alarms\*\*, (\d+) of them/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  describe('the page on operations', () => {
+    const page = readFileSync('docs/operations.md', 'utf8');
 
-      expect(said).toBe(String(alarms.length));
+    it('lists every alarm with the link to its section', () => {
+      const listed = [...page.matchAll(/^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm)].map(([, ...alarm]) => alarm);
+      const deployed = alarms.map(([id, { AlarmDescription }]) => [
+        id.replace('Monitoring', ''),
+        sectionOf(AlarmDescription),
+      ]);
+
+      expect(listed.toSorted()).toEqual(deployed.toSorted());
+    });
+
+    it('lists every metric with its unit', () => {
+      const listed = [...page.matchAll(/^\| `(\w+)` \| (Count|Seconds) \|/gm)].map(([, ...metric]) => metric);
+      const declared = [...Object.entries(metrics), ...loggedMetrics.map((name) => [name, 'Count'])];
+
+      expect(listed.toSorted()).toEqual(declared.toSorted());
+    });
+
+    it('lists the graphs of the dashboard and the saved queries by their titles', () => {
+      const listed = [...page.matchAll(/\*([A-Z][^*]+)\*/g)].map(([, title = '']) => title.replaceAll('\n', ' '));
+
+      expect(listed.toSorted()).toEqual(titles.toSorted());
     });
   });
 
   describe('the runbook', () => {
-    it('has a section for each alarm, and none without', () => {
+    it('has a section for each alarm, and no other', () => {
       const named = new Set(alarms.map(([, { AlarmDescription }]) => sectionOf(AlarmDescription)));
 
       expect([...named].toSorted()).toEqual(sections.map(({ anchor }) => anchor).toSorted());
     });
 
-    it.each(sections)('says under “$heading” what it means, how to look into it and what to do', ({ parts }) => {
+    it.each(sections)('has a description, an investigation and a resolution under “$heading”', ({ parts }) => {
       expect(parts).toEqual(['Description', 'Investigation', 'Resolution']);
     });
 
-    it('has no link within it that leads nowhere', () => {
+    it('has no broken link within itself', () => {
       const links = [...runbook.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
 
       expect(links.length).toBeGreaterThan(5);
       expect(links.filter((anchor) => !anchorsIn(runbook).includes(anchor ?? ''))).toEqual([]);
     });
 
-    it('asks for outputs that the stack has', () => {
-      const asked = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
+    it('uses only outputs that the stack has', () => {
+      const outputs = [...runbook.matchAll(/\$\(output (\w+)\)/g)].map(([, name]) => name ?? '');
 
-      expect(asked.length).toBeGreaterThan(3);
-      expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(asked)]));
+      expect(outputs.length).toBeGreaterThan(3);
+      expect(Object.keys(template.findOutputs('*'))).toEqual(expect.arrayContaining([...new Set(outputs)]));
     });
 
-    it('names saved queries and graphs as they are called', () => {
-      const titles = [
-        ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
-        ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
-          JSON.parse(nameOf(DashboardBody)).widgets.map(({ properties }: Titled) => properties.title),
-        ),
-      ];
-      // A single word may be a metric of AWS's.
+    it('names saved queries and graphs by their titles', () => {
+      // A single word in italics may be a metric of AWS.
       const named = [...runbook.replaceAll('**', '').matchAll(/(?<!\*)\*([A-Z][^*`]+ [^*`]+)\*/g)].map(
         ([, name]) => name ?? '',
       );
@@ -86,19 +112,19 @@ describe('alarms', () => {
     readonly properties: { readonly title: string };
   }
 
-  describe('a runbook that is read elsewhere', () => {
+  describe('the setting runbookUrl', () => {
     const { template: elsewhere } = synthesise({ context: { runbookUrl: 'https://wiki.example.com/callfeed' } });
 
-    it('is named in each alarm in place of the one in the source', () => {
+    it('replaces the runbook’s path in each alarm', () => {
       for (const [, { AlarmDescription }] of someOf(elsewhere, 'AWS::CloudWatch::Alarm'))
         expect(AlarmDescription).toMatch(/ What to do: https:\/\/wiki\.example\.com\/callfeed#[a-z0-9-]+$/);
     });
   });
 
-  describe('the address for alarms', () => {
+  describe('the setting alarmEmail', () => {
     const { template: mailed } = synthesise({ context: { alarmEmail: 'ops@example.com' } });
 
-    it('is subscribed to the topic', () => {
+    it('subscribes its address to the topic', () => {
       const [[, subscription] = []] = someOf(mailed, 'AWS::SNS::Subscription');
 
       expect(subscription).toMatchObject({ Protocol: 'email', Endpoint: 'ops@example.com' });
@@ -131,23 +157,23 @@ describe('aws metrics', () => {
   );
   const isOfAws = ({ namespace }: { readonly namespace: string }) => namespace.startsWith('AWS/');
 
-  const looked = new Map(
+  const used = new Map(
     [...ofAlarms, ...metricsOnDashboard(template)]
       .filter(isOfAws)
       .map(({ namespace, metric, dimensions }) => [namespace, metric, ...Object.keys(dimensions)])
       .map((each) => [each.join(' '), each]),
   );
 
-  describe('metrics of AWS’s own', () => {
-    it.each([...looked.values()])('%s %s by %s is one that AWS documents', (...metric) => {
+  describe('metrics of AWS', () => {
+    it.each([...used.values()])('%s %s by %s is documented by AWS', (...metric) => {
       expect(known).toContainEqual(metric);
     });
 
-    it('are listed above as far as they are looked at', () => {
-      expect(looked.size).toBe(known.length);
+    it('are listed above only if they are used', () => {
+      expect(used.size).toBe(known.length);
     });
 
-    it('are those of the part that their alarm is about', () => {
+    it('belong to the resource that their alarm is about', () => {
       const parts = ofAlarms.filter(isOfAws).map(({ alarm, dimensions }) => [alarm, ...Object.values(dimensions)]);
 
       expect(parts).toEqual([
@@ -171,7 +197,7 @@ describe('aws metrics', () => {
   describe('the saved queries', () => {
     const queries = someOf(template, 'AWS::Logs::QueryDefinition').map(([id, query]) => [plain(id), query] as const);
 
-    it.each(queries)('%s asks logs of the deployment, under its name', (_id, { Name, LogGroupNames }) => {
+    it.each(queries)('%s queries logs of the deployment, under its name', (_id, { Name, LogGroupNames }) => {
       expect(nameOf(Name)).toMatch(/^callfeed-prod-Callfeed\/[A-Z]/);
       expect(LogGroupNames.map(nameOf).length).toBeGreaterThan(0);
       for (const name of LogGroupNames.map(nameOf)) expect(name).toMatch(/Service(Logs)\.Ref$|^ApiAccessLog\.Ref$/);

@@ -18,7 +18,7 @@ import {
 } from './callback-scenarios.ts';
 import type { Fault, Scenario } from './scenario.ts';
 
-/** Services that take as long as they may: the accounts, the table until it is given up, the queue. */
+/** All services take as long as their deadline: the accounts, the table, which then fails, and the queue. */
 const slow: BrokenPorts = ({ take }) => {
   const accounts = fixedAccounts();
   const parking = memoryParking();
@@ -41,11 +41,11 @@ const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
   cause: async (deployed) => logging({ deployed, statuses }),
 });
 
-/** What can go wrong between a post and its answer, by the alarm that is there for it. */
+/** Faults between a post and its reply, with their alarms. */
 export const callbackFaults: readonly Fault[] = [
   {
     alarm: 'CallbacksFail',
-    ...posted('Neither the table nor the parking queue takes a record.', calls(1), () => ({
+    ...posted('Neither the table nor the parking queue accepts a record.', calls(1), () => ({
       calls: { record: unavailable },
       parking: { park: unavailable },
     })),
@@ -53,19 +53,19 @@ export const callbackFaults: readonly Fault[] = [
   },
   {
     alarm: 'CallbacksThrottled',
-    ...answered('Requests come faster than they are let through.', 200, 429),
-    near: [answered('They are refused for other reasons.', 200, 400, 401, 413, 415, 503)],
+    ...answered('Requests arrive faster than the throttle allows.', 200, 429),
+    near: [answered('Requests are rejected for other reasons.', 200, 400, 401, 413, 415, 503)],
   },
   {
     alarm: 'RepliesSlow',
-    ...posted('Every service takes as long as it may.', calls(quarterOfAnHour), slow, 60_000),
-    near: [posted('The table is slow, but answers in time.', calls(quarterOfAnHour), slowTable, 60_000)],
+    ...posted('Every service takes as long as its deadline.', calls(quarterOfAnHour), slow, 60_000),
+    near: [posted('The table is slow, but answers within its deadline.', calls(quarterOfAnHour), slowTable, 60_000)],
   },
 ];
 
 const minuteMs = 60_000;
 
-/** Accounts that are read as often as it takes, each time with this outcome. */
+/** Accounts that are read again and again, with an outcome for each time. */
 const accountsBy =
   (outcome: (reading: number) => Promise<string>): BrokenPorts =>
   ({ telemetry, clock }) => {
@@ -76,13 +76,13 @@ const accountsBy =
 const { userName, apiKeys } = demoAccount;
 const readable = JSON.stringify([{ userName, apiKeys }]);
 const readOnce = accountsBy(async (reading) => (reading === 0 ? readable : unavailable()));
-const unreadOnce = accountsBy(async (reading) => (reading === 1 ? unavailable() : readable));
+const unreadableOnce = accountsBy(async (reading) => (reading === 1 ? unavailable() : readable));
 
-const strangers = (count: number) => Array.from({ length: count }, (_, index) => ({ hello: index }));
-const strangersCalls = (count: number) => calls(count, { Apikey: 'stranger', UserName: 'stranger' });
+const unknownPosts = (count: number) => Array.from({ length: count }, (_, index) => ({ hello: index }));
+const callsOfUnknownSender = (count: number) => calls(count, { Apikey: 'unknown', UserName: 'unknown' });
 const ofOther = { UserName: 'other', Apikey: 'other-key' };
 
-/** DynamoDB with the counter of what strangers left in this minute, and nothing else. */
+/** DynamoDB with only the counter of entries from unknown senders in this minute. */
 const countingTable: BrokenPorts = () => {
   let kept = 0;
   const send = async ({ input }: { readonly input: { readonly UpdateExpression?: string } }) => {
@@ -95,7 +95,7 @@ const countingTable: BrokenPorts = () => {
   return { quarantine: dynamoQuarantine({ client: { send } as never, tableName: 'quarantine', retentionDays: 9 }) };
 };
 
-/** What can go wrong with who posts and what, by the alarm that is there for it. */
+/** Faults of senders and of what they post, with their alarms. */
 export const senderFaults: readonly Fault[] = [
   {
     alarm: 'AccountsUnreadable',
@@ -105,77 +105,82 @@ export const senderFaults: readonly Fault[] = [
       accountsBy(async () => accountsPlaceholder),
     ),
     near: [
-      posted('A stranger posts with a key that nobody knows.', strangersCalls(1)),
-      posted('The secret can no longer be read, and the last accounts serve on.', calls(9), readOnce, 5 * minuteMs),
+      posted('An unknown sender posts with an unknown key.', callsOfUnknownSender(1)),
+      posted('The secret becomes unreadable, and the last accounts stay in use.', calls(9), readOnce, 5 * minuteMs),
     ],
   },
   {
     alarm: 'AccountsStale',
-    ...posted('Somebody takes away the right to the secret.', calls(9), readOnce, 5 * minuteMs),
-    near: [posted('One reading of the secret takes too long.', calls(9), unreadOnce, 5 * minuteMs)],
+    ...posted('Somebody removes the permission to read the secret.', calls(9), readOnce, 5 * minuteMs),
+    near: [posted('One reading of the secret takes too long.', calls(9), unreadableOnce, 5 * minuteMs)],
   },
   {
     alarm: 'AccountRejected',
     ...posted(
-      'One account’s key was changed at the service only, and calls of the other go on.',
+      'One account’s key was changed only at the service, and the other’s calls go on.',
       [...calls(3, { Apikey: 'new-key' }), ...calls(9, ofOther)],
       undefined,
       minuteMs,
     ),
     near: [
-      posted('Strangers post, and name none of the accounts.', strangersCalls(9)),
-      posted('Two posts come with a new key, before it is in the secret.', calls(2, { Apikey: 'new-key' })),
+      posted('Unknown senders post and name none of the accounts.', callsOfUnknownSender(9)),
+      posted('Two posts arrive with a new key before it is in the secret.', calls(2, { Apikey: 'new-key' })),
     ],
   },
   {
     alarm: 'EveryCallbackRejected',
     ...posted(
-      'The account’s key was changed at the service only, where few calls are made.',
+      'The account’s key was changed only at the service, and few calls are made.',
       calls(3, { Apikey: 'new-key' }),
       undefined,
       15 * minuteMs,
     ),
     near: [
-      posted('Strangers post beside the service.', [...strangersCalls(5), call(9)]),
+      posted('Unknown senders post besides the service.', [...callsOfUnknownSender(5), call(9)]),
       posted(
-        'They do while the table is down, and the service’s calls are parked.',
-        [...strangersCalls(5), call(9)],
+        'Unknown senders post while the table is down and calls are parked.',
+        [...callsOfUnknownSender(5), call(9)],
         callTableDown,
       ),
-      posted('They are two.', strangersCalls(2)),
-      posted('Nobody calls at night, while the service posts other things.', screenPops(29), undefined, minuteMs),
-      posted('It posts many of them beside a call.', [call(1), ...screenPops(58)], undefined, minuteMs),
+      posted('Unknown senders post only twice.', callsOfUnknownSender(2)),
+      posted('Nobody calls at night, and the service posts only screen pops.', screenPops(29), undefined, minuteMs),
+      posted('The service posts many screen pops besides a call.', [call(1), ...screenPops(58)], undefined, minuteMs),
     ],
   },
   {
     alarm: 'QuarantineGrows',
-    ...posted('The service posts what is not understood.', Array(10).fill([call(1), 42])),
+    ...posted('The service posts records that cannot be read.', Array(10).fill([call(1), 42])),
     near: [
-      posted('It posts fewer than ten of them.', Array(9).fill([call(1), 42])),
-      posted('It posts other things than calls.', screenPops(30)),
+      posted('The service posts fewer than ten of them.', Array(9).fill([call(1), 42])),
+      posted('The service posts screen pops.', screenPops(30)),
     ],
   },
   {
     alarm: 'QuarantineDropsPosts',
     ...posted(
-      'A stranger posts more in a minute than is kept.',
-      strangers(unknownSenderEntriesPerMinute + 1),
+      'Unknown senders post more in a minute than is stored.',
+      unknownPosts(unknownSenderEntriesPerMinute + 1),
       countingTable,
       100,
     ),
     near: [
-      posted('A stranger posts as much as is kept.', strangers(unknownSenderEntriesPerMinute), countingTable, 100),
+      posted(
+        'Unknown senders post as much as is stored.',
+        unknownPosts(unknownSenderEntriesPerMinute),
+        countingTable,
+        100,
+      ),
     ],
   },
 ];
 
-/** The same faults in other shapes. */
+/** Other forms of these faults. */
 export const moreSenderFaults: readonly (Scenario & { readonly alarm: string })[] = [
   {
     alarm: 'EveryCallbackRejected',
-    ...posted('The service has changed what a call looks like.', screenPops(30), undefined, minuteMs),
+    ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
   },
-  { alarm: 'AccountRejected', ...posted('An account’s posts have lost their key.', calls(3, { Apikey: '' })) },
+  { alarm: 'AccountRejected', ...posted('An account’s posts arrive without their key.', calls(3, { Apikey: '' })) },
 ];
 
 const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
@@ -183,14 +188,16 @@ const parked = (what: string, downMinutes: number, minutes: number): Scenario =>
   cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes, minutes }),
 });
 
-/** What can go wrong with calls that wait for their table, by the alarm that is there for it. */
+/** Faults of calls that wait for their table, with their alarms. */
 export const parkingFaults: readonly Fault[] = [
   {
     alarm: 'CallbacksParked',
-    ...posted('The table takes no writes.', calls(5), callTableDown),
+    ...posted('The table accepts no writes.', calls(5), callTableDown),
     near: [
       posted('A few writes are too slow.', calls(4), callTableDown),
-      posted('The quarantine’s table is not even asked.', calls(5), () => ({ quarantine: { store: unavailable } })),
+      posted('The quarantine table is down, but is not needed.', calls(5), () => ({
+        quarantine: { store: unavailable },
+      })),
     ],
   },
   {

@@ -21,13 +21,13 @@ import {
 import type { Properties } from '../support/template.ts';
 import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
 
-/** Requests that API Gateway answers by itself, with these statuses, a second after each other. */
+/** Requests that the API answers with these statuses, a second apart. */
 export interface Logging {
   readonly deployed: DeployedResources;
   readonly statuses: readonly number[];
 }
 
-/** The API's log as its deployed format has it, and what CloudWatch counts in it by the deployed filter. */
+/** Writes the API's log in the deployed format, and counts in it with the deployed filter. */
 export const logging = ({ deployed: { deployment, accessLog }, statuses }: Logging): Run => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { aws, run } = metricRecorder(time.clock, deployment);
@@ -38,41 +38,41 @@ export const logging = ({ deployed: { deployment, accessLog }, statuses }: Loggi
       accessLog.format.replaceAll(/\$context\.\w+/g, (variable) => (variable.endsWith('.status') ? `${status}` : '-')),
     );
     const dimensions = Dimensions.map(({ Key, Value }: Properties) => [Key, line[Value.replace('$.', '')]]);
-    if (isFound(accessLog.filter['FilterPattern'], line))
+    if (matchesFilter(accessLog.filter['FilterPattern'], line))
       aws(MetricNamespace, MetricName, Object.fromEntries(dimensions), Number(MetricValue));
     time.advance(1_000);
   }
   return run();
 };
 
-/** A pattern of CloudWatch Logs, as far as ours go: a field that is the same as a text, or as a number. */
-const isFound = (pattern: string, line: Properties): boolean => {
+/** Matches the CloudWatch Logs patterns that the stack uses: a field equal to text or to a number. */
+const matchesFilter = (pattern: string, line: Properties): boolean => {
   const [, field = '', value] = /^\{ \$\.(\w+) = ("[^"]*"|\d+) \}$/.exec(pattern) ?? [];
-  if (value === undefined) throw new Error(`No such pattern here: ${pattern}`);
+  if (value === undefined) throw new Error(`Unknown pattern: ${pattern}`);
 
   return line[field] === JSON.parse(value);
 };
 
-/** What a port may need that misbehaves: time that it takes, and somebody to tell. */
+/** What a broken port may need. */
 export interface ScenarioContext {
   readonly telemetry: BufferedTelemetry;
   readonly clock: () => Date;
-  /** Lets time go by. */
+  /** Moves the clock. */
   readonly take: (milliseconds: number) => Promise<void>;
 }
 
-/** What comes to the receiver, one post after the other, and what is wrong with the world. */
+/** Posts to the receiver, one after the other, and the ports that are broken. */
 export interface Receiving {
   readonly deployment: string;
   readonly posts: readonly unknown[];
-  readonly broken?: (around: ScenarioContext) => Partial<ReceivePorts>;
-  /** How long it takes until the next post. */
+  readonly broken?: (context: ScenarioContext) => Partial<ReceivePorts>;
+  /** The time between two posts. */
   readonly everyMs?: number;
 }
 
 const api = { ApiId: 'ApiHttpApi.Ref' };
 
-/** Posts to the receiver as it is deployed, over memory, and what CloudWatch is told of it. */
+/** Posts to the deployed receiver, with stores in memory, and records the metrics. */
 export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: Receiving): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
@@ -92,7 +92,7 @@ export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: 
   for (const post of posts) {
     const before = time.now();
     const { statusCode = 0 } = await handler(httpApiEvent({ body: formOf(post) }) as never, {} as Context);
-    // The API measures each reply, at its end.
+    // The API records each reply when it ends.
     aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
     aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
     time.advance(everyMs);
@@ -102,16 +102,16 @@ export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: 
 
 const minuteMs = 60_000;
 
-/** One call waits in the parking queue, for so long that its table is down. */
+/** One call waits in the parking queue while its table is down. */
 export interface Recovering {
   readonly deployment: string;
-  /** The queue as it was synthesised. */
+  /** The synthesised queue. */
   readonly queue: Properties;
   readonly downMinutes: number;
   readonly minutes: number;
 }
 
-/** Recovery as it is deployed, a minute at a time, over a queue with the deployed one's tries and times. */
+/** Runs the deployed recovery minute by minute, over a queue with the deployed retries and times. */
 export const recovering = async ({ deployment, queue, downMinutes, minutes }: Recovering): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
@@ -144,31 +144,31 @@ export const recovering = async ({ deployment, queue, downMinutes, minutes }: Re
     const visible = parking.messages().filter(({ visibleAt }) => visibleAt <= time.now()).length;
     aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', waiting, visible);
     aws('AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', waiting, parking.messages().length - visible);
-    const set = { QueueName: 'ParkingDeadLetters.QueueName' };
-    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', set, deadLetters.messages().length);
+    const dead = { QueueName: 'ParkingDeadLetters.QueueName' };
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', dead, deadLetters.messages().length);
     time.advance(minuteMs);
   }
   return run();
 };
 
-/** What is wrong with the world. */
-export type BrokenPorts = (around: ScenarioContext) => Partial<ReceivePorts>;
+/** The broken ports of a scenario. */
+export type BrokenPorts = (context: ScenarioContext) => Partial<ReceivePorts>;
 
-/** Posts come, and something may be broken. */
+/** A scenario in which posts arrive and ports may be broken. */
 export const posted = (what: string, posts: readonly unknown[], broken?: BrokenPorts, everyMs?: number): Scenario => ({
   what,
   cause: ({ deployment }) =>
     receiving({ deployment, posts, ...(broken && { broken }), ...(everyMs !== undefined && { everyMs }) }),
 });
 
-/** A call of its own. */
+/** A call with its own id. */
 export const call = (id: number, fields: object = {}) => summaryWith({ monitorUCID: String(id), ...fields });
 
-/** So many of them. */
+/** Several calls. */
 export const calls = (count: number, fields?: object) =>
   Array.from({ length: count }, (_, index) => call(index + 1, fields));
 
-/** What the service posts beside calls where that is switched on. */
+/** Posts besides calls, which the service sends if they are switched on. */
 export const screenPops = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ event: 'screenpop', ucid: index, Apikey: 'demo-key' }));
 

@@ -3,10 +3,10 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { nameOf, type Properties, someOf } from '../support/template.ts';
 import type { MetricDatum, Run } from './scenario.ts';
 
-/** The value of a metric, or of an expression, in a period; undefined where there was no data. */
+/** The value of a metric or an expression in a period; undefined if there is no data. */
 export type Series = (period: number) => number | undefined;
 
-/** A metric as an alarm or a graph names it, with what a reference in a dimension names. */
+/** A metric as an alarm or a graph names it, with readable names for references in its dimensions. */
 export interface WatchedMetric {
   readonly namespace: string;
   readonly metric: string;
@@ -29,11 +29,11 @@ const isOf = ({ namespace, metric, dimensions }: WatchedMetric, datum: MetricDat
   datum.metric === metric &&
   JSON.stringify(Object.entries(datum.dimensions).toSorted()) === JSON.stringify(Object.entries(dimensions).toSorted());
 
-/** How CloudWatch sees a metric: by its statistic in each period. */
+/** A metric as CloudWatch evaluates it: its statistic in each period. */
 const seriesOf = (watched: WatchedMetric, data: readonly MetricDatum[]): Series => {
   const periodMs = watched.periodSeconds * 1_000;
   const statistic = statistics[watched.statistic];
-  if (statistic === undefined) throw new Error(`No such statistic here: ${watched.statistic}`);
+  if (statistic === undefined) throw new Error(`Unknown statistic: ${watched.statistic}`);
   const periods = Map.groupBy(
     data.filter((datum) => isOf(watched, datum)),
     ({ at }) => Math.floor(at / periodMs),
@@ -46,12 +46,12 @@ const seriesOf = (watched: WatchedMetric, data: readonly MetricDatum[]): Series 
 };
 
 /**
- * What FILL makes of a metric without data: its filler, or nothing, as of whatever it is part of. CloudWatch promises
- * neither where there never was any.
+ * What FILL does for a metric without data: it returns the filler, or the whole expression has no value. CloudWatch
+ * documents neither for a metric that never had data.
  */
-export type Filling = 'filled' | 'left-empty';
+type Filling = 'filled' | 'left-empty';
 
-/** An expression of CloudWatch's metric math, as far as ours go: FILL, IF, AND, OR, sums and comparisons. */
+/** Evaluates the part of CloudWatch's metric math that the alarms use: FILL, IF, AND, OR, sums and comparisons. */
 const expressionOf =
   (expression: string, using: Readonly<Record<string, Series>>, filling: Filling): Series =>
   (period) => {
@@ -70,7 +70,7 @@ const expressionOf =
 const dimensionsOf = (dimensions: readonly { readonly Name: string; readonly Value: unknown }[] = []) =>
   Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, nameOf(Value)]));
 
-/** Every metric that an alarm looks at, by the id that its expression uses; a plain alarm's has none. */
+/** Every metric of an alarm, by its id in the expression. The metric of an alarm without expression has the id ''. */
 export const watchedMetrics = (alarm: Properties): Readonly<Record<string, WatchedMetric>> => {
   const { Namespace, MetricName, Dimensions, Statistic, ExtendedStatistic, Period, Metrics } = alarm;
   if (Metrics === undefined) {
@@ -107,13 +107,13 @@ const comparisons: Readonly<Record<string, (value: number, threshold: number) =>
 };
 
 /**
- * Whether CloudWatch would raise an alarm, as it was synthesised, at any moment of what happened. Throws where that hangs
- * on how it fills in a metric of which there was no data.
+ * Whether CloudWatch would raise a synthesised alarm at any moment of a run. Throws if that depends on how FILL treats a
+ * metric without data.
  */
 export const isRaised = (alarm: Properties, run: Run): boolean => {
   const raised = isRaisedBy(alarm, run, 'filled');
   if (raised !== isRaisedBy(alarm, run, 'left-empty'))
-    throw new Error('The alarm stands on what FILL makes of no data');
+    throw new Error('The result depends on how FILL treats a metric without data');
 
   return raised;
 };
@@ -124,12 +124,12 @@ const isRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling
   const [periodSeconds, ...others] = new Set(watched.map(([, metric]) => metric.periodSeconds));
   const compare = comparisons[ComparisonOperator];
   if (periodSeconds === undefined || others.length > 0 || compare === undefined)
-    throw new Error('An alarm has one period, and a comparison that is known here');
+    throw new Error('An alarm needs one period and a known comparison');
 
   const using = Object.fromEntries(watched.map(([id, metric]) => [id, seriesOf(metric, data)]));
   const { Expression, Id = '' } = Metrics.find(({ ReturnData }: Properties) => ReturnData) ?? {};
   const series: Series | undefined = Expression === undefined ? using[Id] : expressionOf(Expression, using, filling);
-  if (series === undefined) throw new Error('An alarm looks at one of its metrics');
+  if (series === undefined) throw new Error('An alarm needs a metric to evaluate');
 
   const isBad = (period: number): boolean => {
     const value = series(period);
@@ -152,7 +152,7 @@ const dimensionsIn = (names: readonly (string | Properties)[]): Readonly<Record<
   return Object.fromEntries(texts.flatMap((name, index) => (index % 2 === 0 ? [[name, texts[index + 1] ?? '']] : [])));
 };
 
-/** Every metric in a graph of the dashboard. */
+/** Every metric on the dashboard. */
 export const metricsOnDashboard = (
   template: Template,
 ): readonly Pick<WatchedMetric, 'namespace' | 'metric' | 'dimensions'>[] => {

@@ -29,16 +29,16 @@ describe('faults', () => {
   const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
   const runs = new Map<Scenario, Run>();
-  const runOf = (happening: Scenario): Run => {
-    const run = runs.get(happening);
-    if (run === undefined) throw new Error(`Did not happen: ${happening.what}`);
+  const runOf = (scenario: Scenario): Run => {
+    const run = runs.get(scenario);
+    if (run === undefined) throw new Error(`This scenario did not run: ${scenario.what}`);
 
     return run;
   };
 
   beforeAll(async () => {
     const all = [...faults, ...nears.map(({ near }) => near), ...moreFaults, ...healthyScenarios, ...otherScenarios];
-    for (const happening of all) runs.set(happening, await happening.cause(deployed));
+    for (const scenario of all) runs.set(scenario, await scenario.cause(deployed));
   });
 
   describe('the alarm', () => {
@@ -46,7 +46,7 @@ describe('faults', () => {
       expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
     });
 
-    it.each(moreFaults)('$alarm is raised as well: $what', (fault) => {
+    it.each(moreFaults)('$alarm is also raised: $what', (fault) => {
       expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
     });
 
@@ -57,20 +57,18 @@ describe('faults', () => {
 
   describe('no alarm is raised', () => {
     const names = faults.map(({ alarm }) => alarm);
-    /** Each of a part of the deployment: of the other parts there is no news in a run, which for some is bad news. */
+    /** A run without the poller has no ticks, which alone raises PollerSilent. */
     const isOfPart = (alarm: string, what: string) => alarm !== 'PollerSilent' || what.startsWith('Agents');
 
-    it.each(healthyScenarios)('while all is well: $what', (happening) => {
-      const raised = names.filter(
-        (name) => isOfPart(name, happening.what) && isRaised(alarmOf(name), runOf(happening)),
-      );
+    it.each(healthyScenarios)('by a healthy deployment: $what', (scenario) => {
+      const raised = names.filter((name) => isOfPart(name, scenario.what) && isRaised(alarmOf(name), runOf(scenario)));
 
       expect(raised).toEqual([]);
     });
   });
 
   describe('every alarm', () => {
-    /** Shown in deployed.test.ts. */
+    /** Raised below, by the deployed functions. */
     const crashes = ['ReceiverCrashes', 'RecoveryCrashes', 'PublisherCrashes', 'PollerCrashes'];
 
     it('has a fault that raises it', () => {
@@ -80,7 +78,7 @@ describe('faults', () => {
     });
   });
 
-  describe('every metric of ours', () => {
+  describe('every metric of Callfeed', () => {
     const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics]);
     const emitted = () =>
       new Set(
@@ -89,20 +87,20 @@ describe('faults', () => {
           .map(({ metric }) => metric),
       );
 
-    it('is emitted by what happened above, or counted in its log, and none is that is not declared', () => {
+    it('is emitted by a scenario above, and no other metric is', () => {
       expect(emitted()).toEqual(declared);
     });
 
-    it('that an alarm or the dashboard looks at is one of these, with the dimension that the functions emit', () => {
+    it('in an alarm or on the dashboard is declared, and has the dimension that the functions emit', () => {
       const ofAlarms = someOf(template, 'AWS::CloudWatch::Alarm').flatMap(([, alarm]) =>
         Object.values(watchedMetrics(alarm)),
       );
-      const looked = [...ofAlarms, ...metricsOnDashboard(template)].filter(
+      const used = [...ofAlarms, ...metricsOnDashboard(template)].filter(
         ({ namespace }) => !namespace.startsWith('AWS/'),
       );
 
-      expect(looked.length).toBeGreaterThan(20);
-      for (const { namespace, metric, dimensions } of looked) {
+      expect(used.length).toBeGreaterThan(20);
+      for (const { namespace, metric, dimensions } of used) {
         expect([namespace, dimensions]).toEqual(['Callfeed', { deployment: deployed.deployment }]);
         expect(declared).toContain(metric);
       }
@@ -114,14 +112,14 @@ describe('deployed', () => {
   const { template } = synthesise();
   const alarmNamed = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
-  /** DynamoDB that takes everything. Nothing else of AWS is there. */
+  /** DynamoDB that accepts every write. No other service responds. */
   const dynamodb: Aws = (operation) => (operation === 'PutItem' ? {} : undefined);
 
   const parked = JSON.stringify({ kind: 'delivery', ...keyedDelivery(specificationSummary) });
   const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
   const row = { kind: { S: 'call' } };
 
-  /** Something for each function that makes it emit a metric, the variable that it cannot do without, and its alarm. */
+  /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes. */
   const functions: readonly (readonly [FunctionName, string, unknown, string, string, string])[] = [
     [
       'receive-callback',
@@ -150,13 +148,13 @@ describe('deployed', () => {
     ['poll-agents', 'PollAgents', { Records: [tick] }, 'TicksHandled', 'AGENTS_TABLE', 'PollerCrashes'],
   ];
 
-  /** Accounts of which none is polled. */
+  /** An account that is not polled. */
   const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]);
 
   describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, alarm) => {
     const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;
 
-    it(`emits ${metric} where the alarms look for it: in our namespace, by the deployment alone`, async () => {
+    it(`emits ${metric} in the namespace and with the dimension that alarms use`, async () => {
       const { invoke, output } = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS });
       await invoke(structuredClone(event));
 
@@ -169,7 +167,7 @@ describe('deployed', () => {
       expect(emitted).toEqual([{ at: 0, namespace, dimensions, metric, values: [1] }]);
     });
 
-    /** What Lambda counts of a run, or of a start that failed. */
+    /** The Errors that Lambda counts for a run or a failed start. */
     const errorsOf = async (environment: Readonly<Record<string, string | undefined>>) => {
       const failed = await deployedFunction(name, dynamodb, { DEPLOYMENT, CALLFEED_ACCOUNTS, ...environment })
         .then(({ invoke }) => invoke(structuredClone(event)))
@@ -185,11 +183,11 @@ describe('deployed', () => {
       };
     };
 
-    it(`raises ${alarm}: A faulty version is deployed, which has no ${needed}.`, async () => {
+    it(`raises ${alarm} without ${needed}`, async () => {
       expect(isRaised(alarmNamed(alarm), await errorsOf({ [needed]: undefined }))).toBe(true);
     });
 
-    it(`does not raise ${alarm}: It has all that it needs.`, async () => {
+    it(`does not raise ${alarm} with a complete environment`, async () => {
       expect(isRaised(alarmNamed(alarm), await errorsOf({}))).toBe(false);
     });
   });

@@ -6,18 +6,18 @@ import { calls, receiving, recovering, screenPops } from './callback-scenarios.t
 import { publishing } from './publishing-faults.ts';
 import type { Scenario } from './scenario.ts';
 
-/** A deployment that is well: no alarm may be raised by any of this. */
+/** Scenarios of a healthy deployment, which must raise no alarm. */
 export const healthyScenarios: readonly Scenario[] = [
   {
-    what: 'Calls come, one of them twice, and a stranger once.',
+    what: 'Calls arrive, one of them twice, and an unknown sender posts once.',
     cause: ({ deployment }) =>
       receiving({
         deployment,
-        posts: [summaryWith(), summaryWith(), summaryWith({ monitorUCID: '7' }), summaryWith({ Apikey: 'stranger' })],
+        posts: [summaryWith(), summaryWith(), summaryWith({ monitorUCID: '7' }), summaryWith({ Apikey: 'unknown' })],
       }),
   },
   {
-    what: 'The service posts screen pops all day, and calls beside them.',
+    what: 'The service posts calls, and screen pops all day.',
     cause: ({ deployment }) =>
       receiving({ deployment, posts: [...calls(4), ...screenPops(50), ...calls(4)], everyMs: 60_000 }),
   },
@@ -26,11 +26,11 @@ export const healthyScenarios: readonly Scenario[] = [
     cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes: 0, minutes: 10 }),
   },
   {
-    what: 'The bus refuses an event once.',
+    what: 'The bus rejects an event once.',
     cause: ({ deployment, subscriptions }) => publishing({ deployment, subscriptions, downMinutes: 1, minutes: 10 }),
   },
   {
-    what: 'Agents are polled with a token, and a tick comes late.',
+    what: 'Agents are polled with a token, and a tick arrives late.',
     cause: ({ deployment }) =>
       polling({
         deployment,
@@ -41,14 +41,14 @@ export const healthyScenarios: readonly Scenario[] = [
   },
 ];
 
-/** What happens beside, and raises an alarm of its own or none: the other metrics are emitted here. */
+/** Scenarios that emit the remaining metrics. They are not checked for alarms. */
 export const otherScenarios: readonly Scenario[] = [
   {
-    what: 'Two runs serve a tick side by side, and one of them is overtaken.',
+    what: 'Two runs handle a tick at the same time, and one meets a conflict.',
     cause: ({ deployment }) => polling({ deployment, minutes: 1, processes: 2 }),
   },
   {
-    what: 'The limit is reached, and the next polls are passed over.',
+    what: 'The rate limit is reached, and the next polls are skipped.',
     cause: ({ deployment }) =>
       polling({
         deployment,

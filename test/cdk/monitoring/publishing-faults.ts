@@ -20,24 +20,24 @@ import {
 const stepMs = 60_000;
 const publisher = { FunctionName: 'PublishChangesServiceFunction.Ref' };
 
-/** The change of a row waits in the stream, for so long that the bus takes no events. */
+/** The change of a row waits in the stream while the bus accepts no events. */
 export interface Publishing {
   readonly deployment: string;
-  /** The subscriptions to the streams, as they were synthesised. */
+  /** The synthesised event source mappings of the streams. */
   readonly subscriptions: DeployedResources['subscriptions'];
   /** The table of the row. */
   readonly table?: 'Calls' | 'Agents';
-  /** Whether Lambda may not write to the bucket for what is set aside. */
-  readonly isBucketShut?: boolean;
+  /** Whether Lambda lacks access to the failed-changes bucket. */
+  readonly isBucketClosed?: boolean;
   readonly downMinutes?: number;
   readonly minutes?: number;
-  /** What the bus does while it is not well. */
+  /** What the bus does while it is down. */
   readonly publishWhileDown?: EventBus['publish'];
   /** The new row. */
   readonly row?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The publisher as it is deployed, a minute at a time, over a stream that repeats what failed for as long as deployed. */
+/** Runs the deployed publisher minute by minute, over a stream that repeats failures for as long as deployed. */
 export const publishing = async (publishing: Publishing): Promise<Run> => {
   const {
     deployment,
@@ -66,7 +66,7 @@ export const publishing = async (publishing: Publishing): Promise<Run> => {
     const ageMs = time.now() - writtenAt;
     if (isWaiting && ageMs > subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
       const mapping = { EventSourceMappingUUID: `PublishChangesServiceFunction${table}.Ref` };
-      if (publishing.isBucketShut) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
+      if (publishing.isBucketClosed) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
       else aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
       isWaiting = false;
     }
@@ -88,13 +88,13 @@ const published = (what: string, setting: Omit<Publishing, 'deployment' | 'subsc
 const minuteMs = 60_000;
 const hours = 60;
 
-/** Calls are stored for 40 minutes, and nobody publishes. */
+/** Calls are stored for 40 minutes, and nothing publishes them. */
 const stored = ({ deployment }: DeployedResources, everyMs = 2.5 * minuteMs) =>
   receiving({ deployment, posts: calls((40 * minuteMs) / everyMs), everyMs });
 
-const whatIsSetAside = { downMinutes: 24 * hours, minutes: 24 * hours };
+const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 
-/** What can go wrong between a row and its event, by the alarm that is there for it. */
+/** Faults between a row and its event, with their alarms. */
 export const publishingFaults: readonly Fault[] = [
   {
     alarm: 'EventsLate',
@@ -103,54 +103,56 @@ export const publishingFaults: readonly Fault[] = [
       minutes: 10,
       publishWhileDown: unavailable,
     }),
-    near: [published('It is back after four.', { downMinutes: 4, minutes: 10, publishWhileDown: unavailable })],
+    near: [
+      published('The bus is back after four minutes.', { downMinutes: 4, minutes: 10, publishWhileDown: unavailable }),
+    ],
   },
   {
     alarm: 'PublisherSilent',
-    what: 'The subscription is disabled: calls are stored, and the publisher is not run.',
+    what: 'The event source mapping is disabled: calls are stored, and the publisher does not run.',
     cause: stored,
     near: [
       {
-        what: 'It is disabled after the first event, for less than half an hour.',
+        what: 'It is disabled after the first event, and for less than half an hour.',
         cause: async (deployed) => combinedRuns(await stored(deployed), await publishing(deployed)),
       },
       {
-        what: 'Of all deliveries two change something, and are published.',
+        what: 'Only two of the deliveries change something, and both are published.',
         cause: async (deployed) => {
           const event = await publishing(deployed);
           return combinedRuns(await stored(deployed), event, delayedRun(16, event));
         },
       },
       {
-        what: 'Three calls in a quarter of an hour may change nothing.',
+        what: 'Only three deliveries arrive in a quarter of an hour, which may change nothing.',
         cause: (deployed) => stored(deployed, 5 * minuteMs),
       },
     ],
   },
   {
     alarm: 'CallEventsFailed',
-    ...published('The bus refuses events of calls for a day.', whatIsSetAside),
+    ...published('The bus rejects events of calls for a day.', downForADay),
     near: [
-      published('It takes them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
-      published('It refuses those of agents.', { ...whatIsSetAside, table: 'Agents' }),
+      published('The bus accepts them again after 22 hours.', { downMinutes: 22 * hours, minutes: 24 * hours }),
+      published('The bus rejects only events of agents.', { ...downForADay, table: 'Agents' }),
     ],
   },
   {
     alarm: 'AgentEventsFailed',
-    ...published('The bus refuses events of agents for a day.', { ...whatIsSetAside, table: 'Agents' }),
-    near: [published('It refuses those of calls.', whatIsSetAside)],
+    ...published('The bus rejects events of agents for a day.', { ...downForADay, table: 'Agents' }),
+    near: [published('The bus rejects only events of calls.', downForADay)],
   },
   {
     alarm: 'EventsLost',
-    ...published('What is to be set aside may not be written to its bucket.', {
-      ...whatIsSetAside,
-      isBucketShut: true,
+    ...published('Lambda may not write to the failed-changes bucket.', {
+      ...downForADay,
+      isBucketClosed: true,
     }),
-    near: [published('It may, and is set aside.', whatIsSetAside)],
+    near: [published('Lambda writes the failed changes to their bucket.', downForADay)],
   },
   {
     alarm: 'RowsSkipped',
     ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
-    near: [published('A row of ours is written.', { row: newCall(7).after })],
+    near: [published('Callfeed writes a row.', { row: newCall(7).after })],
   },
 ];

@@ -1,4 +1,4 @@
-/** A section of the runbook: what GitHub makes of its heading in an address, and the bold words that its parts begin with. */
+/** A section of the runbook: its heading, GitHub's anchor for it, and the bold words that begin its parts. */
 export interface Section {
   readonly heading: string;
   readonly anchor: string;
@@ -14,7 +14,7 @@ const anchorOf = (heading: string): string =>
 
 const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```$/gm, '');
 
-/** What addresses can lead to in a text. */
+/** The anchors of all headings in a text. */
 export const anchorsIn = (markdown: string): readonly string[] =>
   [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 

@@ -3,7 +3,7 @@ import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { only, type Properties } from '../support/template.ts';
 
-/** What CloudWatch was told of a metric at an instant. A metric is its namespace, its name and all of its dimensions. */
+/** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
 export interface MetricDatum {
   readonly at: number;
   readonly namespace: string;
@@ -12,21 +12,21 @@ export interface MetricDatum {
   readonly values: readonly number[];
 }
 
-/** What happened from one instant to another. */
+/** The metric data of a scenario, from one instant to another. */
 export interface Run {
   readonly from: number;
   readonly to: number;
   readonly data: readonly MetricDatum[];
 }
 
-/** All of it at once. */
+/** Several runs at the same time. */
 export const combinedRuns = (...runs: readonly Run[]): Run => ({
   from: Math.min(...runs.map(({ from }) => from)),
   to: Math.max(...runs.map(({ to }) => to)),
   data: runs.flatMap(({ data }) => data),
 });
 
-/** The same, so many minutes later. */
+/** A run, this many minutes later. */
 export const delayedRun = (minutes: number, { from, to, data }: Run): Run => {
   const ms = minutes * 60_000;
   return { from: from + ms, to: to + ms, data: data.map((datum) => ({ ...datum, at: datum.at + ms })) };
@@ -43,7 +43,7 @@ interface Embedded {
   readonly [field: string]: unknown;
 }
 
-/** What CloudWatch takes out of a line of a function's log, by its embedded metric format. */
+/** The metrics that CloudWatch extracts from a line of a function's log (embedded metric format). */
 export const metricDataIn = (line: string, at: number): readonly MetricDatum[] => {
   const embedded: Embedded = JSON.parse(line);
 
@@ -60,7 +60,7 @@ export const metricDataIn = (line: string, at: number): readonly MetricDatum[] =
   );
 };
 
-/** A clock and what was told by it: by the functions in their logs, and by AWS beside them. */
+/** Records metrics with the time of a clock: those in the functions' logs, and those of AWS itself. */
 export const metricRecorder = (clock: () => Date, deployment: string) => {
   const data: MetricDatum[] = [];
   const now = () => clock().getTime();
@@ -70,40 +70,37 @@ export const metricRecorder = (clock: () => Date, deployment: string) => {
     /** The telemetry of a function as it is deployed. */
     telemetryOf: (name: FunctionName) =>
       jsonTelemetry({ function: name, deployment }, (line) => data.push(...metricDataIn(line, now()))),
-    /** Notes what AWS itself would tell. */
+    /** Records a metric that AWS itself would emit. */
     aws: (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
       data.push({ at: now(), namespace, metric, dimensions, values: [value] }),
     run: (): Run => ({ from, to: now(), data }),
   };
 };
 
-export type MetricRecorder = ReturnType<typeof metricRecorder>;
-
-/** The deployment to which things happen. */
+/** The parts of a synthesised deployment that decide how a scenario ends. */
 export interface DeployedResources {
   readonly deployment: string;
   readonly queue: Properties;
   readonly subscriptions: Readonly<Record<'Calls' | 'Agents', Properties>>;
-  /** How the API writes its log, and what is counted in it. */
+  /** The format of the API's log, and the filter that counts in it. */
   readonly accessLog: { readonly format: string; readonly filter: Properties };
 }
 
-/** Something that goes wrong. */
+/** Something that happens to a deployment. */
 export interface Scenario {
-  /** What it is, as a sentence. */
+  /** A sentence that describes it. */
   readonly what: string;
-  /** Runs the real code under it. */
+  /** Runs the real code in this situation. */
   readonly cause: (of: DeployedResources) => Promise<Run>;
 }
 
-/** The fault that an alarm is there for. */
+/** A fault that must raise an alarm. */
 export interface Fault extends Scenario {
   readonly alarm: string;
-  /** What comes close to it, and is none of this alarm's. */
+  /** Scenarios that come close, but must not raise this alarm. */
   readonly near: readonly Scenario[];
 }
 
-/** The parts of a synthesised deployment that decide what happens to it. */
 export const deployedResources = (template: Template): DeployedResources => {
   const { Environment } = only(template, 'AWS::Lambda::Function', 'ReceiveCallback');
 

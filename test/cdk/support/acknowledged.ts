@@ -2,20 +2,20 @@ import { Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
 
-/** A finding that is accepted at a construct and below it, and why. */
+/** A rule that is acknowledged for a construct and all below it, with the reason. */
 export interface Acknowledged {
   readonly path: string;
   readonly rule: string;
   readonly reason: string;
 }
 
-/** What a check objects to, and at which resource. */
+/** A violation: the resource and the rule. */
 export interface Finding {
   readonly path: string;
   readonly rule: string;
 }
 
-/** Every finding that is accepted in a tree, each once. */
+/** Every acknowledged rule in a tree, each once. */
 export const acknowledgedIn = (root: IConstruct): readonly Acknowledged[] => {
   const all = root.node.findAll().flatMap(({ node: { path, metadata } }) =>
     metadata
@@ -27,10 +27,10 @@ export const acknowledgedIn = (root: IConstruct): readonly Acknowledged[] => {
   return [...new Map(all.map((one) => [`${one.path} ${one.rule}`, one])).values()];
 };
 
-/** What cdk-nag would say of a tree if nothing in it were accepted. */
+/** What cdk-nag would find in a tree if nothing were acknowledged. */
 export const findingsIn = (root: IConstruct): readonly Finding[] => {
   const checks = new AwsSolutionsChecks();
-  // There is no switch for it. Should cdk-nag rename this method, there are no findings, and the tests say so.
+  // cdk-nag has no option for this. If it renames the method, there are no findings, and the tests fail.
   Object.assign(checks, { isAcknowledged: () => false });
 
   return checks
@@ -40,6 +40,6 @@ export const findingsIn = (root: IConstruct): readonly Finding[] => {
     );
 };
 
-/** Whether accepting this is what keeps a finding from being one. */
+/** Whether this acknowledgement covers a finding. */
 export const covers = ({ path, rule }: Acknowledged, finding: Finding): boolean =>
   finding.rule === rule && (finding.path === path || finding.path.startsWith(`${path}/`));

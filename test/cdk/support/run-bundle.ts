@@ -10,7 +10,7 @@ const runHandler = `
   process.stdout.write(JSON.stringify(await handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 9000 })));
 `;
 
-/** What the handler in a bundle returns, run as on Lambda: with credentials in its environment and nowhere else. */
+/** Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. */
 export const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -26,11 +26,11 @@ export const runBundle = async (folder: string, event: unknown, environment: Rea
     },
   );
 
-  // What comes before the last line is the function's log.
+  // The lines before the last one are the function's log.
   return JSON.parse(stdout.split('\n').at(-1) ?? '');
 };
 
-/** A server that agrees to everything and remembers what it was asked. */
+/** A server that accepts every request and records it. */
 export const acceptingServer = async () => {
   const requests: IncomingMessage[] = [];
   const { url } = await startHttpServer((request, response) => {

@@ -8,13 +8,13 @@ import { CallfeedStack } from '../../../cdk/callfeed-stack.ts';
 import { parseSettings } from '../../../cdk/settings/read-settings.ts';
 import cdkJson from '../../../cdk.json' with { type: 'json' };
 
-/** A key that is not of the app: its policy is written by whoever owns it. */
+/** A key outside of the app, whose owner writes its policy. */
 export const kmsKeyArn = 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
-/** A secret that must not be found in anything that is synthesised. */
+/** A secret that must not appear in any synthesised file. */
 export const sentinelSecret = 'SENTINEL-0123456789-abcdef';
 
-/** The deployments that stand for all others: as it comes, with everything that can be switched on, and with the least. */
+/** Three deployments that represent all others: the defaults, everything switched on, and everything optional left out. */
 export const configurations = {
   'no settings': {},
   everything: {
@@ -29,14 +29,14 @@ export const configurations = {
   'the least': { agentPolling: 'off', tracing: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },
 } as const;
 
-/** What an app does beside synthesising; each takes seconds, so one file asks for it. */
+/** What an app does besides synthesising. Each takes seconds, so only one file uses it. */
 export interface Thorough {
   readonly bundled?: boolean;
   /** Whether CDK checks the template against CloudFormation's schemas. */
   readonly validated?: boolean;
 }
 
-/** An app as `cdk synth` sets it up, in a folder of its own that goes with the test file. */
+/** An app as `cdk synth` creates it, with its own output folder that is removed after the test file. */
 export const appFor = ({ bundled = false, validated = false }: Thorough = {}) => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-synth-'));
   afterAll(() => rmSync(outdir, { recursive: true }));
@@ -50,7 +50,7 @@ export const appFor = ({ bundled = false, validated = false }: Thorough = {}) =>
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** The stack that these settings make, in an app. */
+/** The stack with these settings, in an app. */
 export const stackIn = (app: App, context: Context = {}): CallfeedStack => {
   const settings = parseSettings({ ...cdkJson.context, ...context });
   if (!settings.ok) throw new Error(settings.problem.join('\n'));

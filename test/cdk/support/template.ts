@@ -9,7 +9,7 @@ export const propertiesOf = (template: Template, type: string): Readonly<Record<
     Object.entries(template.findResources(type)).map(([id, { Properties }]): [string, Properties] => [id, Properties]),
   );
 
-/** The same, of which there must be some: a check of each of none checks nothing. */
+/** The same as entries. Throws if there are none, because a check of each of them would check nothing. */
 export const someOf = (template: Template, type: string): readonly (readonly [string, Properties])[] => {
   const found = Object.entries(propertiesOf(template, type));
   if (found.length === 0) throw new Error(`There is no ${type}`);
@@ -17,16 +17,17 @@ export const someOf = (template: Template, type: string): readonly (readonly [st
   return found;
 };
 
-/** The properties of the one resource of a type whose logical id begins like this, the stack's own prefix left out. */
+/** The properties of the only resource of a type whose logical id has this prefix, after the stack's own prefix. */
 export const only = (template: Template, type: string, prefix: string): Properties => {
   const found = Object.entries(propertiesOf(template, type)).filter(([id]) => id.startsWith(`Callfeed${prefix}`));
   const [first] = found;
-  if (first === undefined || found.length > 1) throw new Error(`${found.length} resources of ${type} are ${prefix}`);
+  if (first === undefined || found.length > 1)
+    throw new Error(`${found.length} resources of ${type} begin with ${prefix}`);
 
   return first[1];
 };
 
-/** What a reference, an attribute, a text or a text with references in it names, without the stack's prefix and hashes. */
+/** A readable name for a reference, an attribute, or text with references, without the stack's prefix and hashes. */
 export const nameOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
   const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': joined } = value as Intrinsic;
@@ -45,7 +46,7 @@ interface Intrinsic {
 /** A logical id without the stack's prefix and the hash. */
 export const plain = (logicalId: string): string => logicalId.replace(/^Callfeed/, '').replace(/[0-9A-F]{8}$/, '');
 
-/** A statement of a policy, as far as tests look at it. */
+/** The parts of a policy statement that tests read. */
 export interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
@@ -54,7 +55,7 @@ export interface Statement {
   readonly Condition?: unknown;
 }
 
-/** The statements of a policy of whatever kind. */
+/** The statements of a policy of any type. */
 export const statementsOf = ({ PolicyDocument, Statement }: Properties): readonly Statement[] =>
   [PolicyDocument?.Statement ?? Statement].flat();
 
@@ -64,7 +65,7 @@ export const allStatements = (template: Template): readonly (readonly [string, S
     someOf(template, type).flatMap(([id, policy]) => statementsOf(policy).map((one) => [id, one] as const)),
   );
 
-/** A test sees to it that there is no other. */
+/** All types of policies; a test checks that there is no other. */
 export const policyTypes = [
   'AWS::IAM::Policy',
   'AWS::SQS::QueuePolicy',
@@ -73,7 +74,7 @@ export const policyTypes = [
   'AWS::Events::EventBusPolicy',
 ] as const;
 
-/** `action on resource` for each of both in a policy; what is denied says so. */
+/** `action on resource` for each action and resource in a policy, with `Deny` in front of what is denied. */
 export const permissionsIn = (policy: Properties): readonly string[] =>
   statementsOf(policy).flatMap(({ Effect, Action, Resource }) =>
     [Action]

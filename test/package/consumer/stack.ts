@@ -3,7 +3,7 @@ import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Callfeed, CallfeedEvents } from 'callfeed/cdk';
 
-// Whether a template is valid is tried elsewhere, and takes long.
+// CDK's validation takes long, and another test has it.
 const app = new App({ builtinCloudFormationValidation: false });
 const { bus } = new Callfeed(new Stack(app, 'Deployed'), 'Callfeed', { callRetentionDays: 400 });
 
