@@ -15,7 +15,7 @@ export interface DeadLetter {
   readonly body: string;
   readonly receipt: string;
   /** How often it was received, which every look at it counts up. */
-  readonly tries: number;
+  readonly receives: number;
 }
 
 type Queues = Pick<Deployment, 'sqs' | 'queues'>;
@@ -62,7 +62,7 @@ const deadLetterOf = ({ MessageId = '', Body = '', ReceiptHandle = '', Attribute
   id: MessageId,
   body: Body,
   receipt: ReceiptHandle,
-  tries: Number(Attributes.ApproximateReceiveCount ?? 0),
+  receives: Number(Attributes.ApproximateReceiveCount ?? 0),
 });
 
 /** Lets others see letters at once again; those of which the time was up are seen already. */

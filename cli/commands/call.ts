@@ -26,7 +26,7 @@ const factText = (value: unknown): string => {
 };
 
 /** What a delivery said otherwise has the names of the row's own fields, and is personal where they are. */
-const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differs: facts.optional() }));
+const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differences: facts.optional() }));
 
 /** Everything about a call, declared so that what is personal in its deliveries is told apart too. */
 const PrintableCall = z.object({
@@ -76,15 +76,17 @@ const printRow = (
   print(styled(terminal, 'bold', printable(`${title} of call ${callId} of ${account}, revision ${revision}`)));
   for (const line of factLines(facts)) print(line);
   print(`  ${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}:`);
-  for (const { receivedAt, differs } of deliveries) print(`    ${receivedAt}  ${difference(differs)}`);
+  for (const { receivedAt, differences } of deliveries) print(`    ${receivedAt}  ${difference(differences)}`);
   print('');
 };
 
 /** What is null was not said. */
-const difference = (differs: Readonly<Record<string, unknown>> = {}): string => {
-  const names = Object.keys(differs).toSorted();
-  const said = names.filter((name) => differs[name] !== null).map((name) => `${name}: ${factText(differs[name])}`);
-  const unsaid = names.filter((name) => differs[name] === null);
+const difference = (differences: Readonly<Record<string, unknown>> = {}): string => {
+  const names = Object.keys(differences).toSorted();
+  const said = names
+    .filter((name) => differences[name] !== null)
+    .map((name) => `${name}: ${factText(differences[name])}`);
+  const unsaid = names.filter((name) => differences[name] === null);
   const all = [...said, ...(unsaid.length === 0 ? [] : [`without ${unsaid.join(', ')}`])];
   return all.length === 0 ? 'said what stands' : printable(all.join('; '));
 };

@@ -10,15 +10,15 @@ import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 
 /** What of a letter is nobody's secret: no number and no name. */
-const deadLetterSummary = ({ id, body, tries }: DeadLetter) => {
+const deadLetterSummary = ({ id, body, receives }: DeadLetter) => {
   const parked = Parked.safeParse(tryParseJson(body)).data;
-  if (parked === undefined) return { id, kind: 'unreadable', tries };
+  if (parked === undefined) return { id, kind: 'unreadable', receives };
   if (parked.kind === 'quarantine') {
     const { account, receivedAt } = parked.entry;
-    return { id, kind: 'quarantine', account, receivedAt, tries };
+    return { id, kind: 'quarantine', account, receivedAt, receives };
   }
   const { kind, account, callId } = parked.key;
-  return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, tries };
+  return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
 const ListOptions = Options.extend({ limit: z.int() });
@@ -28,8 +28,8 @@ const columns = {
   account: 'ACCOUNT',
   callId: 'CALL',
   receivedAt: 'RECEIVED AT',
-  tries: 'TRIES',
-  id: 'MESSAGE',
+  receives: 'RECEIVES',
+  id: 'MESSAGE ID',
 };
 
 /** `callfeed parked list` */

@@ -82,9 +82,9 @@ const runReplay = async (context: RunContext, asked: ReplayRequest): Promise<voi
     markForReplay: markForReplay(deployment),
     pace: pace(rate, { now: () => clock().getTime(), pause }),
     onPosition: (place) => !asked.dryRun && keep(place),
-    onProgress: ({ read, told }) => {
+    onProgress: ({ read, replayed }) => {
       const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
-      terminal.progress(`${read} rows read, ${told} told, ${Math.round(told / seconds)} a second`);
+      terminal.progress(`${read} rows read, ${replayed} replayed, ${Math.round(replayed / seconds)} a second`);
     },
   });
   const signal = context.interruption();
@@ -94,22 +94,22 @@ const runReplay = async (context: RunContext, asked: ReplayRequest): Promise<voi
       throw error;
     },
   );
-  const { read, told, gone, stoppedAt } = done;
+  const { read, replayed, skipped, stoppedAt } = done;
   if (stoppedAt !== undefined && asked.dryRun) throw new Problem('Stopped; nothing was written.');
   if (stoppedAt !== undefined) {
     keep(stoppedAt);
-    throw new Problem(`Stopped after ${told} told. ${goOn}`);
+    throw new Problem(`Stopped after ${replayed} replayed. ${goOn}`);
   }
   if (!asked.dryRun) removeState(file);
 
   if (asked.json)
     terminal.print(
-      JSON.stringify({ ...(asked.dryRun ? { wouldBeReplayed: told } : { told, replayedAt }), gone, read }),
+      JSON.stringify({ ...(asked.dryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt }), skipped, read }),
     );
   else
     terminal.print(
       asked.dryRun
-        ? `${told} would be told; ${read} rows read.`
-        : `${told} told again, marked ${replayedAt}; ${gone} revised or gone meanwhile; ${read} rows read.`,
+        ? `${replayed} would be replayed; ${read} rows read.`
+        : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
     );
 };

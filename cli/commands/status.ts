@@ -79,7 +79,7 @@ const deploymentStatus = async (
 };
 
 /** What a feed is called in the table; what is not kept up stands out. */
-const feedLabels = { none: 'NO PICTURE', live: 'live', stale: 'STALE' } as const;
+const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
 
 const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
 

@@ -31,9 +31,9 @@ const printDay = (
   secondsByState: Readonly<Record<string, number>>,
 ): void => {
   const { print, width } = terminal;
-  const { agentId, day, timeZone, end, stretches } = lived;
+  const { agentId, day, timeZone, end, intervals } = lived;
   const about = `${agentId} on ${day} (${timeZone})`;
-  if (stretches.length === 0) {
+  if (intervals.length === 0) {
     print(printable(`${about}: ${whyEmpty(lived, upTo)}.`));
     return;
   }
@@ -98,11 +98,11 @@ const show = async (context: RunContext, agentId: string, asked: z.infer<typeof 
   const { account, client } = found;
   const { day, timeZone } = await accountDay(found, asked, clock());
   const lived = await client.agentDay(agentId, day, timeZone);
-  // After the stretches, so that the picture is as new as they are.
+  // After the intervals, so that the picture is as new as they are.
   const upTo = knownUpTo(await client.feed(), lived, clock());
   const secondsByState = lived.secondsByState(upTo);
 
   if (!asked.json) return printDay(terminal, lived, upTo, secondsByState);
-  const stretches = asked.showPersonal ? lived.stretches : redacted(z.array(AgentInterval), lived.stretches);
-  terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, stretches }));
+  const intervals = asked.showPersonal ? lived.intervals : redacted(z.array(AgentInterval), lived.intervals);
+  terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals }));
 };

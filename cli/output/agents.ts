@@ -13,7 +13,7 @@ export const freshnessFields = (picture: Freshness) => ({
 export const freshnessLine = (terminal: Terminal, account: string, picture: Freshness): string => {
   const name = printable(account);
   if (picture.freshness === 'none')
-    return styled(terminal, 'red', `NO PICTURE: nobody of ${name} has ever been seen${whyNone(picture)}.`);
+    return styled(terminal, 'red', `NEVER POLLED: nobody of ${name} has ever been seen${whyNone(picture)}.`);
 
   const age = `${picture.asOf}, ${durationText(picture.ageSeconds)} ago`;
   if (picture.freshness === 'live') return `${name}, as of ${age}.`;

@@ -27,7 +27,7 @@ export interface BarDay {
   readonly start: string;
   readonly end: string;
   readonly upTo: string;
-  readonly stretches: readonly Pick<AgentInterval, 'state' | 'from' | 'to'>[];
+  readonly intervals: readonly Pick<AgentInterval, 'state' | 'from' | 'to'>[];
 }
 
 /** What was so for some time, in milliseconds since the epoch. */
@@ -53,13 +53,13 @@ export const barParts = (day: BarDay, parts: number): readonly BarState[] => {
   });
 };
 
-/** The whole day without gaps: between stretches nobody was logged in. */
-const spansOf = ({ start, end, upTo, stretches }: BarDay): readonly Span[] => {
+/** The whole day without gaps: between intervals nobody was logged in. */
+const spansOf = ({ start, end, upTo, intervals }: BarDay): readonly Span[] => {
   const over = Date.parse(end);
   const known = Math.min(over, Date.parse(upTo));
   const spans: Span[] = [];
   let at = Date.parse(start);
-  for (const stretch of stretches) {
+  for (const stretch of intervals) {
     const [starts, ends] = [Date.parse(stretch.from), stretch.to === undefined ? known : Date.parse(stretch.to)];
     spans.push({ drawn: 'logged-out', from: at, to: starts }, { drawn: stretch.state, from: starts, to: ends });
     at = Math.max(at, ends);

@@ -103,12 +103,12 @@ export const markForReplay = ({
   dynamodb,
   tables,
 }: Pick<Deployment, 'dynamodb' | 'tables'>): ReplayPorts['markForReplay'] => {
-  const mark = async (input: UpdateItemCommandInput, left: number): Promise<'told' | 'gone'> => {
+  const mark = async (input: UpdateItemCommandInput, left: number): Promise<'replayed' | 'skipped'> => {
     try {
       await dynamodb.send(new UpdateItemCommand(input));
-      return 'told';
+      return 'replayed';
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'gone';
+      if (error instanceof ConditionalCheckFailedException) return 'skipped';
       // Somebody else's transaction has the row for a moment.
       if (!(error instanceof TransactionConflictException) || left === 0) throw error;
       await pause(pauseMs);

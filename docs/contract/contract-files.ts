@@ -39,7 +39,7 @@ const asyncApi = ({ byType }: Examples) => ({
   operations: {
     publish: {
       action: 'send',
-      title: 'Callfeed tells what happened',
+      title: 'Callfeed publishes what happened',
       channel: reference('#/channels/bus'),
       messages: eventTypes.map((type) => reference(`#/channels/bus/messages/${schemaName(type)}`)),
     },

@@ -105,7 +105,7 @@ const inserts = (story: Scenario, { byType, missed }: Examples): Readonly<Record
   participant: fieldTable(Participant),
   agent: fieldTable(Agent),
   note: fieldTable(Note),
-  'kept delivery': fieldTable(StoredDelivery),
+  'stored delivery': fieldTable(StoredDelivery),
   'questions to calls': accessSections('calls'),
   'questions to agents': accessSections('agents'),
   'rows of calls': rowSections(callRows, story.calls.rows),

@@ -56,7 +56,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     ofKind('agent'),
     { agentsInState: field(text.optional(), 'Partition key of `byState`; none once `logged-out`.') },
     contract.AgentNow.shape,
-    { intervalFrom: field(instant, 'When the present stretch of the timeline begins.') },
+    { intervalFrom: field(instant, 'When the present interval of the timeline begins.') },
   ),
   AgentInState: rowSchema(
     'Agent in a state',
@@ -66,8 +66,8 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
   FeedNow: rowSchema('Feed now', ofKind('feed'), contract.FeedNow.shape, {
     poller: field(z.record(z.string(), z.unknown()), 'The poller’s own notes; they may change at any time.'),
   }),
-  AgentInterval: rowSchema('Agent stretch', ofKind('interval'), contract.AgentInterval.shape, { expiresAt }),
-  FloorSnapshot: rowSchema('Past floor', ofKind('floor'), contract.FloorSnapshot.shape, { expiresAt }),
+  AgentInterval: rowSchema('Agent interval', ofKind('interval'), contract.AgentInterval.shape, { expiresAt }),
+  FloorSnapshot: rowSchema('Floor snapshot', ofKind('floor'), contract.FloorSnapshot.shape, { expiresAt }),
   FeedChange: rowSchema('Feed change', ofKind('feed-change'), FeedChange.shape, {
     replayedAt: Envelope.replayedAt,
     expiresAt,

@@ -45,8 +45,8 @@ const countInMinute = async (
   const count = new UpdateItemCommand({
     TableName: tableName,
     Key: marshalled({ id }),
-    UpdateExpression: 'SET expiresAt = :expiresAt ADD kept :one',
-    ConditionExpression: 'attribute_not_exists(kept) OR kept < :most',
+    UpdateExpression: 'SET expiresAt = :expiresAt ADD entryCount :one',
+    ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :most',
     ExpressionAttributeValues: marshalled({
       ':expiresAt': expiresAt,
       ':one': 1,
@@ -55,7 +55,7 @@ const countInMinute = async (
     ReturnValues: 'UPDATED_NEW',
   });
   const counted = await unlessConditionFails(client.send(count, { abortSignal }));
-  return counted === undefined ? undefined : Number(counted.Attributes?.['kept']?.N);
+  return counted === undefined ? undefined : Number(counted.Attributes?.['entryCount']?.N);
 };
 
 /** A refused condition is an answer, not a fault. */

@@ -21,11 +21,11 @@ export const Interval = z
     state: AgentFacts.shape.state,
     stateAsSent: AgentFacts.shape.stateAsSent,
     since: field(instant, 'Since when the agent had been in the state: earlier than `from` on a later day.'),
-    from: field(instant, 'When the stretch begins: with the state, or at midnight in the account’s zone.'),
+    from: field(instant, 'When the interval begins: with the state, or at midnight in the account’s zone.'),
     to: field(instant.optional(), 'When it ended; absent while it lasts, and then known up to the feed’s `asOf`.'),
     seconds: field(seconds.optional(), 'How long it was; absent while it lasts.'),
   })
-  .meta({ title: 'Agent stretch' });
+  .meta({ title: 'Agent interval' });
 export type Interval = Readonly<z.infer<typeof Interval>>;
 
 /** How long from one instant to another, in seconds. */

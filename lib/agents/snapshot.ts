@@ -21,7 +21,7 @@ export const Snapshot = z
     counts: field(z.record(z.string(), z.int()), 'How many agents were in each state, in all parts together.'),
     agents: field(z.array(Agent).readonly(), 'Everybody who was logged in, by id.'),
   })
-  .meta({ title: 'Kept floor' });
+  .meta({ title: 'Floor snapshot' });
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
 
 /** DynamoDB takes 400 KB a row; as JSON an agent is longer than there. */

@@ -16,7 +16,7 @@ const TokenState = z.object({
   version: z.int().nonnegative(),
   /** By when each request for a token in the last hour had reached the service (milliseconds). */
   requests: z.array(z.number()).readonly(),
-  seal: z.string().optional(),
+  encryptedToken: z.string().optional(),
   /** When the token was asked for (ISO instant). */
   issuedAt: z.string().optional(),
 });
@@ -30,10 +30,10 @@ const tokenUsableMs = 55 * 60_000;
 
 /** The token that may be used now, if there is one. */
 const usableToken = (notes: TokenState, account: PolledAccount, now: Date): string | undefined => {
-  const { seal, issuedAt } = notes;
-  if (seal === undefined || issuedAt === undefined) return undefined;
+  const { encryptedToken, issuedAt } = notes;
+  if (encryptedToken === undefined || issuedAt === undefined) return undefined;
   const ageMs = now.getTime() - Date.parse(issuedAt);
-  return ageMs < tokenUsableMs ? decryptToken(seal, pollingKey(account)) : undefined;
+  return ageMs < tokenUsableMs ? decryptToken(encryptedToken, pollingKey(account)) : undefined;
 };
 
 /**
@@ -56,7 +56,7 @@ const withToken = (
   ...notes,
   version: notes.version + 1,
   requests: [...notes.requests.slice(0, -1), now.getTime()],
-  seal: encryptToken(token, pollingKey(account)),
+  encryptedToken: encryptToken(token, pollingKey(account)),
   issuedAt: askedAt.toISOString(),
 });
 

@@ -41,7 +41,7 @@ export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): Quaranti
 
 /** The minute of a stranger's post, which bounds the rate: its row counts the posts that were kept. */
 export const unknownSenderMinute = ({ receivedAt }: QuarantineEntry) => ({
-  id: `strangers#${receivedAt.slice(0, 16)}`,
+  id: `unknown-sender#${receivedAt.slice(0, 16)}`,
   expiresAt: expiresAt(receivedAt, unknownSenderDays),
 });
 

@@ -44,7 +44,11 @@ const rowMetadata = once(() =>
     version: z.int().check(z.positive()),
     recordedAt: z.string(),
     deliveries: z.array(
-      z.object({ id: z.string(), receivedAt: z.string(), differs: z._default(z.record(z.string(), z.unknown()), {}) }),
+      z.object({
+        id: z.string(),
+        receivedAt: z.string(),
+        differences: z._default(z.record(z.string(), z.unknown()), {}),
+      }),
     ),
   }),
 );
@@ -84,8 +88,8 @@ export const rowOf = (record: CallRecord, retentionDays: number): Facts => {
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
     deliveries: deliveries.map(({ id, receivedAt, facts: said }) => {
-      const differs = differenceFrom(facts, said);
-      return { id, receivedAt, ...(Object.keys(differs).length > 0 && { differs }) };
+      const differences = differenceFrom(facts, said);
+      return { id, receivedAt, ...(Object.keys(differences).length > 0 && { differences }) };
     }),
   });
 };
@@ -99,10 +103,10 @@ export const recordOf = (row: Facts): CallRecord => {
   return {
     key: { kind, account, callId, part: leg ?? participantId ?? 'main' },
     facts,
-    deliveries: deliveries.map(({ id, receivedAt, differs }) => ({
+    deliveries: deliveries.map(({ id, receivedAt, differences }) => ({
       id,
       receivedAt,
-      facts: withDifference(facts, differs),
+      facts: withDifference(facts, differences),
     })),
     revision,
     version,

@@ -52,7 +52,7 @@ export interface CallfeedClient {
   readonly floorAt: (moment: Date | string) => Promise<FloorAt | undefined>;
   /**
    * An agent's day, such as 2026-11-21. `timeZone` is the account's: its midnights divide the days. A RangeError where the
-   * day's stretches show that it is not.
+   * day's intervals show that it is not.
    */
   readonly agentDay: (agentId: string, day: string, timeZone: string) => Promise<AgentDay>;
   /** A call with its legs, participants and deliveries; nothing if it is not known. */
@@ -130,13 +130,13 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
       const bounds = dayFrom(day, timeZone);
-      const stretches = await readAgentDay(agents, { account, agentId, bounds });
+      const intervals = await readAgentDay(agents, { account, agentId, bounds });
       const byState = (upTo: Date | string | undefined) =>
-        secondsByState(stretches, {
+        secondsByState(intervals, {
           upTo: upTo === undefined ? undefined : instantFrom('upTo', upTo),
           end: bounds.end,
         });
-      return { agentId, day, timeZone, ...bounds, stretches, secondsByState: byState };
+      return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
     calls: (range = {}) => callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),

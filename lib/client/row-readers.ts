@@ -56,5 +56,5 @@ export const readListedCall = rowReader('ListedCall', contract.ListedCall);
 export const readAgentNow = rowReader('AgentNow', contract.AgentNow);
 export const readAgentInState = rowReader('AgentInState', contract.AgentInState);
 export const readFeedNow = rowReader('FeedNow', contract.FeedNow);
-export const readAgentStretch = rowReader('AgentInterval', contract.AgentInterval);
+export const readAgentInterval = rowReader('AgentInterval', contract.AgentInterval);
 export const readSnapshotPart = rowReader('FloorSnapshot', contract.FloorSnapshot);

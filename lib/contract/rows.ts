@@ -14,13 +14,13 @@ export const StoredDelivery = z
   .object({
     id: field(text, 'Names it by its content.'),
     receivedAt: field(instant, 'When it was first received.'),
-    differs: field(
+    differences: field(
       z.record(z.string(), z.unknown()).optional(),
       'What it said otherwise than the row, by the names of the row’s fields; null is what it did not say.',
       { personal: true },
     ),
   })
-  .meta({ title: 'Kept delivery' });
+  .meta({ title: 'Stored delivery' });
 export type StoredDelivery = z.infer<typeof StoredDelivery>;
 
 /** What the row of a call and that of a participant have beside the facts. */
@@ -77,11 +77,11 @@ export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 
 /** A piece of an agent's day in one state. */
-export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent stretch' });
+export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent interval' });
 export type AgentInterval = Readonly<z.infer<typeof AgentInterval>>;
 
 /** A whole floor of the past, or a part of one. */
-export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Past floor' });
+export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
 /** Every readable row, by the name under which the contract has it. */

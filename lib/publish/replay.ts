@@ -62,12 +62,12 @@ export interface Page {
 export interface ReplayPorts {
   /** The rows that were recorded in the range, from behind a place on. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
-  /** Marks a row, so that the publisher tells it again; `gone` if it is another revision by now, or has expired. */
+  /** Marks a row, so that the publisher tells it again; `skipped` if it is another revision by now, or has expired. */
   readonly markForReplay: (
     table: ReplayPosition['table'],
     row: ReplayableRow,
     replayedAt: string,
-  ) => Promise<'told' | 'gone'>;
+  ) => Promise<'replayed' | 'skipped'>;
   /** Resolves when the next row may be told. */
   readonly pace: () => Promise<void>;
   readonly onProgress: (counts: ReplayCounts) => void;
@@ -78,8 +78,8 @@ export interface ReplayPorts {
 /** What was read, told again, and no longer there to be told. */
 export interface ReplayCounts {
   readonly read: number;
-  readonly told: number;
-  readonly gone: number;
+  readonly replayed: number;
+  readonly skipped: number;
 }
 
 /** What is asked for; without `replayedAt` rows are only counted. */
@@ -100,18 +100,18 @@ export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition 
 export const replay =
   ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
   async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
-    const counts = { read: 0, told: 0, gone: 0 };
-    const told = async (table: ReplayPosition['table'], row: ReplayableRow) => {
-      if (replayedAt === undefined) return 'told';
+    const counts = { read: 0, replayed: 0, skipped: 0 };
+    const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
+      if (replayedAt === undefined) return 'replayed';
       await pace();
       return markForReplay(table, row, replayedAt);
     };
 
-    const tellPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
+    const markPage = async ({ table, rows, position: end }: Page, begin: ReplayPosition): Promise<ReplayPosition> => {
       let place = begin;
       for (const row of rows.filter(isSelected(range))) {
         if (signal.aborted) return place;
-        counts[await told(table, row)] += 1;
+        counts[await mark(table, row)] += 1;
         // Each account's part of the agents' table is read by itself, and short: within it no row is a place.
         place = table === 'calls' ? { table, key: { pk: row.pk, sk: row.sk } } : { table };
         onProgress({ ...counts });
@@ -121,7 +121,7 @@ export const replay =
 
     let place: ReplayPosition = after ?? { table: 'calls' };
     for await (const page of pages(range, after)) {
-      place = await tellPage(page, place);
+      place = await markPage(page, place);
       counts.read += page.read;
       onPosition(place);
       onProgress({ ...counts });

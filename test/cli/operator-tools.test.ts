@@ -65,7 +65,7 @@ describe('callfeed quarantine', () => {
     const newer = await keep('20000000000000002', { receivedAt: '2026-11-19T07:00:00.000Z', reason: 'too-deep' });
     const others = await keep('20000000000000003', { account: 'other', reason: 'too-deep' });
     const strangers = await keep('20000000000000004', { account: undefined as never, reason: 'too-deep' });
-    await put('callfeed-quarantine', { id: 'strangers#2026-11-20T06:00', kept: 1 });
+    await put('callfeed-quarantine', { id: 'unknown-sender#2026-11-20T06:00', entryCount: 1 });
     const ids = async (...options: readonly string[]) =>
       (await json('quarantine', 'list', '--reason', 'too-deep', ...options)).map(({ id }) => id);
 
@@ -198,7 +198,7 @@ describe('callfeed parked', () => {
       account: 'demo',
       callId: calls[0],
       receivedAt: '2026-11-20T06:00:00.000Z',
-      tries: 1,
+      receives: 1,
     });
     expect(listed.map(({ kind }) => kind).slice(12)).toEqual(['unreadable', 'quarantine']);
     const table = await at(['parked', 'list', '--limit', '3']);
@@ -236,9 +236,9 @@ describe('callfeed replay', () => {
     const asked = ['replay', ...always, '--account', 'demo', '--type', types.call];
 
     const dry = await json(...asked, '--dry-run');
-    expect(dry).toEqual([{ wouldBeReplayed: 1, gone: 0, read: expect.any(Number) }]);
+    expect(dry).toEqual([{ wouldBeReplayed: 1, skipped: 0, read: expect.any(Number) }]);
     expect((await at(asked)).output).toMatch(
-      /^1 told again, marked 2\d{3}-.*Z; 0 revised or gone meanwhile; \d+ rows read\.\n$/,
+      /^1 replayed, marked 2\d{3}-.*Z; 0 skipped because they were revised or deleted meanwhile; \d+ rows read\.\n$/,
     );
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(3);
 
@@ -256,10 +256,12 @@ describe('callfeed replay', () => {
     const row = { kind: 'feed-change', account: 'demo', status: 'interrupted', at, previousSince: at, recordedAt: at };
     await put('callfeed-agents', { pk: 'demo#feed', sk: at, ...row });
 
-    expect(await json('replay', ...always, '--type', types.feed)).toMatchObject([{ told: 1 }]);
+    expect(await json('replay', ...always, '--type', types.feed)).toMatchObject([{ replayed: 1 }]);
     const events = async () => (await (await fetch(sandbox.addresses.events)).text()).includes(`"replayedAt"`);
     await expect.poll(events, soon).toBe(true);
-    expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([{ told: 0 }]);
+    expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([
+      { replayed: 0 },
+    ]);
     expect(await json('replay', '--from', at, '--to', '2026-11-20T06:00:00.001Z', '--dry-run')).toMatchObject([
       { wouldBeReplayed: 1 },
     ]);
@@ -282,12 +284,12 @@ describe('callfeed replay', () => {
 
     expect(await script.ended).toBe(1);
     expect(script.errors()).toMatch(
-      new RegExp(`^Stopped after \\d told. To go on: npx callfeed replay --resume ${state}\n$`),
+      new RegExp(`^Stopped after \\d replayed. To go on: npx callfeed replay --resume ${state}\n$`),
     );
     const before = Number(/after (\d)/.exec(script.errors())?.[1]);
     expect(before).toBeLessThan(6);
     const [rest] = jsonLines(await cli(['replay', '--resume', state, '--rate', '1000', '--json']));
-    expect(rest).toMatchObject({ told: 6 - before });
+    expect(rest).toMatchObject({ replayed: 6 - before });
     expect(existsSync(state)).toBe(false);
     await expect.poll(async () => (await again()).length, soon).toBe(6);
     expect(new Set((await again()).map(({ detail }) => detail.callId)).size).toBe(6);

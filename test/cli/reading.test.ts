@@ -95,9 +95,9 @@ describe('callfeed status', () => {
 
     expect(code).toBe(0);
     expect(output).toContain('demo, as of 2026-11-22T09:00:15.000Z, 5s ago.\n');
-    expect(output).toContain('NO PICTURE: nobody of other has ever been seen');
+    expect(output).toContain('NEVER POLLED: nobody of other has ever been seen');
     expect(output).toMatch(/^demo +live +5 +/m);
-    expect(output).toMatch(/^other +NO PICTURE +- +-$/m);
+    expect(output).toMatch(/^other +NEVER POLLED +- +-$/m);
     expect(output).toMatch(/^Quarantine +0 not understood\nParked +about 0 wait.*\nDead letters +about 0 set aside\n/m);
     expect(output).toContain('callfeed-calls, callfeed-agents, callfeed-quarantine');
     expect((await at(['status'], later)).output).toContain(
@@ -261,7 +261,7 @@ describe('callfeed timeline', () => {
     expect(await told('asha', '2026-11-24', nextDay)).toBe('is not known yet.');
     expect(await told('asha', 'today', nextDay)).toBe('is not known yet.');
     expect(await json(['timeline', 'asha', '--day', '2026-11-24'], nextDay)).toEqual([
-      expect.objectContaining({ upTo: '2026-11-23T18:30:00.000Z', stretches: [], secondsByState: {} }),
+      expect.objectContaining({ upTo: '2026-11-23T18:30:00.000Z', intervals: [], secondsByState: {} }),
     ]);
   });
 });

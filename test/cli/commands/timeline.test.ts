@@ -6,14 +6,14 @@ import { newFeed } from '../../../lib/agents/feed.ts';
 describe('drawn day', () => {
   const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
   const hour = (hours: number) => new Date(Date.parse(start) + hours * 3_600_000).toISOString();
-  type Stretch = BarDay['stretches'][number];
+  type Stretch = BarDay['intervals'][number];
   const stretch = (state: Stretch['state'], from: number, to?: number): Stretch => ({
     state,
     from: hour(from),
     ...(to !== undefined && { to: hour(to) }),
   });
-  const drawn = (stretches: readonly Stretch[], upTo: number, parts = 24) =>
-    renderBar({ hasColours: false }, barParts({ start, end, upTo: hour(upTo), stretches }, parts));
+  const drawn = (intervals: readonly Stretch[], upTo: number, parts = 24) =>
+    renderBar({ hasColours: false }, barParts({ start, end, upTo: hour(upTo), intervals }, parts));
 
   describe('a drawn day', () => {
     it.each<[string, readonly Stretch[], number, number, string]>([
@@ -45,8 +45,8 @@ describe('drawn day', () => {
         'I.....',
       ],
       ['a state that begins and ends within a part', [stretch('busy', 5, 5.5)], 24, 6, '......'],
-    ])('shows %s', (_title, stretches, upTo, parts, line) => {
-      expect(drawn(stretches, upTo, parts)).toBe(line);
+    ])('shows %s', (_title, intervals, upTo, parts, line) => {
+      expect(drawn(intervals, upTo, parts)).toBe(line);
     });
 
     it('has a letter of its own for each state, and colours where there are some', () => {

@@ -102,7 +102,7 @@ describe('dynamoCallStore', () => {
 
     expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], revision: 1, version: 2 });
     expect(row?.['recordings']).toHaveLength(1);
-    expect(row?.['deliveries'][1].differs).toMatchObject({ status: 'not-answered', recordings: null });
+    expect(row?.['deliveries'][1].differences).toMatchObject({ status: 'not-answered', recordings: null });
   });
 
   it('merges deliveries that come at once into the same record as in turn', async () => {

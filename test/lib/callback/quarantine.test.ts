@@ -43,7 +43,7 @@ describe('quarantineRow', () => {
 
   it('names a stranger’s entry by its minute and its number in it', () => {
     expect(quarantineRow(stranger('a'), 30, 7)).toEqual({
-      id: 'strangers#2026-11-20T06:00#7',
+      id: 'unknown-sender#2026-11-20T06:00#7',
       reason: 'broken-json',
       body: 'a',
       receivedAt,
@@ -108,10 +108,10 @@ describe('quarantineEntry', () => {
 describe('strangersMinute', () => {
   it('is the same row for a minute’s posts, gone when they are', () => {
     expect(unknownSenderMinute(stranger('a'))).toEqual({
-      id: 'strangers#2026-11-20T06:00',
+      id: 'unknown-sender#2026-11-20T06:00',
       expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
     });
-    expect(unknownSenderMinute(stranger('b', '2026-11-20T06:01:00.000Z')).id).toBe('strangers#2026-11-20T06:01');
+    expect(unknownSenderMinute(stranger('b', '2026-11-20T06:01:00.000Z')).id).toBe('unknown-sender#2026-11-20T06:01');
   });
 
   it('is bounded: what strangers leave in an hour fits into 100 MB', () => {

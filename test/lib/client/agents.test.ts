@@ -140,7 +140,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     const day = await client().agentDay('asha', '2026-11-22', 'Asia/Kolkata');
 
     expect(day).toMatchObject({ start: '2026-11-21T18:30:00.000Z', end: '2026-11-22T18:30:00.000Z' });
-    expect(day.stretches.map(({ state, to }) => [state, to])).toEqual([
+    expect(day.intervals.map(({ state, to }) => [state, to])).toEqual([
       ['in-call', '2026-11-21T19:00:00.000Z'],
       ['acw', '2026-11-22T05:00:00.000Z'],
       ['ready', undefined],
@@ -152,9 +152,9 @@ describe.each(accounts)('the client of the account %s', (account) => {
   });
 
   it('has a day without anything of the next, and of an agent whose name needs encoding', async () => {
-    const { stretches } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
+    const { intervals } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
 
-    expect(stretches).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
+    expect(intervals).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
   });
 
   it.each([
@@ -202,7 +202,7 @@ describe('the client of an account that nobody has heard of', () => {
     expect(await client.feed()).toEqual({ freshness: 'none', feed: undefined });
     expect(await client.floor()).toEqual({ freshness: 'none', feed: undefined });
     expect(await client.floorAt(lastPoll)).toBeUndefined();
-    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).stretches).toEqual([]);
+    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).intervals).toEqual([]);
   });
 });
 
@@ -223,7 +223,7 @@ const stretch = (state: AgentInterval['state'], from: string, seconds?: number):
   ...(seconds !== undefined && { seconds, to: '2026-11-21T23:00:00.000Z' }),
 });
 const end = '2026-11-22T00:00:00.000Z';
-const stretches = [stretch('ready', '08:00', 600), stretch('acw', '08:10', 60), stretch('ready', '08:11')];
+const intervals = [stretch('ready', '08:00', 600), stretch('acw', '08:10', 60), stretch('ready', '08:11')];
 
 describe('secondsByState', () => {
   it.each([
@@ -232,10 +232,10 @@ describe('secondsByState', () => {
     ['up to before it began', '2026-11-21T08:00:00.000Z', { ready: 600, acw: 60 }],
     ['not at all', undefined, { ready: 600, acw: 60 }],
   ])('counts an open stretch %s', (_how, upTo, seconds) => {
-    expect(secondsByState(stretches, { upTo, end })).toEqual(seconds);
+    expect(secondsByState(intervals, { upTo, end })).toEqual(seconds);
   });
 
-  it('is empty for a day without stretches', () => {
+  it('is empty for a day without intervals', () => {
     expect(secondsByState([], { upTo: end, end })).toEqual({});
   });
 });

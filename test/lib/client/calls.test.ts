@@ -79,7 +79,7 @@ describe('a call', () => {
       dispositions: ['Sale'],
       elapsedSeconds: 250,
     });
-    expect(call?.legs[1]?.deliveries.map(({ differs }) => differs).toSorted()).toEqual([
+    expect(call?.legs[1]?.deliveries.map(({ differences }) => differences).toSorted()).toEqual([
       { dispositions: null },
       undefined,
     ]);

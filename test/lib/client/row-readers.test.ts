@@ -51,7 +51,7 @@ const kinds: readonly {
   { name: 'FeedNow', read: readers.readFeedNow, row: feedRow(feed), inside: 'lastProblem', breakable: 'counts' },
   {
     name: 'AgentInterval',
-    read: readers.readAgentStretch,
+    read: readers.readAgentInterval,
     row: intervalRow('demo', openInterval(asha), 90),
     inside: '',
     breakable: 'from',
