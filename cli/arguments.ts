@@ -2,14 +2,14 @@ import { InvalidArgumentError } from 'commander';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
 import { isTimeZone } from '../lib/core/time-zone.ts';
 
-/** What is typed for the day on which the command is run. */
+/** Names the day on which the command runs. */
 export const today = 'today';
 
-/** Whether the calendar has this day: Date takes February 30 for the 2nd of March. */
+/** Whether the calendar has this day: `Date` reads February 30 as the 2nd of March. */
 const isRealDay = (day: string): boolean =>
   !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
-/** A day, as it was typed. */
+/** Parses a day, or `today`. */
 export const dayFrom = (typed: string): string => {
   if (typed === today || (/^\d{4}-\d\d-\d\d$/.test(typed) && isRealDay(typed))) return typed;
   throw new InvalidArgumentError(`Expected a day such as 2026-11-20, or ${today}.`);
@@ -20,13 +20,13 @@ const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 const instantPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** An instant as rows hold it, from what was typed. A day is none: which one is meant, is another in each zone. */
+/** Parses an instant into the form that rows hold. Rejects a day, because it begins at another instant in each zone. */
 export const instantFrom = (typed: string): string => {
-  const advice = dayPattern.test(typed) ? '; a day has no zone, and only “callfeed calls” takes one, by --day' : '';
+  const advice = dayPattern.test(typed) ? '. A day has no zone; “callfeed calls” has --day for one' : '';
   return parseInstant(typed) ?? reject(`${allowed}${advice}.`);
 };
 
-/** The same, or a day, which means its beginning in UTC. */
+/** Parses an instant, or a day, which means its first instant in UTC. */
 export const instantOrDayFrom = (typed: string): string =>
   parseInstant(dayPattern.test(typed) ? `${typed}T00:00Z` : typed) ??
   reject(`${allowed}, or a day (2026-11-20, in UTC).`);
@@ -36,27 +36,27 @@ const parseInstant = (typed: string): string | undefined => {
   return Number.isNaN(instant.getTime()) || !isRealDay(typed.slice(0, 10)) ? undefined : instant.toISOString();
 };
 
-const reject = (why: string): never => {
-  throw new InvalidArgumentError(why);
+const reject = (message: string): never => {
+  throw new InvalidArgumentError(message);
 };
 
-/** A time zone, as it was typed. */
+/** Parses a time zone. */
 export const zoneFrom = (typed: string): string => {
   if (isTimeZone(typed)) return typed;
   throw new InvalidArgumentError('Expected an IANA time zone such as Asia/Kolkata.');
 };
 
-/** Reads a whole number within bounds. */
+/** Parses a whole number within bounds. */
 export const wholeNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (typed: string): number => {
     const number = /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
-    if (number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
   };
 
-/** Detail-types, as they were typed. */
-export const eventTypes = (typed: string, before: readonly EventType[] = []): readonly EventType[] => {
-  if (isEventType(typed)) return [...before, typed];
-  throw new InvalidArgumentError(`There is no such event; there is ${Object.keys(eventSchemas).join(', ')}.`);
+/** Parses a detail type and adds it to those of earlier `--type` options. */
+export const eventTypes = (typed: string, previous: readonly EventType[] = []): readonly EventType[] => {
+  if (isEventType(typed)) return [...previous, typed];
+  throw new InvalidArgumentError(`There is no such event. Events are: ${Object.keys(eventSchemas).join(', ')}.`);
 };

@@ -2,57 +2,57 @@ import type { CallList, CallPage, ListedCall } from '../lib/client/index.ts';
 import { durationText, joined, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** Which calls of a list are filters; all of them, if nothing is said. */
+/** Selects calls of a list; an empty filter selects all. */
 export interface CallFilters {
   readonly status?: ListedCall['status'];
   readonly type?: ListedCall['type'];
 }
 
-/** Whether not every call is filters. */
+/** Whether the filters leave any call out. */
 export const hasFilters = ({ status, type }: CallFilters): boolean => status !== undefined || type !== undefined;
 
-/** Whether a call is filters. What a call does not say is no word. */
+/** Whether a call matches. A call without the field matches no word. */
 const matchesFilters = (call: ListedCall, { status, type }: CallFilters): boolean =>
   (status === undefined || call.status === status) && (type === undefined || call.type === type);
 
-/** What part of a list is asked for: at most `limit` calls, of those that are filters, behind `cursor`. */
+/** A part of a list: at most `limit` matching calls after `cursor`. */
 export interface Portion {
   readonly limit: number;
   readonly cursor: string | undefined;
   readonly filters: CallFilters;
 }
 
-/** What was found, and of how many that were read; `next` is where the rest begins. */
+/** How many calls matched and how many were read. `next` is the cursor of the rest, if there is more. */
 export interface Found {
   readonly found: number;
   readonly read: number;
   readonly next: string | undefined;
 }
 
-/** A page is one request, and takes no more. */
+/** The client's largest page; a page is one request. */
 const maxPageSize = 1_000;
 
-/** Where few calls of many are filters, a page of the few that are missing would be a request for each. */
+/** When few calls match, pages as small as the number still missing would cost one request each. */
 const minSearchPageSize = 200;
 
-/** Hands on the first calls of a list, page by page as they are read. A page that DynamoDB cuts at 1 MB is gone on with. */
+/** Passes on the first matching calls page by page. Reads on where DynamoDB ends a page at 1 MB. */
 export const firstMatching = async (
   calls: CallList,
   { limit, cursor, filters }: Portion,
   onFound: (calls: readonly ListedCall[]) => void,
 ): Promise<Found> => {
-  const least = hasFilters(filters) ? minSearchPageSize : 1;
+  const minPageSize = hasFilters(filters) ? minSearchPageSize : 1;
   let [found, read] = [0, 0];
   let next = cursor;
   do {
     const before = next;
-    const page = await readPage(calls, Math.min(Math.max(limit - found, least), maxPageSize), before);
-    const [some, last] = firstMatchesOf(page.calls, { limit: limit - found, filters });
-    onFound(some);
-    found += some.length;
+    const page = await readPage(calls, Math.min(Math.max(limit - found, minPageSize), maxPageSize), before);
+    const [matches, used] = firstMatchesOf(page.calls, { limit: limit - found, filters });
+    onFound(matches);
+    found += matches.length;
     read += page.calls.length;
-    // A cursor is behind a page: one that holds too many is read again as far as the last that is taken.
-    next = last < page.calls.length ? (await readPage(calls, last, before)).next : page.next;
+    // A cursor points behind a whole page. To get one behind the last printed call, read the page again up to there.
+    next = used < page.calls.length ? (await readPage(calls, used, before)).next : page.next;
   } while (next !== undefined && found < limit);
   return { found, read, next };
 };
@@ -62,16 +62,16 @@ const readPage = async (calls: CallList, size: number, cursor: string | undefine
   return { calls: [], next: undefined };
 };
 
-/** The first calls that are filters, and how many of the page that takes: all of it, unless there are more than enough. */
+/** The first matching calls of a page, and how many calls of the page they use up: all, unless there are too many. */
 const firstMatchesOf = (
   page: readonly ListedCall[],
   { limit, filters }: Pick<Portion, 'limit' | 'filters'>,
 ): readonly [readonly ListedCall[], number] => {
-  const some = page.filter((call) => matchesFilters(call, filters));
-  const last = some.at(limit - 1);
-  return some.length > limit && last !== undefined
-    ? [some.slice(0, limit), page.indexOf(last) + 1]
-    : [some, page.length];
+  const matches = page.filter((call) => matchesFilters(call, filters));
+  const last = matches.at(limit - 1);
+  return matches.length > limit && last !== undefined
+    ? [matches.slice(0, limit), page.indexOf(last) + 1]
+    : [matches, page.length];
 };
 
 const columns = {

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-/** Older ones cannot parse long numbers without losing digits. */
+/** Older versions lose digits of long numbers when they parse JSON. */
 const oldestNode = 22;
 
-// A checkout runs its sources, built or not. Node takes no TypeScript below node_modules, so a package has it built.
+// A checkout runs its sources, built or not. Node runs no TypeScript below node_modules, so the package has a build.
 const [source, built] = ['./main.ts', '../dist/cli/main.js'];
 
 if (Number.parseInt(process.versions.node, 10) < oldestNode) {

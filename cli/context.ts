@@ -1,28 +1,28 @@
 import type { Deployment, DeploymentLocation } from './connection/deployment.ts';
 import type { Terminal } from './output/terminal.ts';
 
-/** What commands have of the world. */
+/** What commands use of the outside world. */
 export interface Context {
   readonly terminal: Terminal;
   readonly connect: (where: DeploymentLocation) => Promise<Deployment>;
   readonly clock: () => Date;
   /**
-   * From the first call on, Ctrl-C no longer ends the process but aborts this, so that a command can say where it was. A
-   * second one does, and says what may be left then.
+   * From the first call on, Ctrl-C aborts this signal instead of ending the process, so that a command can stop in order.
+   * A second Ctrl-C ends the process and prints `leftovers`: resources that the command has not deleted yet.
    */
-  readonly interruption: (mayBeLeft?: () => readonly string[]) => AbortSignal;
-  /** From the first call on, an output that nobody reads any more no longer ends the process but aborts this. */
+  readonly interruption: (leftovers?: () => readonly string[]) => AbortSignal;
+  /** From the first call on, a closed output (`| head`) aborts this signal instead of ending the process. */
   readonly outputClosed: () => AbortSignal;
-  /** A variable of the environment: what must be in no command line comes that way. */
+  /** An environment variable. Secrets come this way, because command lines end up in histories and process lists. */
   readonly environment: (name: string) => string | undefined;
-  /** All of the standard input. */
+  /** Reads the standard input to its end. */
   readonly readInput: () => Promise<Buffer>;
 }
 
-/** What became of a command: 1 if something that was asked for could not be done. */
+/** 1 if a part of the command's work could not be done. */
 export type ExitCode = 0 | 1;
 
-/** The context of one run, in which a command also says how it ended. */
+/** The context of one run. */
 export interface RunContext extends Context {
-  readonly ends: (code: ExitCode) => void;
+  readonly setExitCode: (code: ExitCode) => void;
 }

@@ -9,51 +9,52 @@ import {
 import { batches } from '../lib/core/batches.ts';
 import type { Deployment } from './connection/deployment.ts';
 
-/** A message as it was received. */
+/** A message as it was received from the dead-letter queue. */
 export interface DeadLetter {
   readonly id: string;
   readonly body: string;
   readonly receipt: string;
-  /** How often it was received, which every look at it counts up. */
-  readonly tries: number;
+  /** How often SQS has delivered it; listing it counts too. */
+  readonly receives: number;
 }
 
 type Queues = Pick<Deployment, 'sqs' | 'queues'>;
 
-const perCall = 10;
+/** SQS allows no more messages in one call. */
+const maxBatchSize = 10;
 
-/** SQS asks all of its servers then, and not only some; a queue that has nothing is known by it. */
+/** With any wait SQS asks all of its servers, so an empty answer means an empty queue. Without one it asks only some. */
 const waitSeconds = 1;
 
-/** Enough for some thousands to be read, and little enough that they are there again soon after a command was cut off. */
-const hiddenSeconds = 120;
+/** Long enough to read thousands of messages, short enough that they soon return after the process was killed. */
+const visibilityTimeoutSeconds = 120;
 
 /**
- * The dead letters, each once. They are hidden from others meanwhile; whoever stops reading lets go of those that are left,
- * the last one among them, so that to go on at once finds them.
+ * The dead letters, each once. Other readers do not see them meanwhile. A caller that stops early releases the unread
+ * rest of a batch, and the letter it stopped at, so that the next run finds them at once.
  */
 export async function* deadLetters({ sqs, queues }: Queues, limit: number): AsyncGenerator<DeadLetter> {
   const seen = new Set<string>();
   while (seen.size < limit) {
     const receive = new ReceiveMessageCommand({
       QueueUrl: queues.deadLetters,
-      MaxNumberOfMessages: Math.min(perCall, limit - seen.size),
-      VisibilityTimeout: hiddenSeconds,
+      MaxNumberOfMessages: Math.min(maxBatchSize, limit - seen.size),
+      VisibilityTimeout: visibilityTimeoutSeconds,
       WaitTimeSeconds: waitSeconds,
       MessageSystemAttributeNames: ['ApproximateReceiveCount'],
     });
     const { Messages = [] } = await sqs.send(receive);
     const fresh = Messages.map(deadLetterOf).filter(({ id }) => !seen.has(id));
     if (fresh.length === 0) return;
-    const left = [...fresh];
+    const unread = [...fresh];
     try {
       for (const letter of fresh) {
         seen.add(letter.id);
         yield letter;
-        left.shift();
+        unread.shift();
       }
     } finally {
-      await release({ sqs, queues }, left);
+      await release({ sqs, queues }, unread);
     }
   }
 }
@@ -62,12 +63,12 @@ const deadLetterOf = ({ MessageId = '', Body = '', ReceiptHandle = '', Attribute
   id: MessageId,
   body: Body,
   receipt: ReceiptHandle,
-  tries: Number(Attributes.ApproximateReceiveCount ?? 0),
+  receives: Number(Attributes.ApproximateReceiveCount ?? 0),
 });
 
-/** Lets others see letters at once again; those of which the time was up are seen already. */
+/** Makes letters visible to others at once. Ignores failures: a letter whose timeout has passed is visible already. */
 export const release = async ({ sqs, queues }: Queues, letters: readonly DeadLetter[]): Promise<void> => {
-  for (const batch of batches(letters, ({ length }) => length < perCall)) {
+  for (const batch of batches(letters, ({ length }) => length < maxBatchSize)) {
     const changes = batch.map(({ receipt }) => ({
       QueueUrl: queues.deadLetters,
       ReceiptHandle: receipt,
@@ -77,13 +78,16 @@ export const release = async ({ sqs, queues }: Queues, letters: readonly DeadLet
   }
 };
 
-/** Sends a letter to where it came from, and only then takes it away: a crash in between makes two of it, which is harmless. */
+/**
+ * Sends a letter to the parking queue, and only then deletes it. A crash between the two calls leaves two copies, of
+ * which recovery stores one call; the other order would lose the letter.
+ */
 export const returnToQueue = async ({ sqs, queues }: Queues, { body, receipt }: DeadLetter): Promise<void> => {
   await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));
   await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));
 };
 
-/** About how many messages a queue has, those included that somebody has received and not yet dealt with. */
+/** About how many messages a queue has, including those that somebody has received and not yet deleted. */
 export const queueDepth = async ({ sqs }: Pick<Queues, 'sqs'>, QueueUrl: string): Promise<number> => {
   const names = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
   const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...names] }));

@@ -1,36 +1,33 @@
-/** By convention, an exit code is 128 and the number of the signal that ended a process. */
+/** By convention, the exit code is 128 plus the number of the signal that ended the process. */
 const exitCodes = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 const signals = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
-/** The part of a process that is asked to end. */
+/** The part of a process that receives signals. */
 export interface SignalledProcess {
   readonly on: (signal: keyof typeof exitCodes, listener: () => void) => unknown;
   readonly stderr: { readonly write: (text: string) => unknown };
   readonly exit: (code: number) => unknown;
 }
 
-/**
- * Aborts at the first Ctrl-C, request to end or hang-up; the second one ends the process at once, and says what of
- * `mayBeLeft` that leaves.
- */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, and prints the leftovers. */
 export const interruption =
   (process: SignalledProcess) =>
-  (mayBeLeft: () => readonly string[] = () => []): AbortSignal => {
+  (leftovers: () => readonly string[] = () => []): AbortSignal => {
     const stop = new AbortController();
     for (const signal of signals)
       process.on(signal, () => {
         if (!stop.signal.aborted) return stop.abort();
-        const left = mayBeLeft();
-        if (left.length > 0) process.stderr.write(`Ended at once; this may be left: ${left.join(', ')}.\n`);
+        const left = leftovers();
+        if (left.length > 0) process.stderr.write(`Ended at once. These may still exist: ${left.join(', ')}.\n`);
         process.exit(exitCodes[signal]);
       });
     return stop.signal;
   };
 
-/** By convention, 128 and the number of SIGPIPE: whoever read the output has seen enough, and not all of it was done. */
+/** By convention, 128 plus the number of SIGPIPE: the reader closed the output before the command was done. */
 const brokenPipeExitCode = 141;
 
-/** The part of a process that ends with its output. */
+/** The part of a process that writes output. */
 export interface OutputProcess {
   readonly stdout: { readonly on: (event: 'error', listener: (error: NodeJS.ErrnoException) => void) => unknown };
   exitCode?: number | string | null | undefined;
@@ -38,14 +35,14 @@ export interface OutputProcess {
 }
 
 /**
- * Ends a process at once when its output can be written no more; once a command has asked for the signal, only that is
- * aborted, and the process has its exit code for when the command has put away what it made.
+ * Ends the process when its output is closed. Once a command has asked for the signal, aborts that instead, and sets the
+ * exit code for when the command has cleaned up.
  */
 export const outputClosed = (process: OutputProcess): (() => AbortSignal) => {
   const closed = new AbortController();
   let isAwaited = false;
   process.stdout.on('error', ({ code }) => {
-    // Whatever is still written fails again, perhaps otherwise.
+    // Later writes fail again, perhaps with another code.
     if (closed.signal.aborted) return;
     const exitCode = code === 'EPIPE' ? brokenPipeExitCode : 1;
     if (!isAwaited) process.exit(exitCode);

@@ -7,7 +7,7 @@ import { run } from './program.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;
 
-// Remarks that nobody reads any more are no reason to stop in the midst of putting things away.
+// Nobody reading the notes any more is no reason to stop in the middle of a clean-up.
 stderr.on('error', () => undefined);
 
 const code = await run(argv.slice(2), {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 
-/** The options that every command takes. */
+/** The options of every command. */
 export const Options = z.object({
   stack: z.string(),
   endpoint: z.string().optional(),
@@ -10,19 +10,19 @@ export const Options = z.object({
   json: z.boolean().default(false),
 });
 
-/** A deployment that chose no stage is this stack. */
+/** The stack of the default stage. */
 export const defaultStack = 'callfeed-prod';
 
-/** Declares them. */
+/** Declares the options of every command. */
 export const withOptions = (program: Command): Command =>
   program
     .option('--stack <name>', 'the stack of the deployment', defaultStack)
     .option('--endpoint <url>', 'a running sandbox instead, such as http://localhost:3000')
     .option('--region <region>', 'the region of the stack, as for the AWS CLI')
     .option('--profile <profile>', 'the profile of credentials, as for the AWS CLI')
-    .option('--json', 'print a JSON object a line instead of a table');
+    .option('--json', 'print one JSON object a line instead of a table');
 
-/** The options that every command takes which reads an account's calls or agents. */
+/** The options of every command that reads an account's calls or agents. */
 export const ReaderOptions = Options.extend({
   account: z.string().optional(),
   verbose: z.boolean().default(false),
@@ -30,9 +30,9 @@ export const ReaderOptions = Options.extend({
 });
 export type ReaderOptions = z.infer<typeof ReaderOptions>;
 
-/** Declares them. */
+/** Declares the options of a command that reads. */
 export const withReaderOptions = (command: Command): Command =>
   command
-    .option('--account <name>', 'of this account, spelt as in the secret (default: the only one)')
-    .option('--show-personal', 'show names, numbers and the like, which are hidden otherwise')
-    .option('--verbose', 'say on the standard error what each request to DynamoDB took');
+    .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
+    .option('--show-personal', 'show names, numbers and other personal fields (default: hidden)')
+    .option('--verbose', 'print what each request to DynamoDB read, on the standard error');

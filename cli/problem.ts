@@ -1,59 +1,58 @@
 import { UnreadableRow } from '../lib/client/index.ts';
 import { loggableMessage } from '../lib/core/result.ts';
 
-/** Ends a command with a sentence for its user. Exit code 2 means that the command itself was wrong. */
+/** Ends a command with a message for its user. Exit code 2 means that the command line is wrong. */
 export class Problem extends Error {
   readonly exitCode: 1 | 2;
 
-  constructor(sentence: string, exitCode: 1 | 2 = 1) {
-    super(sentence);
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message);
     this.exitCode = exitCode;
   }
 }
 
-const credentials = 'Name some with --profile or AWS_PROFILE, or log in with “aws sso login”';
+const credentialsAdvice = 'Name a profile with --profile or AWS_PROFILE, or log in with “aws sso login”';
 
-/** What is behind the errors that users meet, by how the AWS SDK names or words them. */
+/** Explanations of common errors, by the names and messages of the AWS SDK. */
 const knownErrors: readonly (readonly [RegExp, string])[] = [
-  [/Region is missing/, 'AWS has no region to go to: name one with --region or AWS_REGION.'],
-  [/CredentialsProviderError|Could not load credentials/, `There are no credentials for AWS. ${credentials}.`],
+  [/Region is missing/, 'No AWS region is set: name one with --region or AWS_REGION.'],
+  [/CredentialsProviderError|Could not load credentials/, `There are no credentials for AWS. ${credentialsAdvice}.`],
   [
     /ExpiredToken|TokenProviderError|token (?:is|has) expired/i,
-    `The credentials for AWS have expired. ${credentials}.`,
+    `The credentials for AWS have expired. ${credentialsAdvice}.`,
   ],
   [
     /UnrecognizedClient|InvalidClientTokenId|InvalidSignature|SignatureDoesNotMatch/,
-    `AWS takes no such credentials. ${credentials}.`,
+    `AWS rejected the credentials. ${credentialsAdvice}.`,
   ],
-  [/QueueDoesNotExist|NonExistentQueue/, 'The queue is not there any more: is this the right --stack?'],
-  [/ResourceNotFoundException/, 'The table or secret is not there any more: is this the right --stack?'],
-  [/ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/, 'It cannot be reached over the network.'],
-  [/AbortError|TimeoutError/, 'It did not answer in time; nothing is lost, so try again.'],
+  [/QueueDoesNotExist|NonExistentQueue/, 'The queue no longer exists: is this the right --stack?'],
+  [/ResourceNotFoundException/, 'The table or secret no longer exists: is this the right --stack?'],
+  [/ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/, 'AWS or the sandbox cannot be reached over the network.'],
+  [/AbortError|TimeoutError/, 'AWS or the sandbox did not answer in time. Nothing is lost: run the command again.'],
 ];
 
-/** What the client says of an argument, which was typed; it repeats no value. */
+/** Whether the client rejected an argument. Its message names no value. */
 const isArgumentError = (error: Error): boolean =>
   (error instanceof TypeError || error instanceof RangeError) &&
   /^[a-z][A-Za-z.]*(?:, [a-z][A-Za-z]*)*: expected /.test(error.message);
 
-/** AWS's own sentence says who lacks which right on what, and nothing of what is in it. */
+/** AWS's message names the missing permission, and holds no data. */
 const accessDenied = /AccessDenied|UnauthorizedOperation|AuthorizationError/;
 
-/**
- * What an error means for whoever ran the command, in a sentence or two. A library's message may hold data, so it is shown
- * only where its kind is known not to.
- */
+/** Explains an error to the user. A library's message may hold personal data, so only known kinds are shown. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  if (!(error instanceof Error)) return new Problem('Something failed that says nothing of itself.');
+  if (!(error instanceof Error)) return new Problem('The command failed for an unknown reason.');
 
   const own = loggableMessage(error);
   if (own !== undefined) return new Problem(`${own}.`);
   if (error instanceof UnreadableRow) return new Problem(`${error.message}.`);
-  if (isArgumentError(error)) return new Problem(`Wrong: ${error.message}`, 2);
-  if (accessDenied.test(error.name)) return new Problem(`AWS refused it: ${error.message}`);
-  const [, sentence] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
-  return new Problem(sentence ?? `It failed with ${error.name}, of which nothing more is told as it may hold data.`);
+  if (isArgumentError(error)) return new Problem(`Invalid value: ${error.message}`, 2);
+  if (accessDenied.test(error.name)) return new Problem(`AWS denied access: ${error.message}`);
+  const [, explanation] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
+  return new Problem(
+    explanation ?? `The command failed with ${error.name}. Its message is not shown because it may hold personal data.`,
+  );
 };
 
 const describe = (error: Error): string =>

@@ -15,27 +15,27 @@ import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
 import { problemOf } from './problem.ts';
 
-/** Commands of one word, in the order of the help. */
+/** Commands without a group, in the order of the help. */
 const topLevelCommands = [status, agents, floor, timeline, calls, call, events, send];
 
-/** Commands by the word before their own; each puts itself under it. */
+/** Commands by their group, with its description. */
 const groups = {
-  quarantine: ['what was not understood, and was kept', [quarantineList, quarantineShow, quarantineRedrive]],
-  parked: ['what no table took for a day, and was set aside', [parkedList, parkedRedrive]],
+  quarantine: ['posts and records that were rejected and stored', [quarantineList, quarantineShow, quarantineRedrive]],
+  parked: ['calls that could not be stored for a day', [parkedList, parkedRedrive]],
 } as const;
 
-/** Runs a command line. Answers the exit code: 0 done, 1 something failed, 2 the command line is wrong. */
+/** Runs a command line. Resolves with the exit code: 0 done, 1 something failed, 2 the command line is wrong. */
 export const run = async (args: readonly string[], context: Context): Promise<number> => {
   const { terminal } = context;
   let code: ExitCode = 0;
-  const ends = (end: ExitCode) => {
-    code = end;
+  const setExitCode = (exitCode: ExitCode) => {
+    code = exitCode;
   };
   try {
-    await programFor({ ...context, ends }).parseAsync([...args], { from: 'user' });
+    await programFor({ ...context, setExitCode }).parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // Commander has said already what was wrong, or has printed the help that was asked for.
+    // Commander has already printed the problem, or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const { message, exitCode } = problemOf(error);
     terminal.note(message);
@@ -46,9 +46,9 @@ export const run = async (args: readonly string[], context: Context): Promise<nu
 const programFor = (context: RunContext): Command => {
   const { print, note } = context.terminal;
   const program = withOptions(new Command('callfeed'))
-    .description('Reads and looks after a deployment of Callfeed, on AWS or in a sandbox.')
+    .description('Reads and operates a deployment of Callfeed, on AWS or in a sandbox.')
     .exitOverride()
-    .showHelpAfterError('(callfeed … --help tells more.)')
+    .showHelpAfterError('(See callfeed … --help.)')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: (text) => print(text.trimEnd()), writeErr: (text) => note(text.trimEnd()) });
 

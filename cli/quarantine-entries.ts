@@ -8,7 +8,7 @@ import { withoutUndefined } from '../lib/core/objects.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 
-/** Which entries are meant; all of them, if nothing is said. */
+/** Selects entries; an empty filter selects all. */
 export interface EntryFilter {
   readonly account?: string | undefined;
   readonly reason?: string | undefined;
@@ -21,36 +21,38 @@ const Row = QuarantineEntry.extend({ id: z.string() });
 
 const parseEntry = (item: Parameters<typeof unmarshalled>[0]): QuarantinedEntry => {
   const row = Row.safeParse(unmarshalled(item));
-  if (!row.success) throw new Problem(`The row ${item['id']?.S} of quarantine is not as Callfeed writes it.`);
+  if (!row.success)
+    throw new Problem(`Callfeed did not write the row ${item['id']?.S} of quarantine: it has another shape.`);
   const { id, ...entry } = row.data;
   return { id, entry };
 };
 
-/** Each condition by the value that it needs. The rows that count strangers' posts have no reason. */
+/** A condition for each filter. */
 const conditions = {
   account: 'account = :account',
   reason: '#reason = :reason',
   since: 'receivedAt >= :since',
 } as const;
 
-const filterFor = (wanted: EntryFilter) => {
-  const given = withoutUndefined({ account: wanted.account, reason: wanted.reason, since: wanted.since });
-  const named = (['account', 'reason', 'since'] as const).filter((name) => given[name] !== undefined);
-  const values = Object.fromEntries(named.map((name) => [`:${name}`, given[name]]));
+const filterFor = ({ account, reason, since }: EntryFilter) => {
+  const given = withoutUndefined({ account, reason, since });
+  const names = (['account', 'reason', 'since'] as const).filter((name) => given[name] !== undefined);
+  const values = Object.fromEntries(names.map((name) => [`:${name}`, given[name]]));
   return {
-    FilterExpression: ['attribute_exists(#reason)', ...named.map((name) => conditions[name])].join(' AND '),
+    // Rows that only count the posts of unknown senders have no reason.
+    FilterExpression: ['attribute_exists(#reason)', ...names.map((name) => conditions[name])].join(' AND '),
     ExpressionAttributeNames: { '#reason': 'reason' },
-    ...(named.length > 0 && { ExpressionAttributeValues: marshalled(values) }),
+    ...(names.length > 0 && { ExpressionAttributeValues: marshalled(values) }),
   };
 };
 
-/** Pages of the entries that are wanted, in no order; `onRead` is told how many rows were looked at so far. */
+/** Pages of matching entries, in no order. `onRead` gets the number of rows read so far. */
 export async function* scanEntries(
   { dynamodb, tables }: QuarantineTable,
-  wanted: EntryFilter,
+  filter: EntryFilter,
   onRead: (rows: number) => void,
 ): AsyncGenerator<readonly QuarantinedEntry[]> {
-  const scan: ScanCommandInput = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(wanted) };
+  const scan: ScanCommandInput = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
   let after: ScanCommandInput['ExclusiveStartKey'];
   let read = 0;
   do {
@@ -62,7 +64,7 @@ export async function* scanEntries(
   } while (after !== undefined);
 }
 
-/** One entry, if it is there. */
+/** One entry; undefined if there is none. */
 export const getEntry = async (
   { dynamodb, tables }: QuarantineTable,
   id: string,
@@ -72,7 +74,7 @@ export const getEntry = async (
   return Item === undefined || Item['reason'] === undefined ? undefined : parseEntry(Item);
 };
 
-/** For what posts and records are kept: what is refused otherwise is not. */
+/** Why posts and records are quarantined: a rejection with another status than 400 stores nothing. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)
   .filter(([, { status }]) => status === 400)
   .map(([reason]) => reason);

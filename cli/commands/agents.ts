@@ -17,16 +17,16 @@ type AgentsRequest = z.infer<typeof AgentsOptions> & { readonly agentId: string 
 /** `callfeed agents [AGENT]` */
 export const agents = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('agents'))
-    .description('shows who is logged in, in which state, and how old that is')
-    .argument('[agent]', 'only this one, by login id')
+    .description('shows who is logged in, in which state, and as of when')
+    .argument('[agent]', 'show only this agent, by login id')
     .addOption(
-      new Option('--state <state>', 'only those in this state, the longest in it first').choices(loggedInStates),
+      new Option('--state <state>', 'show only agents in this state, the longest in it first').choices(loggedInStates),
     )
     .addHelpText(
       'after',
       `
-A picture that is not kept up any more is said to be STALE above the table. With --json it is one object, which has
-“agents” while the picture is live and “lastKnownAgents” when it is stale.
+The first line says STALE when polls no longer succeed. --json prints one object. It has “agents” while the data is
+live, and “lastKnownAgents” when it is stale.
 
 Examples:
   $ callfeed agents
@@ -38,23 +38,23 @@ Examples:
   );
 };
 
-const show = async (context: RunContext, asked: AgentsRequest): Promise<void> => {
-  if (asked.agentId !== undefined && asked.state !== undefined)
-    throw new Problem('Name an agent, or a --state; not both.', 2);
+const show = async (context: RunContext, request: AgentsRequest): Promise<void> => {
+  if (request.agentId !== undefined && request.state !== undefined)
+    throw new Problem('Name an agent or a --state, not both.', 2);
   const { terminal, clock } = context;
-  const { account, client } = await reader(context, asked);
-  const { picture, found } = await findAgents(client, asked);
-  const shown = asked.showPersonal ? found : redacted(z.array(AgentNow), found);
+  const { account, client } = await reader(context, request);
+  const { feed, found } = await findAgents(client, request);
+  const visible = request.showPersonal ? found : redacted(z.array(AgentNow), found);
 
-  if (asked.json) {
-    const list = picture.freshness === 'stale' ? { lastKnownAgents: shown } : { agents: shown };
-    terminal.print(printableJson({ account, ...freshnessFields(picture), ...(picture.freshness !== 'none' && list) }));
+  if (request.json) {
+    const list = feed.freshness === 'stale' ? { lastKnownAgents: visible } : { agents: visible };
+    terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
     return;
   }
-  terminal.print(freshnessLine(terminal, account, picture));
-  const until = picture.freshness === 'stale' ? picture.asOf : clock().toISOString();
-  agentTable(terminal, shown, { until, showPersonal: asked.showPersonal });
-  if (shown.length === 0 && picture.freshness !== 'none') terminal.note(noAgentsNote(asked, picture));
+  terminal.print(freshnessLine(terminal, account, feed));
+  const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
+  agentTable(terminal, visible, { until, showPersonal: request.showPersonal });
+  if (visible.length === 0 && feed.freshness !== 'none') terminal.note(noAgentsNote(request, feed));
 };
 
 const noAgentsNote = ({ agentId, state }: AgentsRequest, { freshness }: Freshness): string => {
@@ -64,21 +64,21 @@ const noAgentsNote = ({ agentId, state }: AgentsRequest, { freshness }: Freshnes
 };
 
 interface FoundAgents {
-  readonly picture: Freshness;
+  readonly feed: Freshness;
   readonly found: readonly SnapshotAgent[];
 }
 
 const findAgents = async (client: CallfeedClient, { agentId, state }: AgentsRequest): Promise<FoundAgents> => {
   if (agentId !== undefined) {
-    const [picture, { lastKnown }] = await Promise.all([client.feed(), client.agent(agentId)]);
-    return { picture, found: lastKnown === undefined ? [] : [lastKnown] };
+    const [feed, { lastKnown }] = await Promise.all([client.feed(), client.agent(agentId)]);
+    return { feed, found: lastKnown === undefined ? [] : [lastKnown] };
   }
   if (state !== undefined) {
-    const [picture, { lastKnown }] = await Promise.all([client.feed(), client.agentsInState(state)]);
-    return { picture, found: lastKnown };
+    const [feed, { lastKnown }] = await Promise.all([client.feed(), client.agentsInState(state)]);
+    return { feed, found: lastKnown };
   }
   const floor = await client.floor();
-  return { picture: floor, found: agentsOn(floor) };
+  return { feed: floor, found: agentsOn(floor) };
 };
 
 const agentsOn = (floor: Floor): readonly SnapshotAgent[] => {

@@ -8,36 +8,10 @@ import { printable, printableJson, styled, type Terminal } from '../output/termi
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
 
-const indent = 2;
-
-/** The fields of a record, one a line. */
-export const factLines = (record: object): readonly string[] => {
-  const facts = Object.entries(record).filter(([, value]) => value !== undefined);
-  const width = Math.max(0, ...facts.map(([name]) => name.length));
-  return facts.map(
-    ([name, value]) => `${' '.repeat(indent)}${printable(name).padEnd(width + indent)}${factText(value)}`,
-  );
-};
-
-/** A fact in a line: texts as they are, lists with commas, anything else as JSON. */
-const factText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.map(factText).join(', ');
-  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
-};
-
-/** What a delivery said otherwise has the names of the row's own fields, and is personal where they are. */
-const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differs: facts.optional() }));
-
-/** Everything about a call, declared so that what is personal in its deliveries is told apart too. */
-const PrintableCall = z.object({
-  legs: z.array(Call.extend({ deliveries: deliveriesOf(Call) })),
-  participants: z.array(CallParticipant.extend({ deliveries: deliveriesOf(CallParticipant) })),
-});
-
 /** `callfeed call ID` */
 export const call = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('call'))
-    .description('shows a call: its legs, its participants, and what each delivery said differently')
+    .description('shows a call: its legs, its participants, and how each delivery differed')
     .argument('<id>', 'the call, as “callfeed calls” lists it')
     .addHelpText(
       'after',
@@ -49,22 +23,31 @@ Examples:
   command.action((callId: string) => show(context, callId, ReaderOptions.parse(command.optsWithGlobals())));
 };
 
-const show = async (context: RunContext, callId: string, asked: ReaderOptions): Promise<void> => {
+/** `differences` has the names of the row's own fields, and is personal where they are. */
+const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differences: facts.optional() }));
+
+/** All about a call, declared so that redaction also finds the personal fields within deliveries. */
+const PrintableCall = z.object({
+  legs: z.array(Call.extend({ deliveries: deliveriesOf(Call) })),
+  participants: z.array(CallParticipant.extend({ deliveries: deliveriesOf(CallParticipant) })),
+});
+
+const show = async (context: RunContext, callId: string, options: ReaderOptions): Promise<void> => {
   const { terminal } = context;
-  const { account, client } = await reader(context, asked);
+  const { account, client } = await reader(context, options);
   const found = await client.call(callId);
   if (found === undefined)
     throw new Problem(
       `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
     );
 
-  const shown = asked.showPersonal ? found : redacted(PrintableCall, found);
-  if (asked.json) {
-    terminal.print(printableJson({ account, callId, ...shown }));
+  const visible = options.showPersonal ? found : redacted(PrintableCall, found);
+  if (options.json) {
+    terminal.print(printableJson({ account, callId, ...visible }));
     return;
   }
-  for (const { leg, ...row } of shown.legs) printRow(terminal, `Leg ${leg}`, row);
-  for (const { participantId, ...row } of shown.participants) printRow(terminal, `Participant ${participantId}`, row);
+  for (const { leg, ...row } of visible.legs) printRow(terminal, `Leg ${leg}`, row);
+  for (const { participantId, ...row } of visible.participants) printRow(terminal, `Participant ${participantId}`, row);
 };
 
 const printRow = (
@@ -76,15 +59,35 @@ const printRow = (
   print(styled(terminal, 'bold', printable(`${title} of call ${callId} of ${account}, revision ${revision}`)));
   for (const line of factLines(facts)) print(line);
   print(`  ${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}:`);
-  for (const { receivedAt, differs } of deliveries) print(`    ${receivedAt}  ${difference(differs)}`);
+  for (const { receivedAt, differences } of deliveries) print(`    ${receivedAt}  ${differenceText(differences)}`);
   print('');
 };
 
-/** What is null was not said. */
-const difference = (differs: Readonly<Record<string, unknown>> = {}): string => {
-  const names = Object.keys(differs).toSorted();
-  const said = names.filter((name) => differs[name] !== null).map((name) => `${name}: ${factText(differs[name])}`);
-  const unsaid = names.filter((name) => differs[name] === null);
-  const all = [...said, ...(unsaid.length === 0 ? [] : [`without ${unsaid.join(', ')}`])];
-  return all.length === 0 ? 'said what stands' : printable(all.join('; '));
+const indent = 2;
+
+/** The fields of a record, one a line. */
+export const factLines = (record: object): readonly string[] => {
+  const facts = Object.entries(record).filter(([, value]) => value !== undefined);
+  const width = Math.max(0, ...facts.map(([name]) => name.length));
+  return facts.map(
+    ([name, value]) => `${' '.repeat(indent)}${printable(name).padEnd(width + indent)}${factText(value)}`,
+  );
+};
+
+/** A value in a line: text as it is, lists with commas, anything else as JSON. */
+const factText = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(factText).join(', ');
+  return printable(typeof value === 'object' ? JSON.stringify(value) : String(value));
+};
+
+/** A null means that the delivery did not have the field. */
+const differenceText = (differences: Readonly<Record<string, unknown>> = {}): string => {
+  const names = Object.keys(differences).toSorted();
+  const present = names.filter((name) => differences[name] !== null);
+  const absent = names.filter((name) => differences[name] === null);
+  const parts = [
+    ...present.map((name) => `${name}: ${factText(differences[name])}`),
+    ...(absent.length === 0 ? [] : [`without ${absent.join(', ')}`]),
+  ];
+  return parts.length === 0 ? 'same as the row' : printable(parts.join('; '));
 };

@@ -14,7 +14,6 @@ import { accountDay, type Reader, reader } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
-/** What was typed of a list of calls. */
 export const CallsOptions = ReaderOptions.extend({
   day: z.string().optional(),
   timeZone: z.string().optional(),
@@ -29,12 +28,11 @@ export const CallsOptions = ReaderOptions.extend({
 });
 export type CallsOptions = z.infer<typeof CallsOptions>;
 
-/** The words that a call may have. */
+/** The words of the contract. */
 const filterChoices = { status: status.unwrap().options, type: type.unwrap().options };
 
-/** The list that is meant. */
-const requestedList = async (reader: Reader, asked: CallsOptions, now: Date): Promise<CallList> =>
-  listFor(reader.client, asked, await rangeOf(reader, asked, now));
+const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
+  listFor(reader.client, options, await rangeOf(reader, options, now));
 
 const rangeOf = async (reader: Reader, { day, timeZone, from, to }: CallsOptions, now: Date): Promise<CallRange> => {
   if (day === undefined) return { from, to };
@@ -47,50 +45,50 @@ const listFor = (client: CallfeedClient, { agent, customer }: CallsOptions, rang
   return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
 
-/** What is said below a list of calls: how many there are, where the rest is, and why there may be none. */
-export const listSummary = ({ found, read, next }: Found, asked: CallsOptions): string => {
-  const ofRead = hasFilters(asked) ? ` of ${read} read` : '';
+/** The line below a list of calls: how many there are, how to list the rest, and why there may be none. */
+export const listSummary = ({ found, read, next }: Found, options: CallsOptions): string => {
+  const ofRead = hasFilters(options) ? ` of ${read} read` : '';
   const more = next === undefined ? '' : ` More with the same options and --cursor ${next}`;
-  return `${found} listed${ofRead}.${more}${read === 0 ? spellingHint(asked) : ''}`;
+  return `${found} listed${ofRead}.${more}${read === 0 ? spellingHint(options) : ''}`;
 };
 
 const spellingQuestions = {
   account: 'is the account spelt as in the secret',
-  agent: 'is the agent the login id, spelt as “callfeed agents” has it',
-  customer: 'is the number spelt as it was sent',
+  agent: 'is the agent the login id, spelt as in “callfeed agents”',
+  customer: 'is the number written as it was sent',
 } as const;
 
-/** A name that nobody has is an empty list too. */
+/** A misspelt name gives an empty list, not an error. */
 const spellingHint = ({ account, agent, customer, cursor }: CallsOptions): string => {
-  const asked = [
+  const questions = [
     ...(account === undefined ? [] : [spellingQuestions.account]),
     ...(agent === undefined ? [] : [spellingQuestions.agent]),
     ...(customer === undefined ? [] : [spellingQuestions.customer]),
   ];
-  return asked.length === 0 || cursor !== undefined ? '' : ` If there should be some: ${asked.join(', and ')}?`;
+  return questions.length === 0 || cursor !== undefined ? '' : ` If there should be some: ${questions.join(', and ')}?`;
 };
 
-/** As many as a table of them is looked at. */
-const rowsOfTable = 20;
+/** Fits on a screen. */
+const defaultTableLimit = 20;
 
 /** `callfeed calls` */
 export const calls = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('calls'))
-    .description('lists calls, the newest first: all of an account, of an agent or of a customer')
-    .option('--day <day>', 'of a day of the account’s zone, such as 2026-11-20, or today', dayFrom)
-    .option('--time-zone <zone>', 'with --day: the account’s zone, which its secret says otherwise', zoneFrom)
-    .option('--from <instant>', 'that started then or later', instantFrom)
-    .option('--to <instant>', 'that started then or earlier: the instant itself is included', instantFrom)
-    .addOption(new Option('--status <word>', 'only those with this status').choices(filterChoices.status))
-    .addOption(new Option('--type <word>', 'only those of this type').choices(filterChoices.type))
+    .description('lists calls, newest first: all of an account, of an agent or of a customer')
+    .option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .option('--from <instant>', 'that started at this instant or later', instantFrom)
+    .option('--to <instant>', 'that started at this instant or earlier', instantFrom)
+    .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
+    .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
     .option('--agent <id>', 'of this agent, transfers included')
-    .option('--customer <number>', 'of this number, as it was sent')
+    .option('--customer <number>', 'of this number, written as it was sent')
     .option(
       '--limit <number>',
-      `at most so many (default: ${rowsOfTable}; with --json all of them)`,
+      `the maximum (default: ${defaultTableLimit}; with --json no maximum)`,
       wholeNumber(1, 100_000),
     )
-    .option('--cursor <cursor>', 'go on where the same list broke off')
+    .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
     .addHelpText(
       'after',
       `
@@ -100,34 +98,34 @@ Examples:
   $ callfeed calls --agent asha --day today --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
 
-The first one answers “which calls did we miss today?”. A post may lack the type, and its call is of none then: without
---type the question is the safe one. --status and --type are looked at here, so the calls that they leave out are read and
-paid for. A call with several legs is listed with each of them. “callfeed call” tells everything about one.`,
+The first example answers “which calls did we miss today?”. A post may lack the type, and its call then has none: leave
+out --type to see those calls too. --status and --type filter after reading, so you pay for the calls that they leave
+out. A call with several legs is listed once for each leg. “callfeed call” shows everything about one call.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
 
-const list = async (context: RunContext, asked: CallsOptions): Promise<void> => {
-  rejectContradictions(asked);
+const list = async (context: RunContext, options: CallsOptions): Promise<void> => {
+  rejectContradictions(options);
   const { terminal, clock } = context;
-  const { json, showPersonal, cursor, status, type } = asked;
-  const found = await requestedList(await reader(context, asked), asked, clock());
-  const limit = asked.limit ?? (json ? Number.POSITIVE_INFINITY : rowsOfTable);
+  const { json, showPersonal, cursor, status, type } = options;
+  const calls = await requestedList(await reader(context, options), options, clock());
+  const limit = options.limit ?? (json ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
   const rows: ListedCallRow[] = [];
-  const done = await firstMatching(found, { limit, cursor, filters: { status, type } }, (page) => {
-    const shown = showPersonal ? page : redacted(z.array(ListedCall), page);
-    if (json) for (const call of shown) terminal.print(printableJson(call));
-    else rows.push(...shown);
+  const found = await firstMatching(calls, { limit, cursor, filters: { status, type } }, (page) => {
+    const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
+    if (json) for (const call of visible) terminal.print(printableJson(call));
+    else rows.push(...visible);
   });
   if (!json) callTable(terminal, rows, showPersonal);
-  terminal.note(listSummary(done, asked));
+  terminal.note(listSummary(found, options));
 };
 
 const rejectContradictions = ({ agent, customer, day, timeZone, from, to }: CallsOptions): void => {
-  if (agent !== undefined && customer !== undefined) throw new Problem('Say --agent or --customer; not both.', 2);
+  if (agent !== undefined && customer !== undefined) throw new Problem('Give --agent or --customer, not both.', 2);
   if (day !== undefined && (from !== undefined || to !== undefined))
-    throw new Problem('Say --day, or --from and --to; not both.', 2);
+    throw new Problem('Give --day, or --from and --to, not both.', 2);
   if (day === undefined && timeZone !== undefined)
-    throw new Problem('--time-zone is of --day: an instant has its own.', 2);
+    throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
 };

@@ -17,42 +17,6 @@ import { Options } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 
-const answerTimeoutMs = 10_000;
-
-/** How events are read that a sandbox keeps. */
-export interface SandboxEventsOptions {
-  readonly follow: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Every event that a sandbox has had, as lines of JSON; with `follow`, each new one too, until the signal aborts. */
-async function* sandboxEvents(address: string, { follow, signal }: SandboxEventsOptions): AsyncGenerator<string> {
-  const late = new AbortController();
-  const patience = setTimeout(() => late.abort(), answerTimeoutMs);
-  try {
-    const answer = await fetch(follow ? `${address}?follow` : address, {
-      signal: AbortSignal.any([signal, late.signal]),
-    });
-    clearTimeout(patience);
-    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
-  } catch (error) {
-    if (signal.aborted) return;
-    throw error instanceof TypeError || late.signal.aborted ? new Problem('The sandbox answers no more.') : error;
-  } finally {
-    clearTimeout(patience);
-  }
-}
-
-async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of texts) {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') throw new Problem('The sandbox broke off in the midst of an event.');
-}
-
 const EventsOptions = Options.extend({
   follow: z.boolean().default(false),
   type: z.array(z.string()).default([]),
@@ -66,15 +30,16 @@ export const events = (program: Command, context: RunContext): void => {
   const command = program
     .command('events')
     .description('shows events as subscribers get them')
-    .option('--follow', 'go on with each new one, until Ctrl-C')
-    .option('--type <type>', 'of this detail-type only; may be given several times', eventTypes)
-    .option('--account <name>', 'of this account only')
-    .option('--show-personal', 'with --json, show names, numbers and the like, which are hidden otherwise')
+    .option('--follow', 'show new events as they come, until Ctrl-C')
+    .option('--type <type>', 'only this detail-type; may be given several times', eventTypes)
+    .option('--account <name>', 'only this account')
+    .option('--show-personal', 'with --json, show names, numbers and other personal fields (default: hidden)')
     .addHelpText(
       'after',
       `
-A sandbox tells all that it has had. The bus on AWS keeps none: there --follow makes a queue and a rule of its own, both
-called callfeed-follow-…, and deletes them at the end. Events may come twice, and not in order. --json has them whole.
+A sandbox shows every event that it has published. The bus on AWS stores none. There, --follow makes a queue and a rule,
+both named callfeed-follow-…, and deletes them at the end. Events may come twice and out of order. --json prints each
+event in full.
 
 Examples:
   $ callfeed events --endpoint http://localhost:3000 --type "Call Summary Recorded"
@@ -83,21 +48,21 @@ Examples:
   command.action(() => printEvents(context, EventsOptions.parse(command.optsWithGlobals())));
 };
 
-const printEvents = async (context: RunContext, asked: EventsRequest): Promise<void> => {
+const printEvents = async (context: RunContext, request: EventsRequest): Promise<void> => {
   const { terminal } = context;
-  const deployment = await context.connect(asked);
-  let made: readonly string[] = [];
-  const signal = AbortSignal.any([context.interruption(() => made), context.outputClosed()]);
-  const onMade = (all: readonly string[]) => {
-    made = all;
+  const deployment = await context.connect(request);
+  let resources: readonly string[] = [];
+  const signal = AbortSignal.any([context.interruption(() => resources), context.outputClosed()]);
+  const onResources = (all: readonly string[]) => {
+    resources = all;
   };
 
-  for await (const line of linesOf(deployment, asked, { context, signal, onMade })) {
+  for await (const line of linesOf(deployment, request, { context, signal, onResources })) {
     const event = parseBusEvent(line);
-    if (event === undefined) terminal.note('Something came that is no event; it is not shown.');
-    else if (matchesFilter(event, asked)) terminal.print(formatEvent(event, asked));
+    if (event === undefined) terminal.note('Skipped a message that is not an event.');
+    else if (matchesFilter(event, request)) terminal.print(formatEvent(event, request));
   }
-  if (asked.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
+  if (request.follow && !signal.aborted) terminal.note('The sandbox has stopped.');
 };
 
 const formatEvent = (event: BusEvent, { json, showPersonal }: EventsRequest): string => {
@@ -108,31 +73,68 @@ const formatEvent = (event: BusEvent, { json, showPersonal }: EventsRequest): st
 interface EventsContext {
   readonly context: RunContext;
   readonly signal: AbortSignal;
-  readonly onMade: (all: readonly string[]) => void;
+  readonly onResources: (all: readonly string[]) => void;
 }
 
+/** Events as lines of JSON, from a sandbox or from the bus. */
 const linesOf = (
   { bus, sqs }: Deployment,
-  asked: EventsRequest,
-  { context, signal, onMade }: EventsContext,
+  request: EventsRequest,
+  { context, signal, onResources }: EventsContext,
 ): AsyncIterable<string> => {
-  if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: asked.follow, signal });
-  if (!asked.follow)
+  if (bus.kind === 'sandbox') return sandboxEvents(bus.name, { follow: request.follow, signal });
+  if (!request.follow)
     throw new Problem(
-      'The bus keeps no events for whoever comes later: --follow shows those to come, and “callfeed replay” has those of the past told again.',
+      'The bus stores no events. --follow shows new ones; “callfeed replay” publishes past ones again.',
       2,
     );
   const { note } = context.terminal;
   return followBus({
     place: { sqs, eventbridge: bus.client, busName: bus.name, name: `callfeed-follow-${randomUUID().slice(0, 8)}` },
-    pattern: patternFor(asked),
+    pattern: patternFor(request),
     signal,
     clock: context.clock,
     note,
-    onMade,
-    onLeft: (line) => {
+    onResources,
+    onLeftover: (line) => {
       note(line);
-      context.ends(1);
+      context.setExitCode(1);
     },
   });
 };
+
+const answerTimeoutMs = 10_000;
+
+/** How to read the events of a sandbox. */
+export interface SandboxEventsOptions {
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
+async function* sandboxEvents(address: string, { follow, signal }: SandboxEventsOptions): AsyncGenerator<string> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
+  try {
+    const answer = await fetch(follow ? `${address}?follow` : address, {
+      signal: AbortSignal.any([signal, timeout.signal]),
+    });
+    clearTimeout(timer);
+    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof TypeError || timeout.signal.aborted ? new Problem('The sandbox no longer answers.') : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Problem('The sandbox closed the connection in the middle of an event.');
+}

@@ -9,18 +9,6 @@ import { Options } from '../options.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
 
-/** What of a letter is nobody's secret: no number and no name. */
-const deadLetterSummary = ({ id, body, tries }: DeadLetter) => {
-  const parked = Parked.safeParse(tryParseJson(body)).data;
-  if (parked === undefined) return { id, kind: 'unreadable', tries };
-  if (parked.kind === 'quarantine') {
-    const { account, receivedAt } = parked.entry;
-    return { id, kind: 'quarantine', account, receivedAt, tries };
-  }
-  const { kind, account, callId } = parked.key;
-  return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, tries };
-};
-
 const ListOptions = Options.extend({ limit: z.int() });
 
 const columns = {
@@ -28,21 +16,22 @@ const columns = {
   account: 'ACCOUNT',
   callId: 'CALL',
   receivedAt: 'RECEIVED AT',
-  tries: 'TRIES',
-  id: 'MESSAGE',
+  receives: 'RECEIVES',
+  id: 'MESSAGE ID',
 };
 
 /** `callfeed parked list` */
 export const parkedList = (group: Command, context: RunContext): void => {
   const command = group
     .command('list')
-    .description('lists what could not be stored with all tries, and leaves it where it is')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 10_000), 100)
+    .description('lists the dead letters: messages that recovery could not store')
+    .option('--limit <number>', 'the maximum', wholeNumber(1, 10_000), 100)
     .addHelpText(
       'after',
       `
-What still waits for its table needs nothing: recovery tries it every six minutes for a day. Only what is left after
-that is listed here; SQS deletes it 14 days after it was parked. A look at a message counts as a try.
+Messages that still wait in the parking queue need nothing: recovery retries each every six minutes for a day. After that
+a message becomes a dead letter and is listed here. SQS deletes it 14 days after it was parked. Listing deletes nothing,
+but SQS counts it as a receive.
 
 Example:
   $ callfeed parked list`,
@@ -53,7 +42,7 @@ Example:
 const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof ListOptions>): Promise<void> => {
   const deployment = await connect(options);
   const waiting = await queueDepth(deployment, deployment.queues.parking);
-  const setAside = await queueDepth(deployment, deployment.queues.deadLetters);
+  const total = await queueDepth(deployment, deployment.queues.deadLetters);
 
   const letters: DeadLetter[] = [];
   try {
@@ -64,8 +53,22 @@ const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof L
   } finally {
     await release(deployment, letters);
   }
-  report(terminal, options.json, columns, letters.map(deadLetterSummary));
-  terminal.note(`${letters.length} listed of about ${setAside} set aside; about ${waiting} wait and need nothing.`);
+  report(terminal, options.json, columns, letters.map(summaryOf));
+  terminal.note(
+    `${letters.length} of about ${total} dead letters listed; about ${waiting} messages are being retried.`,
+  );
+};
+
+/** Has nothing personal: no number and no name. */
+const summaryOf = ({ id, body, receives }: DeadLetter) => {
+  const parked = Parked.safeParse(tryParseJson(body)).data;
+  if (parked === undefined) return { id, kind: 'unreadable', receives };
+  if (parked.kind === 'quarantine') {
+    const { account, receivedAt } = parked.entry;
+    return { id, kind: 'quarantine', account, receivedAt, receives };
+  }
+  const { kind, account, callId } = parked.key;
+  return { id, kind, account, callId, receivedAt: parked.delivery.receivedAt, receives };
 };
 
 const RedriveOptions = Options.extend({ limit: z.int(), dryRun: z.boolean().default(false) });
@@ -74,14 +77,14 @@ const RedriveOptions = Options.extend({ limit: z.int(), dryRun: z.boolean().defa
 export const parkedRedrive = (group: Command, context: RunContext): void => {
   const command = group
     .command('redrive')
-    .description('sends what was set aside back to the queue, from where recovery stores it')
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 1_000_000), 1_000_000)
+    .description('moves dead letters back to the parking queue, from which recovery stores them')
+    .option('--limit <number>', 'the maximum', wholeNumber(1, 1_000_000), 1_000_000)
     .option('--dry-run', 'only count them')
     .addHelpText(
       'after',
       `
-Mend first what kept the table from taking them (the runbook’s “Callbacks parked”); recovery then has another day for
-each. Doing it twice, or being cut off, stores nothing twice.
+First fix what kept the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
+another day. You can run this again after an interruption: nothing is stored twice.
 
 Examples:
   $ callfeed parked redrive --limit 1
@@ -97,7 +100,7 @@ const redrive = async (context: RunContext, options: z.infer<typeof RedriveOptio
   const letters: DeadLetter[] = [];
   try {
     for await (const letter of deadLetters(deployment, options.limit)) {
-      if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; give the command again to go on.`);
+      if (stop.aborted) throw new Problem(`Stopped after ${letters.length}; run the command again to continue.`);
       if (!options.dryRun) await returnToQueue(deployment, letter);
       letters.push(letter);
       terminal.progress(`${letters.length} done`);
@@ -107,5 +110,5 @@ const redrive = async (context: RunContext, options: z.infer<typeof RedriveOptio
   }
   const count = letters.length;
   if (options.json) terminal.print(JSON.stringify(options.dryRun ? { canBeRedriven: count } : { redriven: count }));
-  else terminal.print(options.dryRun ? `${count} can be sent back.` : `${count} sent back to the queue.`);
+  else terminal.print(options.dryRun ? `${count} can be redriven.` : `${count} redriven to the parking queue.`);
 };

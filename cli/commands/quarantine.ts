@@ -23,15 +23,15 @@ const columns = { id: 'ID', reason: 'REASON', account: 'ACCOUNT', receivedAt: 'R
 export const quarantineList = (group: Command, context: RunContext): void => {
   const command = group
     .command('list')
-    .description('lists what was not understood, the newest first; never what is in it')
-    .option('--account <name>', 'of this account only')
-    .addOption(new Option('--reason <reason>', 'kept for this reason only').choices(quarantineReasons))
-    .option('--since <instant>', 'received from then on', instantOrDayFrom)
-    .option('--limit <number>', 'at most so many', wholeNumber(1, 100_000), 100)
+    .description('lists rejected posts and records, newest first, without their bodies')
+    .option('--account <name>', 'only this account')
+    .addOption(new Option('--reason <reason>', 'only this reason').choices(quarantineReasons))
+    .option('--since <instant>', 'received at this instant or later', instantOrDayFrom)
+    .option('--limit <number>', 'the maximum', wholeNumber(1, 100_000), 100)
     .addHelpText(
       'after',
       `
-Reads the table of quarantine once. Entries without an account came without a known key.
+Reads the whole quarantine table. Entries without an account came without a known API key.
 
 Examples:
   $ callfeed quarantine list --since 2026-11-20 --reason broken-json
@@ -52,7 +52,7 @@ const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof L
 
 const countNote = (shown: number, found: number): string =>
   shown < found
-    ? `${shown} of ${found} entries; --limit shows more.`
+    ? `${shown} of ${found} entries listed; --limit sets how many.`
     : `${found} ${found === 1 ? 'entry' : 'entries'}.`;
 
 const listed = ({ id, entry: { reason, account, receivedAt, body, bytes } }: QuarantinedEntry) => ({
@@ -70,9 +70,9 @@ const ShowOptions = Options.extend({ showPersonal: z.boolean().default(false) })
 export const quarantineShow = (group: Command, context: RunContext): void => {
   const command = group
     .command('show')
-    .description('shows one entry; what is in it only if asked')
-    .argument('<id>', 'as “quarantine list” shows it')
-    .option('--show-personal', 'show the body as it was kept: names, numbers and all')
+    .description('shows one entry, and its body only with --show-personal')
+    .argument('<id>', 'the id, as “quarantine list” shows it')
+    .option('--show-personal', 'show the stored body, with the names and numbers in it')
     .addHelpText('after', '\nExample:\n  $ callfeed quarantine show 5f0c… --show-personal');
   command.action((id: string) => show(context, id, ShowOptions.parse(command.optsWithGlobals())));
 };
@@ -82,26 +82,28 @@ const show = async (
   id: string,
   options: z.infer<typeof ShowOptions>,
 ): Promise<void> => {
-  const kept = await getEntry(await connect(options), id);
-  if (kept === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
+  const quarantined = await getEntry(await connect(options), id);
+  if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
 
-  const { body, ...about } = { id, ...aboutOf(kept), body: kept.entry.body };
+  const { body } = quarantined.entry;
+  const about = { id, ...summaryOf(quarantined) };
   if (options.json) {
     terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
     return;
   }
   for (const [name, value] of Object.entries(about)) terminal.print(`${name.padEnd(12)}${printable(String(value))}`);
   if (options.showPersonal) terminal.print(`\n${printable(readable(body), true)}`);
-  else terminal.note('The body is not shown: it may hold names and numbers; --show-personal shows it.');
+  else terminal.note('The body is hidden because it may hold names and numbers; --show-personal shows it.');
 };
 
-const aboutOf = ({ entry: { body, bytes, ...about } }: QuarantinedEntry) => ({
+const summaryOf = ({ entry: { body, bytes, ...about } }: QuarantinedEntry) => ({
   ...about,
   bytes: bytes ?? Buffer.byteLength(body),
-  ...(bytes !== undefined && { bytesKept: Buffer.byteLength(body) }),
+  // Only a body that was truncated has a length of its own.
+  ...(bytes !== undefined && { bytesStored: Buffer.byteLength(body) }),
 });
 
-/** Digit for digit, so what our own parser refuses is shown as it is. */
+/** Indented JSON, with long numbers digit for digit; as stored where our parser rejects the body. */
 const readable = (body: string): string => {
   const json = parseJson(body);
   return json.ok ? JSON.stringify(json.value, null, 2) : body;

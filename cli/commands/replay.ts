@@ -9,23 +9,6 @@ import { Problem } from '../problem.ts';
 import { planReplay, type ReplayRequest, removeState, writeState } from '../replay/plan.ts';
 import { markForReplay, replayPages } from '../replay/rows.ts';
 
-/** What pacing takes of the world. */
-export interface PaceClock {
-  readonly now: () => number;
-  readonly pause: (milliseconds: number) => Promise<unknown>;
-}
-
-/** Lets pass so many a second at most, evenly: what was not used of a second is not made up for in the next. */
-export const pace = (perSecond: number, { now, pause }: PaceClock): (() => Promise<void>) => {
-  const step = 1000 / perSecond;
-  let next = Number.NEGATIVE_INFINITY;
-  return async () => {
-    const wait = next - now();
-    next = Math.max(next, now()) + step;
-    if (wait > 0) await pause(wait);
-  };
-};
-
 const ReplayOptions = Options.extend({
   from: z.string().optional(),
   to: z.string().optional(),
@@ -41,24 +24,24 @@ const ReplayOptions = Options.extend({
 export const replay = (program: Command, context: RunContext): void => {
   const command = program
     .command('replay')
-    .description('publishes events again, each with its id and marked by “replayedAt”')
-    .option('--from <instant>', 'what was recorded from then on', instantOrDayFrom)
-    .option('--to <instant>', 'and before then', instantOrDayFrom)
-    .option('--account <name>', 'of this account only')
-    .option('--type <type>', 'events of this detail-type only; may be given several times', eventTypes)
-    .option('--rate <number>', 'at most so many events a second (default: 100)', wholeNumber(1, 1_000))
-    .option('--dry-run', 'count, and write nothing')
-    .option('--state <file>', 'where to keep how far it has come (default: callfeed-replay-INSTANT.json, here)')
-    .option('--resume <file>', 'go on with a replay that was cut off, from what it kept there')
+    .description('publishes past events again, with the same id and a “replayedAt”')
+    .option('--from <instant>', 'events recorded at this instant or later', instantOrDayFrom)
+    .option('--to <instant>', 'events recorded before this instant', instantOrDayFrom)
+    .option('--account <name>', 'only this account')
+    .option('--type <type>', 'only this detail-type; may be given several times', eventTypes)
+    .option('--rate <number>', 'the most events a second (default: 100)', wholeNumber(1, 1_000))
+    .option('--dry-run', 'only count, and write nothing')
+    .option('--state <file>', 'where to save the progress (default: callfeed-replay-INSTANT.json, here)')
+    .option('--resume <file>', 'continue an interrupted replay from its saved progress')
     .addHelpText(
       'after',
       `
-The rows of calls, participants and interruptions of the feed are marked, and the publisher tells each as it stands:
-the event of its latest revision, as it was. Events of earlier revisions are not told again, and a call that was revised
-after --to is not in the range any more. Events of agents tell of moments: EventBridge's archive has them.
+A replay marks the rows of calls, participants and feed interruptions. For each marked row, the publisher sends the event
+of its latest revision again. Events of earlier revisions are not replayed. A call that was revised after --to is outside
+the range. Events of agents have no rows: EventBridge’s archive can replay those.
 
-The table of calls is read once as a whole, which costs half a read unit for each 4 KB of it, and a write unit is taken
-for each KB of a row that is told. Every subscriber of the bus gets the events: those who look at “id” drop them.
+The whole table of calls is read once, at half a read unit for each 4 KB. Marking a row takes a write unit for each KB of
+it. Every subscriber of the bus gets the events; those that deduplicate by “id” drop them.
 
 Examples:
   $ callfeed replay --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --dry-run
@@ -68,48 +51,67 @@ Examples:
   command.action(() => runReplay(context, ReplayOptions.parse(command.optsWithGlobals())));
 };
 
-const runReplay = async (context: RunContext, asked: ReplayRequest): Promise<void> => {
+const runReplay = async (context: RunContext, request: ReplayRequest): Promise<void> => {
   const { terminal, clock } = context;
-  const { deployment, state, file, after } = await planReplay(asked, context);
+  const { dryRun: isDryRun } = request;
+  const { deployment, state, file, after } = await planReplay(request, context);
   const { range, replayedAt, rate } = state;
-  const keep = (place: typeof state.place) => writeState(file, { ...state, place });
-  const goOn = `To go on: npx callfeed replay --resume ${file}`;
+  const saveProgress = (position: typeof state.position) => writeState(file, { ...state, position });
+  const howToContinue = `To continue: npx callfeed replay --resume ${file}`;
   const startedAt = clock().getTime();
-  if (!asked.dryRun) keep(state.place);
+  if (!isDryRun) saveProgress(state.position);
 
   const run = replayUseCase({
     pages: replayPages(deployment),
     markForReplay: markForReplay(deployment),
     pace: pace(rate, { now: () => clock().getTime(), pause }),
-    onPosition: (place) => !asked.dryRun && keep(place),
-    onProgress: ({ read, told }) => {
+    onPosition: (position) => !isDryRun && saveProgress(position),
+    onProgress: ({ read, replayed }) => {
       const seconds = Math.max(1, (clock().getTime() - startedAt) / 1000);
-      terminal.progress(`${read} rows read, ${told} told, ${Math.round(told / seconds)} a second`);
+      terminal.progress(`${read} rows read, ${replayed} replayed, ${Math.round(replayed / seconds)} a second`);
     },
   });
   const signal = context.interruption();
-  const done = await run({ range, replayedAt: asked.dryRun ? undefined : replayedAt, after, signal }).catch(
-    (error: unknown) => {
-      if (!asked.dryRun) terminal.note(goOn);
-      throw error;
-    },
-  );
-  const { read, told, gone, stoppedAt } = done;
-  if (stoppedAt !== undefined && asked.dryRun) throw new Problem('Stopped; nothing was written.');
+  const { read, replayed, skipped, stoppedAt } = await run({
+    range,
+    replayedAt: isDryRun ? undefined : replayedAt,
+    after,
+    signal,
+  }).catch((error: unknown) => {
+    if (!isDryRun) terminal.note(howToContinue);
+    throw error;
+  });
+  if (stoppedAt !== undefined && isDryRun) throw new Problem('Stopped; nothing was written.');
   if (stoppedAt !== undefined) {
-    keep(stoppedAt);
-    throw new Problem(`Stopped after ${told} told. ${goOn}`);
+    saveProgress(stoppedAt);
+    throw new Problem(`Stopped after ${replayed} replayed. ${howToContinue}`);
   }
-  if (!asked.dryRun) removeState(file);
+  if (!isDryRun) removeState(file);
 
-  if (asked.json)
+  if (request.json) {
+    const counts = isDryRun ? { wouldBeReplayed: replayed } : { replayed, replayedAt };
+    terminal.print(JSON.stringify({ ...counts, skipped, read }));
+  } else
     terminal.print(
-      JSON.stringify({ ...(asked.dryRun ? { wouldBeReplayed: told } : { told, replayedAt }), gone, read }),
+      isDryRun
+        ? `${replayed} would be replayed; ${read} rows read.`
+        : `${replayed} replayed, marked ${replayedAt}; ${skipped} skipped because they were revised or deleted meanwhile; ${read} rows read.`,
     );
-  else
-    terminal.print(
-      asked.dryRun
-        ? `${told} would be told; ${read} rows read.`
-        : `${told} told again, marked ${replayedAt}; ${gone} revised or gone meanwhile; ${read} rows read.`,
-    );
+};
+
+/** The clock that pacing uses, in milliseconds. */
+export interface PaceClock {
+  readonly now: () => number;
+  readonly pause: (milliseconds: number) => Promise<unknown>;
+}
+
+/** Spaces calls evenly. A slow second is not made up for by a burst in the next. */
+export const pace = (perSecond: number, { now, pause }: PaceClock): (() => Promise<void>) => {
+  const intervalMs = 1000 / perSecond;
+  let next = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const wait = next - now();
+    next = Math.max(next, now()) + intervalMs;
+    if (wait > 0) await pause(wait);
+  };
 };

@@ -10,19 +10,85 @@ import { report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { clientOf } from '../reader.ts';
 
-/** How many entries quarantine has; at least so many where counting them all would read too much. */
-export interface QuarantineCount {
+/** `callfeed status` */
+export const status = (program: Command, context: RunContext): void => {
+  const command = withReaderOptions(program.command('status'))
+    .description('shows how old the data about agents is, and counts quarantine, parked messages and dead letters')
+    .addHelpText(
+      'after',
+      `
+Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
+“lastKnownCounts” instead of “agentCount” and “counts”. The exit code is 0 then too.
+
+Examples:
+  $ callfeed status
+  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live")'`,
+    );
+  command.action(() => show(context, ReaderOptions.parse(command.optsWithGlobals())));
+};
+
+const show = async (context: RunContext, options: ReaderOptions): Promise<void> => {
+  const { terminal } = context;
+  const deployment = await context.connect(options);
+  const accounts =
+    options.account === undefined
+      ? (await deployment.accounts()).all.map(({ userName }) => userName)
+      : [options.account];
+  const found = await deploymentStatus(deployment, accounts, (account) =>
+    clientOf(context, options, deployment, account).feed(),
+  );
+  const { entries, requests, units } = found.quarantine;
+  if (options.verbose)
+    terminal.note(
+      `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
+    );
+  if (options.json) terminal.print(printableJson(jsonOf(found)));
+  else printStatus(terminal, found);
+};
+
+/** Numbers of messages are approximate: SQS counts no better. */
+interface DeploymentStatus {
+  readonly accounts: readonly AccountStatus[];
+  readonly quarantine: QuarantineCount;
+  readonly parked: number;
+  readonly deadLetters: number;
+  readonly bus: string;
+  readonly tables: Deployment['tables'];
+}
+
+interface AccountStatus {
+  readonly account: string;
+  readonly feed: Freshness;
+}
+
+const deploymentStatus = async (
+  deployment: Deployment,
+  accountNames: readonly string[],
+  feedOf: (account: string) => Promise<Freshness>,
+): Promise<DeploymentStatus> => {
+  const { queues, tables, bus } = deployment;
+  const [accounts, quarantine, parked, deadLetters] = await Promise.all([
+    Promise.all(accountNames.map(async (account) => ({ account, feed: await feedOf(account) }))),
+    quarantineCount(deployment),
+    queueDepth(deployment, queues.parking),
+    queueDepth(deployment, queues.deadLetters),
+  ]);
+  return { accounts, quarantine, parked, deadLetters, bus: bus.name, tables };
+};
+
+interface QuarantineCount {
   readonly entries: number;
+  /** Counting stopped before the end of the table. */
   readonly isAtLeast: boolean;
-  /** How often was asked, and what that took in read units. */
   readonly requests: number;
+  /** Read units. */
   readonly units: number;
 }
 
-/** A page is 1 MB, and 128 read units. */
-const mostPages = 10;
+/** A page is 1 MB and costs 128 read units. */
+const maxPages = 10;
 
-/** Counts the entries, of which the rows that count strangers' posts are none. */
+/** Counts the entries. Rows that only count the posts of unknown senders have no reason. */
 const quarantineCount = async ({
   dynamodb,
   tables,
@@ -42,119 +108,8 @@ const quarantineCount = async ({
     units += page.ConsumedCapacity?.CapacityUnits ?? 0;
     requests += 1;
     after = page.LastEvaluatedKey;
-  } while (after !== undefined && requests < mostPages);
+  } while (after !== undefined && requests < maxPages);
   return { entries, isAtLeast: after !== undefined, requests, units };
-};
-
-/** How old the picture of an account's floor is. */
-export interface AccountStatus {
-  readonly account: string;
-  readonly picture: Freshness;
-}
-
-/** How a deployment does. Numbers of messages are approximate, as queues tell them. */
-export interface DeploymentStatus {
-  readonly accounts: readonly AccountStatus[];
-  readonly quarantine: QuarantineCount;
-  readonly parked: number;
-  readonly deadLetters: number;
-  readonly bus: string;
-  readonly tables: Deployment['tables'];
-}
-
-/** Looks at every part of a deployment that tells how it does. */
-const deploymentStatus = async (
-  deployment: Deployment,
-  accounts: readonly string[],
-  feedOf: (account: string) => Promise<Freshness>,
-): Promise<DeploymentStatus> => {
-  const { queues, tables, bus } = deployment;
-  const [pictures, quarantine, parked, deadLetters] = await Promise.all([
-    Promise.all(accounts.map(async (account) => ({ account, picture: await feedOf(account) }))),
-    quarantineCount(deployment),
-    queueDepth(deployment, queues.parking),
-    queueDepth(deployment, queues.deadLetters),
-  ]);
-  return { accounts: pictures, quarantine, parked, deadLetters, bus: bus.name, tables };
-};
-
-/** What a feed is called in the table; what is not kept up stands out. */
-const feedLabels = { none: 'NO PICTURE', live: 'live', stale: 'STALE' } as const;
-
-const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
-
-/** Prints how a deployment does, for people. */
-const printStatus = (terminal: Terminal, status: DeploymentStatus): void => {
-  const { print } = terminal;
-  for (const { account, picture } of status.accounts) print(freshnessLine(terminal, account, picture));
-  print('');
-  report(terminal, false, columns, status.accounts.map(rowOf));
-  print('');
-  const { quarantine, parked, deadLetters, bus, tables } = status;
-  const lines = [
-    [
-      'Quarantine',
-      `${quarantine.isAtLeast ? 'at least ' : ''}${quarantine.entries} not understood`,
-      quarantine.entries,
-    ],
-    ['Parked', `about ${parked} wait for their table`, 0],
-    ['Dead letters', `about ${deadLetters} set aside`, deadLetters],
-    ['Bus', bus, 0],
-    ['Tables', Object.values(tables).join(', '), 0],
-  ] as const;
-  for (const [name, text, troubles] of lines) {
-    const line = `${name.padEnd(14)}${printable(text)}`;
-    print(troubles > 0 ? styled(terminal, 'yellow', line) : line);
-  }
-};
-
-const rowOf = ({ account, picture }: AccountStatus) => ({
-  account,
-  feed: feedLabels[picture.freshness],
-  ...(picture.freshness !== 'none' && countCells(picture)),
-});
-
-const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
-  const known = freshness === 'live' ? '' : 'last known: ';
-  const states = Object.entries(feed.counts).filter(([, count]) => count > 0);
-  return {
-    agents: `${known}${feed.agentCount}`,
-    ...(states.length > 0 && { states: `${known}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
-  };
-};
-
-/** `callfeed status` */
-export const status = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('status'))
-    .description('shows how old the picture of agents is, what waits and what was set aside')
-    .addHelpText(
-      'after',
-      `
-All accounts are shown, unless --account names one. A stale picture is said to be so, and --json has
-“lastKnownAgentCount” and “lastKnownCounts” in the place of “agentCount” and “counts”; the exit code is 0 all the same.
-
-Examples:
-  $ callfeed status
-  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live")'`,
-    );
-  command.action(() => show(context, ReaderOptions.parse(command.optsWithGlobals())));
-};
-
-const show = async (context: RunContext, asked: ReaderOptions): Promise<void> => {
-  const { terminal } = context;
-  const deployment = await context.connect(asked);
-  const accounts =
-    asked.account === undefined ? (await deployment.accounts()).all.map(({ userName }) => userName) : [asked.account];
-  const found = await deploymentStatus(deployment, accounts, (account) =>
-    clientOf(context, asked, deployment, account).feed(),
-  );
-  const { entries, requests, units } = found.quarantine;
-  if (asked.verbose)
-    terminal.note(
-      `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
-    );
-  if (asked.json) terminal.print(printableJson(jsonOf(found)));
-  else printStatus(terminal, found);
 };
 
 const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: DeploymentStatus) => ({
@@ -163,16 +118,60 @@ const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: Deplo
   ...rest,
 });
 
-const accountJson = ({ account, picture }: AccountStatus) => {
-  const { failingSince, lastProblem } = picture.feed ?? {};
-  return { account, ...freshnessFields(picture), ...countsOf(picture), failingSince, lastProblem };
+const accountJson = ({ account, feed }: AccountStatus) => {
+  const { failingSince, lastProblem } = feed.feed ?? {};
+  return { account, ...freshnessFields(feed), ...countsOf(feed), failingSince, lastProblem };
 };
 
-/** Old counts have names of their own, so that nobody takes them for new ones without looking. */
-const countsOf = (picture: Freshness) => {
-  if (picture.freshness === 'none') return {};
-  const { agentCount, counts } = picture.feed;
-  return picture.freshness === 'live'
+/** Old counts have names of their own, so that no program reads them as current by mistake. */
+const countsOf = (feed: Freshness) => {
+  if (feed.freshness === 'none') return {};
+  const { agentCount, counts } = feed.feed;
+  return feed.freshness === 'live'
     ? { agentCount, counts }
     : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
+};
+
+const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
+
+const printStatus = (terminal: Terminal, status: DeploymentStatus): void => {
+  const { print } = terminal;
+  for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed));
+  print('');
+  report(terminal, false, columns, status.accounts.map(rowOf));
+  print('');
+  const { quarantine, parked, deadLetters, bus, tables } = status;
+  const lines = [
+    [
+      'Quarantine',
+      `${quarantine.isAtLeast ? 'at least ' : ''}${quarantine.entries} rejected posts and records`,
+      quarantine.entries,
+    ],
+    ['Parked', `about ${parked} messages being retried`, 0],
+    ['Dead letters', `about ${deadLetters} messages that recovery could not store`, deadLetters],
+    ['Bus', bus, 0],
+    ['Tables', Object.values(tables).join(', '), 0],
+  ] as const;
+  for (const [name, text, problems] of lines) {
+    const line = `${name.padEnd(14)}${printable(text)}`;
+    print(problems > 0 ? styled(terminal, 'yellow', line) : line);
+  }
+};
+
+/** Capitals stand out. */
+const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
+
+const rowOf = ({ account, feed }: AccountStatus) => ({
+  account,
+  feed: feedLabels[feed.freshness],
+  ...(feed.freshness !== 'none' && countCells(feed)),
+});
+
+const countCells = ({ freshness, feed }: LiveFreshness | StaleFreshness) => {
+  const prefix = freshness === 'live' ? '' : 'last known: ';
+  const states = Object.entries(feed.counts).filter(([, count]) => count > 0);
+  return {
+    agents: `${prefix}${feed.agentCount}`,
+    ...(states.length > 0 && { states: `${prefix}${states.map(([state, count]) => `${count} ${state}`).join(', ')}` }),
+  };
 };

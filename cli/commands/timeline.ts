@@ -11,46 +11,80 @@ import { printable, printableJson, styled, type Terminal } from '../output/termi
 import { type BarState, barParts, barStyles, hourScale, renderBar } from '../output/timeline-bar.ts';
 import { accountDay, reader } from '../reader.ts';
 
-/**
- * Up to when a day is known: as far as the picture of the floor has come, and never beyond now; without a picture, nothing
- * of it is.
- */
-export const knownUpTo = (picture: Freshness, { start, end }: Pick<AgentDay, 'start' | 'end'>, now: Date): string => {
-  if (picture.freshness === 'none') return start;
-  const [first = start] = [picture.asOf, now.toISOString(), end].toSorted();
+const TimelineOptions = ReaderOptions.extend({ day: z.string(), timeZone: z.string().optional() });
+
+/** `callfeed timeline AGENT` */
+export const timeline = (program: Command, context: RunContext): void => {
+  const command = withReaderOptions(program.command('timeline'))
+    .description('draws an agent’s day, and adds up the time in each state')
+    .argument('<agent>', 'the agent, by login id')
+    .option('--day <day>', 'a day in the account’s time zone, such as 2026-11-20', dayFrom, today)
+    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
+    .addHelpText(
+      'after',
+      `
+Each part of the bar shows the state that filled most of it. The table below counts every second. The day is known up to
+the feed’s last successful poll (“upTo” in --json); the bar is blank after that.
+
+Examples:
+  $ callfeed timeline asha
+  $ callfeed timeline asha --day 2026-11-20 --account acme --time-zone Asia/Kolkata`,
+    );
+  command.action((agentId: string) => show(context, agentId, TimelineOptions.parse(command.optsWithGlobals())));
+};
+
+const show = async (context: RunContext, agentId: string, options: z.infer<typeof TimelineOptions>): Promise<void> => {
+  const { terminal, clock } = context;
+  const found = await reader(context, options);
+  const { account, client } = found;
+  const { day, timeZone } = await accountDay(found, options, clock());
+  const agentDay = await client.agentDay(agentId, day, timeZone);
+  // Read after the intervals: an older feed would hide the newest of them.
+  const upTo = knownUpTo(await client.feed(), agentDay, clock());
+  const secondsByState = agentDay.secondsByState(upTo);
+
+  if (!options.json) return printDay(terminal, agentDay, upTo, secondsByState);
+  const intervals = options.showPersonal ? agentDay.intervals : redacted(z.array(AgentInterval), agentDay.intervals);
+  terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals }));
+};
+
+/** Until when a day is known: up to the feed's `asOf`, within the day and never beyond now. Never polled: nothing is known. */
+export const knownUpTo = (feed: Freshness, { start, end }: Pick<AgentDay, 'start' | 'end'>, now: Date): string => {
+  if (feed.freshness === 'none') return start;
+  const [first = start] = [feed.asOf, now.toISOString(), end].toSorted();
   return first < start ? start : first;
 };
 
-const columns = { letter: '', state: 'STATE', time: 'TIME', share: 'SHARE' };
-
-/** Prints an agent's day as it is known up to an instant: a bar, and the time in each state, which is its legend too. */
+/** Prints the bar of a day up to an instant, and the time in each state, which is the legend too. */
 const printDay = (
   terminal: Terminal,
-  lived: AgentDay,
+  agentDay: AgentDay,
   upTo: string,
   secondsByState: Readonly<Record<string, number>>,
 ): void => {
   const { print, width } = terminal;
-  const { agentId, day, timeZone, end, stretches } = lived;
-  const about = `${agentId} on ${day} (${timeZone})`;
-  if (stretches.length === 0) {
-    print(printable(`${about}: ${whyEmpty(lived, upTo)}.`));
+  const { agentId, day, timeZone, end, intervals } = agentDay;
+  const title = `${agentId} on ${day} (${timeZone})`;
+  if (intervals.length === 0) {
+    print(printable(`${title}: ${whyEmpty(agentDay, upTo)}.`));
     return;
   }
   const isOver = upTo >= end;
-  print(styled(terminal, 'bold', printable(isOver ? about : `${about}, known up to ${upTo}`)));
-  print(hourScale(lived, width));
-  print(renderBar(terminal, barParts({ ...lived, upTo }, width)));
+  print(styled(terminal, 'bold', printable(isOver ? title : `${title}, known up to ${upTo}`)));
+  print(hourScale(agentDay, width));
+  print(renderBar(terminal, barParts({ ...agentDay, upTo }, width)));
   print('');
   printTimes(terminal, secondsByState);
 };
 
 const whyEmpty = ({ start, end }: AgentDay, upTo: string): string => {
-  if (upTo <= start) return 'is not known yet';
+  if (upTo <= start) return 'not known yet';
   return upTo < end
-    ? `was not logged in up to ${upTo}, or nothing is kept of it; the rest is not known yet`
-    : 'was not logged in, or nothing is kept of it';
+    ? `not logged in up to ${upTo}, or expired; the rest is not known yet`
+    : 'not logged in, or expired';
 };
+
+const columns = { letter: '', state: 'STATE', time: 'TIME', share: 'SHARE' };
 
 const printTimes = (terminal: Terminal, secondsByState: Readonly<Record<string, number>>): void => {
   const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
@@ -66,43 +100,6 @@ const printTimes = (terminal: Terminal, secondsByState: Readonly<Record<string, 
   report(terminal, false, columns, [...rows, loggedIn]);
 };
 
-const isBarState = (state: string): state is BarState => Object.hasOwn(barStyles, state);
-
 const letterOf = (state: string): string => (isBarState(state) ? barStyles[state].letter : barStyles.unknown.letter);
 
-const TimelineOptions = ReaderOptions.extend({ day: z.string(), timeZone: z.string().optional() });
-
-/** `callfeed timeline AGENT` */
-export const timeline = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('timeline'))
-    .description('draws an agent’s day, and adds up the time in each state')
-    .argument('<agent>', 'the agent, by login id')
-    .option('--day <day>', 'a day of the account’s zone, such as 2026-11-20', dayFrom, today)
-    .option('--time-zone <zone>', 'the account’s zone, which its secret says otherwise', zoneFrom)
-    .addHelpText(
-      'after',
-      `
-Each part of the bar shows what filled most of it; the table below counts every second. The day is known as far as the
-feed has come (“upTo” in --json); what comes after that is left blank.
-
-Examples:
-  $ callfeed timeline asha
-  $ callfeed timeline asha --day 2026-11-20 --account acme --time-zone Asia/Kolkata`,
-    );
-  command.action((agentId: string) => show(context, agentId, TimelineOptions.parse(command.optsWithGlobals())));
-};
-
-const show = async (context: RunContext, agentId: string, asked: z.infer<typeof TimelineOptions>): Promise<void> => {
-  const { terminal, clock } = context;
-  const found = await reader(context, asked);
-  const { account, client } = found;
-  const { day, timeZone } = await accountDay(found, asked, clock());
-  const lived = await client.agentDay(agentId, day, timeZone);
-  // After the stretches, so that the picture is as new as they are.
-  const upTo = knownUpTo(await client.feed(), lived, clock());
-  const secondsByState = lived.secondsByState(upTo);
-
-  if (!asked.json) return printDay(terminal, lived, upTo, secondsByState);
-  const stretches = asked.showPersonal ? lived.stretches : redacted(z.array(AgentInterval), lived.stretches);
-  terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, stretches }));
-};
+const isBarState = (state: string): state is BarState => Object.hasOwn(barStyles, state);

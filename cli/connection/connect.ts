@@ -8,7 +8,11 @@ import { Problem } from '../problem.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
-/** What is needed of what `GET /_sandbox` tells. */
+/** Finds a deployment by the outputs of its stack, or by the state of a running sandbox. */
+export const connect = (location: DeploymentLocation): Promise<Deployment> =>
+  location.endpoint === undefined ? fromStack(location) : fromSandbox(location.endpoint);
+
+/** The part of the answer to `GET /_sandbox` that the commands need. */
 const SandboxState = z.object({
   addresses: z.object({
     dynamodb: z.url(),
@@ -25,10 +29,10 @@ const SandboxState = z.object({
 
 const answerTimeoutMs = 10_000;
 
-/** Nothing of a sandbox checks them. */
+/** A sandbox accepts any credentials. */
 const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' } };
 
-/** The sandbox that runs at an address. It tells no keys: kept bodies have none, so none is needed. */
+/** Connects to a sandbox. Its accounts have no API keys: stored bodies hold none either, so no command needs them. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { addresses, tables, timeZones } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
@@ -60,14 +64,10 @@ const stateOf = async (endpoint: string) => {
 
   const answer = await fetch(new URL('/_sandbox', endpoint), { signal: AbortSignal.timeout(answerTimeoutMs) }).catch(
     () => {
-      throw new Problem(`No sandbox answers at ${endpoint}; start one with: npm start`);
+      throw new Problem(`No sandbox answers at ${endpoint}. Start one with: npm start`);
     },
   );
   const state = SandboxState.safeParse(tryParseJson(await answer.text()));
-  if (!state.success) throw new Problem(`What answers at ${endpoint} is no sandbox of this version of Callfeed.`);
+  if (!state.success) throw new Problem(`The server at ${endpoint} is not a sandbox of this version of Callfeed.`);
   return state.data;
 };
-
-/** Finds a deployment: by the outputs of its stack, or by what a running sandbox tells of itself. */
-export const connect = (where: DeploymentLocation): Promise<Deployment> =>
-  where.endpoint === undefined ? fromStack(where) : fromSandbox(where.endpoint);

@@ -3,38 +3,39 @@ import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { AccountIndex } from '../../lib/accounts/account-index.ts';
 
-/** Where to find a deployment, as the user says. */
+/** Where to find a deployment, from the options of a command. */
 export interface DeploymentLocation {
   readonly stack: string;
-  /** Of a running sandbox; then the others are of no account. */
+  /** The address of a running sandbox; overrides the others. */
   readonly endpoint?: string | undefined;
   readonly region?: string | undefined;
   readonly profile?: string | undefined;
 }
 
-/** Where events go: a sandbox keeps all of them at an address, EventBridge keeps none for whoever comes later. */
+/** Where events go. A sandbox stores every event and serves them at the address `name`; EventBridge stores none. */
 export type Bus =
   | { readonly kind: 'sandbox'; readonly name: string }
   | { readonly kind: 'event-bridge'; readonly name: string; readonly client: Pick<EventBridgeClient, 'send'> };
 
-/** A running Callfeed: where its parts are, whoever made them. */
+/** A running Callfeed, on AWS or in a sandbox. */
 export interface Deployment {
   readonly dynamodb: DynamoDBClient;
   readonly sqs: SQSClient;
-  /** The name of a sandbox's bus is the address at which it keeps the events. */
   readonly bus: Bus;
   readonly tables: { readonly calls: string; readonly agents: string; readonly quarantine: string };
   readonly queues: { readonly parking: string; readonly deadLetters: string };
-  /** For how many days it keeps rows. */
+  /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
-  /** The accounts that it serves. */
   readonly accounts: () => Promise<AccountIndex>;
-  /** Where callbacks are posted to, with the callback secret where there is one; `{secret}` stands where it is known to lack. */
+  /**
+   * The address to post callbacks to, with the callback secret if there is one. It has `{secret}` in it where the
+   * deployment is known to need a secret and none is given.
+   */
   readonly callbackAddress: (secret: string | undefined) => string;
-  /** How whoever wants the events of some time once more gets them without the tables: a command, or where to look. */
+  /** A command that gets the published events of some time without the tables. Instants are ISO. */
   readonly fromArchive: (from: string, to: string) => string;
 }
 
-/** The address that callbacks are posted to, below the one that a deployment has. */
+/** The address to post callbacks to, below the base address of a deployment. */
 export const callbackAddress = (base: string, secret: string | undefined): string =>
   [base.replace(/\/$/, ''), ...(secret === undefined ? [] : [encodeURIComponent(secret)]), 'callDetails'].join('/');

@@ -10,37 +10,13 @@ import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts
 import { Problem } from '../problem.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 
-/** What of the archive is asked for, and where it is. */
-export interface ArchivedRange {
-  readonly from: string;
-  readonly to: string;
-  readonly where: Pick<DeploymentLocation, 'region' | 'profile'>;
-}
-
-/** The command of the AWS CLI that has EventBridge send the archived events of some time once more. */
-const replayCommand = (
-  { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
-  { from, to, where: { region, profile } }: ArchivedRange,
-): string => {
-  if (EventArchiveArn === undefined) throw new Problem('This deployment has no archive of events (setting leaveOut).');
-
-  return [
-    `aws events start-replay --replay-name callfeed-${from.replace(/\D/g, '')}`,
-    `--event-source-arn ${EventArchiveArn}`,
-    `--event-start-time ${from} --event-end-time ${to}`,
-    `--destination '${JSON.stringify({ Arn: BusArn })}'`,
-    ...(region === undefined ? [] : [`--region ${region}`]),
-    ...(profile === undefined ? [] : [`--profile ${profile}`]),
-  ].join(' ');
-};
-
 const nameOutput = z.string().min(1);
 const daysOutput = z
   .string()
   .regex(/^[1-9]\d{0,4}$/)
   .transform(Number);
 
-/** What is needed of the outputs of a stack. */
+/** The outputs of a stack that the commands need. */
 export const StackOutputs = z.object({
   CallbackUrl: z.url(),
   CallsTableName: nameOutput,
@@ -60,7 +36,7 @@ export type StackOutputs = z.infer<typeof StackOutputs>;
 
 const secretDeadlineMs = 10_000;
 
-/** The deployment that a stack of CloudFormation is. Region and credentials are found as by the AWS CLI. */
+/** Connects to a CloudFormation stack. Region and credentials are found as by the AWS CLI. */
 export const fromStack = async ({ stack, region, profile }: DeploymentLocation): Promise<Deployment> => {
   const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
   const outputs = await outputsOf(new CloudFormationClient(client), stack);
@@ -77,11 +53,11 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       const json = await readSecret();
       rejectPlaceholder(json);
       const accounts = parseAccounts(json, outputs.TimeZone);
-      if (!accounts.ok) throw new Problem(`The accounts’ secret is wrong at ${accounts.problem}.`);
+      if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
       return accountIndex(accounts.value);
     },
     callbackAddress: (secret) => callbackAddress(outputs.CallbackUrl, secret),
-    fromArchive: (from, to) => replayCommand(outputs, { from, to, where: { region, profile } }),
+    fromArchive: (from, to) => replayCommand(outputs, { from, to, location: { region, profile } }),
   };
 };
 
@@ -97,8 +73,33 @@ const outputsOf = async (client: CloudFormationClient, stack: string) => {
   if (outputs.success) return outputs.data;
 
   const missing = [...new Set(outputs.error.issues.map(({ path }) => String(path[0])))].join(', ');
-  throw new Problem(`The stack ${stack} lacks outputs (${missing}): deploy this version of Callfeed to it first.`);
+  throw new Problem(`The stack ${stack} lacks outputs (${missing}). Deploy this version of Callfeed to it first.`);
 };
 
 const noSuchStack = (stack: string): Problem =>
-  new Problem(`There is no stack ${stack} in this region and account: name it with --stack, --region and --profile.`);
+  new Problem(`There is no stack ${stack} in this region and account. Name it with --stack, --region and --profile.`);
+
+/** A range of time (ISO instants) in the archive of a deployment. */
+interface ArchivedRange {
+  readonly from: string;
+  readonly to: string;
+  readonly location: Pick<DeploymentLocation, 'region' | 'profile'>;
+}
+
+/** The command of the AWS CLI that makes EventBridge send archived events again. */
+const replayCommand = (
+  { EventArchiveArn, BusArn }: Pick<StackOutputs, 'EventArchiveArn' | 'BusArn'>,
+  { from, to, location: { region, profile } }: ArchivedRange,
+): string => {
+  if (EventArchiveArn === undefined)
+    throw new Problem('This deployment has no archive of events: the setting leaveOut omits it.');
+
+  return [
+    `aws events start-replay --replay-name callfeed-${from.replace(/\D/g, '')}`,
+    `--event-source-arn ${EventArchiveArn}`,
+    `--event-start-time ${from} --event-end-time ${to}`,
+    `--destination '${JSON.stringify({ Arn: BusArn })}'`,
+    ...(region === undefined ? [] : [`--region ${region}`]),
+    ...(profile === undefined ? [] : [`--profile ${profile}`]),
+  ].join(' ');
+};

@@ -5,14 +5,14 @@ import { tryParseJson } from '../../lib/core/parse-json.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
 
-/** An event as a subscriber gets it, whatever version of Callfeed it is of. */
+/** An event as a subscriber gets it, from any version of Callfeed. */
 export const BusEvent = z.looseObject({
   'detail-type': z.string(),
   detail: z.looseObject({ account: z.string().optional() }),
 });
 export type BusEvent = z.infer<typeof BusEvent>;
 
-/** The event in a line of JSON; undefined if it is none. */
+/** Parses a line of JSON; undefined if it is not an event. */
 export const parseBusEvent = (line: string): BusEvent | undefined => BusEvent.safeParse(tryParseJson(line)).data;
 
 const text = z.string();
@@ -28,25 +28,25 @@ const envelopeFields = {
   'replay-name': text,
 };
 
-/** The event without what is personal; of a later version's, only what every event has is shown. */
+/** Hides the personal fields. Of an event that this version does not declare, hides all but the common fields. */
 export const redactedEvent = (event: BusEvent): BusEvent => {
   const type = event['detail-type'];
   const detail = isEventType(type) ? eventSchemas[type] : z.object(Envelope);
   return redacted(z.object({ ...envelopeFields, detail }), event);
 };
 
-/** Which events are wanted; all of them, if nothing is said. */
+/** Selects events; an empty filter selects all. */
 export interface EventFilter {
   readonly type: readonly string[];
   readonly account?: string | undefined;
 }
 
-/** Whether an event is wanted. */
+/** Whether an event matches. */
 export const matchesFilter = (event: BusEvent, { type, account }: EventFilter): boolean =>
   (type.length === 0 || type.includes(event['detail-type'])) &&
   (account === undefined || event.detail.account === account);
 
-/** The same for EventBridge, as the pattern of a rule. */
+/** The filter as the pattern of an EventBridge rule. */
 export const patternFor = ({ type, account }: EventFilter): string =>
   JSON.stringify({
     source: [eventSource],
@@ -58,7 +58,7 @@ const visible = z.string().refine((text) => text !== hidden);
 const word = visible.optional().catch(undefined);
 const state = z.object({ state: word }).optional().catch(undefined);
 
-/** What a line says of an event, of which what is hidden is left out. */
+/** The fields that a line shows. Hidden and unexpected values are left out. */
 const EventFields = z.object({
   account: word,
   occurredAt: word,
@@ -77,9 +77,9 @@ const EventFields = z.object({
 
 const typeWidth = 'Call Participant Recorded'.length;
 
-/** An event in a line, for people, with nothing in it that is personal or not declared. */
+/** An event in a line for people, without anything personal or undeclared. */
 export const eventLine = (event: BusEvent): string => {
-  const told = EventFields.parse(redactedEvent(event).detail);
+  const fields = EventFields.parse(redactedEvent(event).detail);
   const {
     account = '-',
     occurredAt = '-',
@@ -91,18 +91,18 @@ export const eventLine = (event: BusEvent): string => {
     agentId,
     previous,
     current,
-  } = told;
+  } = fields;
   const about = [
     ...(callId === undefined ? [] : [`call ${callId}`]),
     ...(leg === undefined || leg === 'main' ? [] : [`leg ${leg}`]),
     ...(participantId === undefined ? [] : [`participant ${participantId}`]),
     ...(revision === undefined || revision === 1 ? [] : [`revision ${revision}`]),
-    ...(told.changedFields === undefined ? [] : [`changed ${told.changedFields.join(', ')}`]),
+    ...(fields.changedFields === undefined ? [] : [`changed ${fields.changedFields.join(', ')}`]),
     ...(call?.status === undefined ? [] : [call.status]),
     ...(agentId === undefined ? [] : [`agent ${agentId}`]),
     ...(current?.state === undefined ? [] : [`${previous?.state ?? '-'} → ${current.state}`]),
-    ...(told.reason === undefined ? [] : [told.reason]),
-    ...(told.replayedAt === undefined ? [] : [`replayed ${told.replayedAt}`]),
+    ...(fields.reason === undefined ? [] : [fields.reason]),
+    ...(fields.replayedAt === undefined ? [] : [`replayed ${fields.replayedAt}`]),
   ];
   return printable(
     `${occurredAt}  ${account}  ${event['detail-type'].padEnd(typeWidth)}  ${about.join('  ')}`.trimEnd(),

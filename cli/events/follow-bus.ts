@@ -17,31 +17,36 @@ import {
 } from '@aws-sdk/client-sqs';
 import { Problem, problemOf } from '../problem.ts';
 
-/** Where a queue and a rule of our own are made, and what they are called. */
+/** Where to make a temporary queue and rule. */
 export interface RulePlace {
   readonly sqs: Pick<SQSClient, 'send'>;
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;
   readonly busName: string;
-  /** Of both. */
+  /** The name of both. */
   readonly name: string;
 }
 
-/** Events wait so long at most to be shown: what a killed command leaves behind fills no further. */
+/** How long the queue stores an event, so that one left by a killed command does not grow for ever. */
 const retentionSeconds = 3600;
 
 const targetId = 'queue';
 
-/** What undoes a step, in words for when it cannot be done. */
-export interface Undo {
+/** A resource that was made, by the name shown if it cannot be deleted. */
+interface TemporaryResource {
   readonly what: string;
-  readonly undo: () => Promise<unknown>;
+  readonly remove: () => Promise<unknown>;
 }
 
 /**
- * Has the bus send the events of a pattern to a queue of our own, step by step; before each step that makes something,
- * `made` is told how to take it away again. Resolves with the queue's address.
+ * Makes a queue, a rule for the pattern, and the rule's target. Passes each to `onMade` before the call that makes it
+ * (the queue: after it, as its address is not known before), so that a call that failed halfway is cleaned up too.
+ * Resolves with the queue's URL.
  */
-const openRule = async (place: RulePlace, pattern: string, made: (undo: Undo) => void): Promise<string> => {
+const openRule = async (
+  place: RulePlace,
+  pattern: string,
+  onMade: (resource: TemporaryResource) => void,
+): Promise<string> => {
   const { sqs, eventbridge, busName, name } = place;
   const { QueueUrl } = await sqs.send(
     new CreateQueueCommand({
@@ -49,17 +54,17 @@ const openRule = async (place: RulePlace, pattern: string, made: (undo: Undo) =>
       Attributes: { MessageRetentionPeriod: String(retentionSeconds), SqsManagedSseEnabled: 'true' },
     }),
   );
-  made({ what: `queue ${name}`, undo: () => sqs.send(new DeleteQueueCommand({ QueueUrl })) });
+  onMade({ what: `queue ${name}`, remove: () => sqs.send(new DeleteQueueCommand({ QueueUrl })) });
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
   const queueArn = Attributes?.QueueArn ?? '';
 
   const rule = { Name: name, EventBusName: busName };
-  made({ what: `rule ${name} of the bus ${busName}`, undo: () => eventbridge.send(new DeleteRuleCommand(rule)) });
+  onMade({ what: `rule ${name} of the bus ${busName}`, remove: () => eventbridge.send(new DeleteRuleCommand(rule)) });
   const { RuleArn } = await eventbridge.send(
     new PutRuleCommand({
       ...rule,
       EventPattern: pattern,
-      Description: 'Of a “callfeed events --follow” that goes on.',
+      Description: 'Temporary: made by “callfeed events --follow”.',
     }),
   );
   await sqs.send(
@@ -67,14 +72,14 @@ const openRule = async (place: RulePlace, pattern: string, made: (undo: Undo) =>
   );
 
   const targets = { Rule: name, EventBusName: busName };
-  made({
+  onMade({
     what: `target of the rule ${name}`,
-    undo: () => eventbridge.send(new RemoveTargetsCommand({ ...targets, Ids: [targetId] })),
+    remove: () => eventbridge.send(new RemoveTargetsCommand({ ...targets, Ids: [targetId] })),
   });
   const { FailedEntryCount = 0 } = await eventbridge.send(
     new PutTargetsCommand({ ...targets, Targets: [{ Id: targetId, Arn: queueArn }] }),
   );
-  if (FailedEntryCount > 0) throw new Problem('EventBridge did not take the queue as the target of the rule.');
+  if (FailedEntryCount > 0) throw new Problem('EventBridge rejected the queue as the target of the rule.');
   return QueueUrl ?? '';
 };
 
@@ -92,68 +97,69 @@ const policyFor = (queueArn: string, ruleArn: string): string =>
     ],
   });
 
-/** How a bus is followed. */
+/** How to follow a bus. */
 export interface FollowOptions {
   readonly place: RulePlace;
   readonly pattern: string;
   readonly signal: AbortSignal;
   readonly clock: () => Date;
-  /** Told once events are followed, and when some may have been missed. */
+  /** Prints a line once the rule is in place, and when events may have been missed. */
   readonly note: (line: string) => void;
-  /** Told of everything that there is to be taken away, whenever that is something else. */
-  readonly onMade: (all: readonly string[]) => void;
-  /** Told of what could not be taken away at the end. */
-  readonly onLeft: (line: string) => void;
+  /** Gets the names of the temporary resources that exist, on every change. */
+  readonly onResources: (all: readonly string[]) => void;
+  /** Gets a line for each resource that could not be deleted at the end. */
+  readonly onLeftover: (line: string) => void;
 }
 
-const perCall = 10;
+const maxBatchSize = 10;
 const waitSeconds = 20;
 
 /**
- * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come by a queue and a rule that are
- * taken away at the end, however it comes.
+ * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come through a temporary queue and
+ * rule, which are deleted at the end, after errors too.
  */
 export async function* followBus({
   place,
   pattern,
-  onMade,
-  onLeft,
-  ...following
+  onResources,
+  onLeftover,
+  ...options
 }: FollowOptions): AsyncGenerator<string> {
-  const { signal, note } = following;
-  let undos: readonly Undo[] = [];
-  const isNow = (made: readonly Undo[]) => {
-    undos = made;
-    onMade(made.map(({ what }) => what));
+  const { signal, note } = options;
+  let resources: readonly TemporaryResource[] = [];
+  const setResources = (all: readonly TemporaryResource[]) => {
+    resources = all;
+    onResources(all.map(({ what }) => what));
   };
   try {
-    const queueUrl = await openRule(place, pattern, (undo) => {
-      isNow([undo, ...undos]);
+    const queueUrl = await openRule(place, pattern, (resource) => {
+      setResources([resource, ...resources]);
       signal.throwIfAborted();
     });
-    note('Following the bus; the first events may take a minute to come. Ctrl-C ends it.');
-    yield* receiveMessages({ ...following, queueUrl, sqs: place.sqs });
+    note('Following the bus. The first events may take a minute to come. Ctrl-C ends this.');
+    yield* receiveMessages({ ...options, queueUrl, sqs: place.sqs });
   } catch (error) {
     if (!signal.aborted) throw withKeyAdvice(error);
   } finally {
-    for (const { what, undo } of undos) {
-      await undo().catch((error: unknown) => {
-        if (!isGone(error)) onLeft(`The ${what} could not be deleted and may be left: ${problemOf(error).message}`);
+    for (const { what, remove } of resources) {
+      await remove().catch((error: unknown) => {
+        if (!isMissing(error))
+          onLeftover(`The ${what} could not be deleted and may still exist: ${problemOf(error).message}`);
       });
-      isNow(undos.slice(1));
+      setResources(resources.slice(1));
     }
   }
 }
 
-/** What was never made, since the step failed that should have made it, needs no taking away. */
-const isGone = (error: unknown): boolean =>
+/** A resource whose making failed does not exist, so its deletion fails with this. */
+const isMissing = (error: unknown): boolean =>
   error instanceof Error && /ResourceNotFound|QueueDoesNotExist|NonExistentQueue/.test(error.name);
 
-/** A bus that has a key of its own encrypts its rules with it. */
+/** EventBridge encrypts the rules of a bus with the bus's own KMS key, if it has one. */
 const withKeyAdvice = (error: unknown): unknown =>
   error instanceof Error && /kms/i.test(`${error.name} ${error.message}`)
     ? new Problem(
-        `${problemOf(error).message} The bus has a key of its own: to make a rule on it takes kms:DescribeKey, kms:GenerateDataKey and kms:Decrypt on that key.`,
+        `${problemOf(error).message} The bus has its own KMS key: to make a rule on it you need kms:DescribeKey, kms:GenerateDataKey and kms:Decrypt on that key.`,
       )
     : error;
 
@@ -163,12 +169,12 @@ interface Queue extends Pick<FollowOptions, 'signal' | 'clock' | 'note'> {
 }
 
 async function* receiveMessages({ queueUrl: QueueUrl, sqs, signal, clock, note }: Queue): AsyncGenerator<string> {
-  const receive = { QueueUrl, MaxNumberOfMessages: perCall, WaitTimeSeconds: waitSeconds };
-  let askedAt = clock().getTime();
+  const receive = { QueueUrl, MaxNumberOfMessages: maxBatchSize, WaitTimeSeconds: waitSeconds };
+  let receivedAt = clock().getTime();
   while (!signal.aborted) {
-    const gapSeconds = (clock().getTime() - askedAt) / 1000;
-    if (gapSeconds >= retentionSeconds) note('The output stood still for an hour: events may have been missed.');
-    askedAt = clock().getTime();
+    const gapSeconds = (clock().getTime() - receivedAt) / 1000;
+    if (gapSeconds >= retentionSeconds) note('The output was blocked for an hour: events may have been missed.');
+    receivedAt = clock().getTime();
 
     const { Messages = [] } = await sqs.send(new ReceiveMessageCommand(receive), { abortSignal: signal });
     for (const { Body = '' } of Messages) yield Body;

@@ -3,31 +3,32 @@ import type { Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';
 
-/** How old a picture is, for programs: the fields in which each object about a floor says so. */
-export const freshnessFields = (picture: Freshness) => ({
-  freshness: picture.freshness,
-  ...(picture.freshness !== 'none' && { asOf: picture.asOf, ageSeconds: picture.ageSeconds }),
+/** The fields that tell programs how old the data about agents is. */
+export const freshnessFields = (feed: Freshness) => ({
+  freshness: feed.freshness,
+  ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
 });
 
-/** How old the picture of an account's floor is, in a line that nobody takes for another. */
-export const freshnessLine = (terminal: Terminal, account: string, picture: Freshness): string => {
+/** How old the data about an account's agents is, in a line for people. */
+export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness): string => {
   const name = printable(account);
-  if (picture.freshness === 'none')
-    return styled(terminal, 'red', `NO PICTURE: nobody of ${name} has ever been seen${whyNone(picture)}.`);
+  if (feed.freshness === 'none')
+    return styled(terminal, 'red', `NEVER POLLED: no poll of ${name} has succeeded yet${neverPolledHint(feed)}.`);
 
-  const age = `${picture.asOf}, ${durationText(picture.ageSeconds)} ago`;
-  if (picture.freshness === 'live') return `${name}, as of ${age}.`;
-  const why = picture.feed.lastProblem === undefined ? '' : ` The latest problem: ${picture.feed.lastProblem.reason}.`;
-  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may be otherwise by now.${why}`);
+  const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
+  if (feed.freshness === 'live') return `${name}, as of ${age}.`;
+  const why = feed.feed.lastProblem === undefined ? '' : ` The latest problem: ${feed.feed.lastProblem.reason}.`;
+  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${why}`);
 };
 
-const whyNone = ({ feed }: { readonly feed: unknown }): string =>
-  feed === undefined ? ' (is the account spelt as in the secret, and polled?)' : '; the first answer is awaited';
+/** Without a feed row, nobody has ever tried to poll the account. */
+const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>
+  feed === undefined ? ' (is the account spelt as in the secret, and is polling on?)' : '';
 
 const columns = { agentId: 'AGENT', state: 'STATE', since: 'SINCE', time: 'FOR', skills: 'SKILLS' };
 const personalColumns = { name: 'NAME', phoneNumber: 'NUMBER', stateAsSent: 'AS SENT' };
 
-/** Prints agents as a table; how long they have been in their states is counted up to an instant. */
+/** Prints agents as a table. The time in a state counts up to `until`, an ISO instant. */
 export const agentTable = (
   terminal: Terminal,
   agents: readonly SnapshotAgent[],

@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
-/** What a row of a report may hold; what is undefined is not known. */
+/** A value of a row; undefined is printed as `-`. */
 export type Cell = string | number | undefined;
 
-/** Rows by the names of their fields. */
+/** A row, by the names of its fields. */
 export type Row = Readonly<Record<string, Cell>>;
 
 const corners = ['top', 'bottom', 'left', 'right', 'mid'] as const;
@@ -14,10 +14,7 @@ const noLines = Object.fromEntries(
     .map((name) => [name, '']),
 );
 
-/**
- * Prints rows: as JSON, an object a line, with the fields as they are called; or as a table for people, under headings in
- * the order of `columns`.
- */
+/** Prints rows as JSON, one object a line, or as a table with the headings of `columns`. */
 export const report = (
   terminal: Terminal,
   isJson: boolean,
@@ -35,23 +32,23 @@ export const report = (
     chars: { ...noLines, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows.map((row) => Object.keys(columns).map((name) => shown(row[name]))));
+  table.push(...rows.map((row) => Object.keys(columns).map((name) => cellText(row[name]))));
   for (const line of table.toString().split('\n')) terminal.print(line.trimEnd());
 };
 
-const shown = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));
+const cellText = (cell: Cell): string => (cell === undefined ? '-' : printable(String(cell)));
 
-/** Several texts as one cell; none is not known. */
+/** Several texts in one cell. */
 export const joined = (texts: readonly string[] | undefined): string | undefined => texts?.join(', ');
 
 /**
- * A length of time for people.
+ * A duration for people.
  * @example durationText(3723) // '1h 02m 03s'
  */
 export const durationText = (seconds: number): string => {
   const whole = Math.max(0, Math.floor(seconds));
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
-  const two = (number: number) => String(number).padStart(2, '0');
-  if (hours > 0) return `${hours}h ${two(minutes)}m ${two(rest)}s`;
-  return minutes > 0 ? `${minutes}m ${two(rest)}s` : `${rest}s`;
+  const twoDigits = (number: number) => String(number).padStart(2, '0');
+  if (hours > 0) return `${hours}h ${twoDigits(minutes)}m ${twoDigits(rest)}s`;
+  return minutes > 0 ? `${minutes}m ${twoDigits(rest)}s` : `${rest}s`;
 };

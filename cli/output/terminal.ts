@@ -1,20 +1,20 @@
 import { styleText } from 'node:util';
 
-/** Where a command writes, and what can be written there. */
+/** Where a command writes. */
 export interface Terminal {
   /** Writes a line of the result. */
   readonly print: (line: string) => void;
-  /** Writes a line for whoever watches, which is no result. */
+  /** Writes a line that is not part of the result. */
   readonly note: (line: string) => void;
-  /** Replaces the line that says how far the command has come; nothing where nobody watches. */
+  /** Replaces the progress line; does nothing without a terminal. */
   readonly progress: (line: string) => void;
   /** Whether results may be coloured. */
   readonly hasColours: boolean;
-  /** How many characters a line of a result may have before it is broken; 80 where there is no terminal. */
+  /** Characters in a line; 80 without a terminal. */
   readonly width: number;
 }
 
-/** The part of a stream that a terminal takes. */
+/** The part of a stream that a terminal needs. */
 export interface Output {
   readonly write: (text: string) => unknown;
   readonly isTTY?: boolean;
@@ -23,7 +23,7 @@ export interface Output {
 
 const clearLine = '\r\u001B[2K';
 
-/** The terminal of a process. By convention a NO_COLOR that is not empty forbids colours: https://no-color.org */
+/** The terminal of a process. A NO_COLOR that is not empty turns colours off: https://no-color.org */
 export const terminalOf = (stdout: Output, stderr: Output, noColour: string | undefined): Terminal => {
   const clear = stderr.isTTY === true ? clearLine : '';
   return {
@@ -35,21 +35,21 @@ export const terminalOf = (stdout: Output, stderr: Output, noColour: string | un
   };
 };
 
-/** How a text may stand out, as Node names it. */
+/** A style, as Node names it. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** The text so that it stands out, where the terminal can show that. */
+/** The text in a style, where colours are on. */
 export const styled = ({ hasColours }: Pick<Terminal, 'hasColours'>, style: Style, text: string): string =>
   hasColours ? styleText(style, text, { validateStream: false }) : text;
 
 /**
- * The text without what a terminal would obey: whoever posts to us could otherwise recolour, clear or rewrite what an
- * operator sees. Breaks of lines stay where `isText` says that the value is one.
+ * Escapes control characters. A sender could otherwise recolour, clear or rewrite what an operator sees. Line breaks and
+ * tabs stay where `isMultiline` is set.
  */
-export const printable = (value: string, isText = false): string =>
+export const printable = (value: string, isMultiline = false): string =>
   value.replace(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, (character) =>
-    isText && /[\n\t]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    isMultiline && /[\n\t]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 
-/** A value as a line of JSON, which leaves some of these characters as they are; escaped, it is the same JSON. */
+/** A value as a line of JSON. `JSON.stringify` leaves some control characters; escaped, they mean the same. */
 export const printableJson = (value: object): string => printable(JSON.stringify(value));

@@ -8,67 +8,7 @@ import type { RunContext } from '../context.ts';
 import { defaultStack } from '../options.ts';
 import { Problem } from '../problem.ts';
 
-/** What it takes to go on with a replay that was cut off. */
-const ReplayState = z.object({
-  where: z.object({
-    stack: z.string(),
-    endpoint: z.string().optional(),
-    region: z.string().optional(),
-    profile: z.string().optional(),
-  }),
-  /** The table of calls, by which a deployment is known again: region and credentials may come from the shell. */
-  table: z.string(),
-  range: ReplayRange,
-  replayedAt: z.string(),
-  rate: z.int().positive(),
-  place: ReplayPosition,
-});
-export type ReplayState = z.infer<typeof ReplayState>;
-
-/** Reads it from the file in which it was kept. */
-const readState = (file: string): ReplayState => {
-  const state = ReplayState.safeParse(tryParseJson(readText(file)));
-  if (!state.success) throw new Problem(`${file} is no file that an interrupted replay has left.`, 2);
-  return state.data;
-};
-
-const readText = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new Problem(`${file} cannot be read.`, 2);
-  }
-};
-
-/** Keeps it, for its owner only: keys of rows are in it. Cut off in between, the file is the one before. */
-export const writeState = (file: string, state: ReplayState): void => {
-  const next = `${file}.next`;
-  try {
-    writeFileSync(next, JSON.stringify(state), { mode: 0o600 });
-    renameSync(next, file);
-  } catch {
-    throw new Problem(
-      `${file}, which is to keep how far the replay has come, cannot be written: name another --state.`,
-    );
-  }
-};
-
-/** Removes it, once the replay is done. */
-export const removeState = (file: string): void => rmSync(file, { force: true });
-
-const allReplayable = Object.values(replayableTypes).flat();
-
-/** Detail-types, all of which can be told again by rows; `fromArchive` is how to get the others. */
-const typesFrom = (typed: readonly string[], fromArchive: () => string): readonly string[] => {
-  const moment = typed.find((type) => !allReplayable.some((one) => one === type));
-  if (moment === undefined) return typed;
-  throw new Problem(
-    `“${moment}” tells of a moment, of which no row is kept. Whatever was published then: ${fromArchive()}`,
-    2,
-  );
-};
-
-/** What was typed. */
+/** The options of `callfeed replay`. */
 export interface ReplayRequest extends DeploymentLocation {
   readonly json: boolean;
   readonly from?: string | undefined;
@@ -81,11 +21,12 @@ export interface ReplayRequest extends DeploymentLocation {
   readonly state?: string | undefined;
 }
 
-/** What is to be done, and where; `after` is the place behind which it goes on. */
+/** What to replay, and where to save the progress in `file`. */
 export interface ReplayPlan {
   readonly deployment: Deployment;
   readonly state: ReplayState;
   readonly file: string;
+  /** The saved position of a replay that is resumed. */
   readonly after: ReplayPosition | undefined;
 }
 
@@ -93,56 +34,107 @@ type PlanContext = Pick<RunContext, 'connect' | 'clock'>;
 
 const defaultRate = 100;
 
-/** Works out what a command line asks for: a replay of its own, or the rest of one that was cut off. */
-export const planReplay = (asked: ReplayRequest, world: PlanContext): Promise<ReplayPlan> =>
-  asked.resume === undefined ? planNew(asked, world) : planResumed(asked, asked.resume, world);
+/** Plans a new replay, or the rest of an interrupted one. */
+export const planReplay = (request: ReplayRequest, context: PlanContext): Promise<ReplayPlan> =>
+  request.resume === undefined ? planNew(request, context) : planResumed(request, request.resume, context);
 
-const planNew = async (asked: ReplayRequest, { connect, clock }: PlanContext): Promise<ReplayPlan> => {
-  const { stack, endpoint, region, profile, from, to, account } = asked;
-  if (from === undefined || to === undefined) throw new Problem('Say --from when --to when, or --resume a file.', 2);
+const planNew = async (request: ReplayRequest, { connect, clock }: PlanContext): Promise<ReplayPlan> => {
+  const { stack, endpoint, region, profile, from, to, account } = request;
+  if (from === undefined || to === undefined) throw new Problem('Give --from and --to, or --resume.', 2);
   if (from >= to) throw new Problem('--from must be before --to.', 2);
 
-  const where = { stack, endpoint, region, profile };
-  const deployment = await connect(where);
-  const types = typesFrom(asked.type, () => deployment.fromArchive(from, to));
+  const location = { stack, endpoint, region, profile };
+  const deployment = await connect(location);
+  const types = replayableOnly(request.type, () => deployment.fromArchive(from, to));
   const replayedAt = clock().toISOString();
-  const file = asked.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
-  if (!asked.dryRun && existsSync(file))
-    throw new Problem(`${file} is there already: --resume it, if it is of a replay, or name another --state.`, 2);
+  const file = request.state ?? `callfeed-replay-${replayedAt.replace(/\D/g, '')}.json`;
+  if (!request.dryRun && existsSync(file))
+    throw new Problem(`${file} exists already. If it is from a replay, --resume it; or name another --state.`, 2);
   return {
     deployment,
     state: {
-      where: withoutUndefined(where),
+      location: withoutUndefined(location),
       table: deployment.tables.calls,
       range: { from, to, types, ...(account !== undefined && { account }) },
       replayedAt,
-      rate: asked.rate ?? defaultRate,
-      place: { table: 'calls' },
+      rate: request.rate ?? defaultRate,
+      position: { table: 'calls' },
     },
     file,
     after: undefined,
   };
 };
 
-/** Credentials may have to be others by now; everything else is as it was. */
-const planResumed = async (asked: ReplayRequest, file: string, { connect }: PlanContext): Promise<ReplayPlan> => {
-  const { from, to, account, type, dryRun, rate, region, profile } = asked;
-  if ([from, to, account, asked.state].some((option) => option !== undefined) || type.length > 0 || dryRun)
-    throw new Problem(
-      '--resume goes on as it was begun: it takes no other option but --rate, --region and --profile.',
-      2,
-    );
+const allReplayable = Object.values(replayableTypes).flat();
 
-  const kept = readState(file);
-  const elsewhere = new Problem(`${file} is of another deployment than this one.`, 2);
-  if (isOtherDeployment(asked, kept.where)) throw elsewhere;
-  const where = { ...kept.where, ...withoutUndefined({ region, profile }) };
-  const state = { ...kept, where, rate: rate ?? kept.rate };
-  const deployment = await connect(where);
-  if (deployment.tables.calls !== kept.table) throw elsewhere;
-  return { deployment, state, file, after: kept.place };
+/** Checks that the rows can replay all of these detail types. `fromArchive` is the way to replay the others. */
+const replayableOnly = (types: readonly string[], fromArchive: () => string): readonly string[] => {
+  const other = types.find((type) => !allReplayable.some((replayable) => replayable === type));
+  if (other === undefined) return types;
+  throw new Problem(`“${other}” events have no rows. To get what was published then: ${fromArchive()}`, 2);
 };
 
-/** A stack that was not named cannot be told from one by the default name. */
-const isOtherDeployment = ({ endpoint, stack }: DeploymentLocation, kept: DeploymentLocation): boolean =>
-  (endpoint !== undefined && endpoint !== kept.endpoint) || (stack !== defaultStack && stack !== kept.stack);
+/** Region, profile and rate may change, because credentials expire; everything else stays as it was saved. */
+const planResumed = async (request: ReplayRequest, file: string, { connect }: PlanContext): Promise<ReplayPlan> => {
+  const { from, to, account, type, dryRun, rate, region, profile } = request;
+  if ([from, to, account, request.state].some((option) => option !== undefined) || type.length > 0 || dryRun)
+    throw new Problem('--resume takes everything else from the file, except --rate, --region and --profile.', 2);
+
+  const saved = readState(file);
+  const otherDeployment = new Problem(`${file} is from a replay of another deployment.`, 2);
+  if (isOtherDeployment(request, saved.location)) throw otherDeployment;
+  const location = { ...saved.location, ...withoutUndefined({ region, profile }) };
+  const state = { ...saved, location, rate: rate ?? saved.rate };
+  const deployment = await connect(location);
+  if (deployment.tables.calls !== saved.table) throw otherDeployment;
+  return { deployment, state, file, after: saved.position };
+};
+
+/** Whether the options name another deployment. The default stack cannot be told from an option that was not given. */
+const isOtherDeployment = ({ endpoint, stack }: DeploymentLocation, saved: DeploymentLocation): boolean =>
+  (endpoint !== undefined && endpoint !== saved.endpoint) || (stack !== defaultStack && stack !== saved.stack);
+
+/** All that is needed to continue an interrupted replay. */
+const ReplayState = z.object({
+  location: z.object({
+    stack: z.string(),
+    endpoint: z.string().optional(),
+    region: z.string().optional(),
+    profile: z.string().optional(),
+  }),
+  /** The name of the table of calls. It identifies the deployment: region and credentials may come from the shell. */
+  table: z.string(),
+  range: ReplayRange,
+  replayedAt: z.string(),
+  rate: z.int().positive(),
+  position: ReplayPosition,
+});
+export type ReplayState = z.infer<typeof ReplayState>;
+
+const readState = (file: string): ReplayState => {
+  const state = ReplayState.safeParse(tryParseJson(readText(file)));
+  if (!state.success) throw new Problem(`${file} was not saved by an interrupted replay.`, 2);
+  return state.data;
+};
+
+const readText = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    throw new Problem(`${file} cannot be read.`, 2);
+  }
+};
+
+/** Saves the progress, for this user only: it holds keys of rows. After a crash in between, the former file is intact. */
+export const writeState = (file: string, state: ReplayState): void => {
+  const next = `${file}.next`;
+  try {
+    writeFileSync(next, JSON.stringify(state), { mode: 0o600 });
+    renameSync(next, file);
+  } catch {
+    throw new Problem(`${file}, which should hold the progress, cannot be written: name another --state.`);
+  }
+};
+
+/** Deletes the saved progress of a replay that is done. */
+export const removeState = (file: string): void => rmSync(file, { force: true });

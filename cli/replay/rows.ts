@@ -23,7 +23,7 @@ import type { Deployment } from '../connection/deployment.ts';
 
 type Item = Parameters<typeof unmarshalled>[0];
 
-/** Nothing of a person is read. */
+/** Reads nothing personal. */
 const projection = {
   ProjectionExpression: 'pk, sk, #kind, #status, revision, account',
   ExpressionAttributeNames: { '#kind': 'kind', '#status': 'status' },
@@ -31,13 +31,13 @@ const projection = {
 
 const inRange = 'recordedAt >= :from AND recordedAt < :to';
 
-/** The rows of a range, from behind a place on: those of calls by reading the whole table, for no index has them all. */
+/** The rows of a range, after a position. Calls take a scan of the whole table: no index has all of their rows. */
 export const replayPages = (deployment: Deployment) =>
   async function* (range: ReplayRange, after: ReplayPosition | undefined): AsyncGenerator<Page> {
-    const isWanted = (table: ReplayPosition['table']) =>
+    const hasSelected = (table: ReplayPosition['table']) =>
       range.types.length === 0 || replayableTypes[table].some((type) => range.types.includes(type));
-    if (after?.table !== 'agents' && isWanted('calls')) yield* callPages(deployment, range, after?.key);
-    if (isWanted('agents')) yield* feedPages(deployment, range);
+    if (after?.table !== 'agents' && hasSelected('calls')) yield* callPages(deployment, range, after?.key);
+    if (hasSelected('agents')) yield* feedPages(deployment, range);
   };
 
 async function* callPages(
@@ -57,12 +57,12 @@ async function* callPages(
   do {
     const page = await dynamodb.send(new ScanCommand({ ...scan, ...(key && { ExclusiveStartKey: key }) }));
     key = page.LastEvaluatedKey;
-    const place: ReplayPosition = key === undefined ? { table: 'agents' } : { table: 'calls', key: replayRow(key) };
-    yield { table: 'calls', rows: (page.Items ?? []).map(replayRow), read: page.ScannedCount ?? 0, position: place };
+    const position: ReplayPosition = key === undefined ? { table: 'agents' } : { table: 'calls', key: replayRow(key) };
+    yield { table: 'calls', rows: (page.Items ?? []).map(replayRow), read: page.ScannedCount ?? 0, position };
   } while (key !== undefined);
 }
 
-/** What became of a feed is little, and all in one partition. */
+/** An account's feed changes are few, and all in one partition. */
 async function* feedPages(
   { dynamodb, tables, accounts }: Deployment,
   { from, to, account }: ReplayRange,
@@ -96,32 +96,32 @@ const maxRetries = 5;
 const pauseMs = 200;
 
 /**
- * Marks a row, unless it is gone or tells of another revision by now, of which the publisher has heard. A delivery that
- * changed nothing does not matter: the event is made of what the row says when it is marked.
+ * Marks a row, unless it was deleted or has another revision by now: the publisher has published that one. A delivery
+ * that made no revision does not matter, because the event comes from the row as it is when it is marked.
  */
 export const markForReplay = ({
   dynamodb,
   tables,
 }: Pick<Deployment, 'dynamodb' | 'tables'>): ReplayPorts['markForReplay'] => {
-  const mark = async (input: UpdateItemCommandInput, left: number): Promise<'told' | 'gone'> => {
+  const mark = async (input: UpdateItemCommandInput, retries: number): Promise<'replayed' | 'skipped'> => {
     try {
       await dynamodb.send(new UpdateItemCommand(input));
-      return 'told';
+      return 'replayed';
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'gone';
-      // Somebody else's transaction has the row for a moment.
-      if (!(error instanceof TransactionConflictException) || left === 0) throw error;
+      if (error instanceof ConditionalCheckFailedException) return 'skipped';
+      // Another transaction holds the row for a moment.
+      if (!(error instanceof TransactionConflictException) || retries === 0) throw error;
       await pause(pauseMs);
-      return mark(input, left - 1);
+      return mark(input, retries - 1);
     }
   };
   return (table, { pk, sk, revision }, replayedAt) => {
-    const isSame = revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision';
+    const condition = revision === undefined ? 'attribute_exists(pk)' : 'revision = :revision';
     const input = {
       TableName: tables[table],
       Key: marshalled({ pk, sk }),
       UpdateExpression: 'SET replayedAt = :replayedAt',
-      ConditionExpression: isSame,
+      ConditionExpression: condition,
       ExpressionAttributeValues: marshalled({ ':replayedAt': replayedAt, ':revision': revision }),
     };
     return mark(input, maxRetries);

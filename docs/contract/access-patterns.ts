@@ -11,10 +11,10 @@ import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { joinedKey } from '../../lib/core/text.ts';
 import type { RowName } from './schemas.ts';
 
-/** Attribute values as DynamoDB's own JSON has them. */
+/** Attribute values in DynamoDB's own JSON. */
 type Values = Readonly<Record<string, { readonly S: string }>>;
 
-/** One request that answers one question, with values of the examples. */
+/** One request that answers one question, with values from the examples. */
 export interface AccessPattern {
   readonly question: string;
   readonly table: 'calls' | 'agents';
@@ -23,7 +23,7 @@ export interface AccessPattern {
   readonly request:
     | { readonly operation: 'get-item'; readonly input: { readonly Key: Values } }
     | { readonly operation: 'query'; readonly input: QueryInput };
-  /** What kinds of row come back. */
+  /** The kinds of row that it returns. */
   readonly rows: readonly RowName[];
   readonly advice?: string;
 }
@@ -37,6 +37,7 @@ interface QueryInput {
 }
 
 const account = 'demo';
+/** A day in India, to its last millisecond. */
 const [dayBegins, dayEnds] = ['2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z'];
 
 const valuesOf = (values: Readonly<Record<string, string>>): Values =>
@@ -50,17 +51,17 @@ const query = (condition: string, values: Readonly<Record<string, string>>, more
 
 const newestFirst = { ScanIndexForward: false } as const;
 
-/** What readers ask, in the order of the page. */
+/** The questions of readers, in the order of the page. */
 export const accessPatterns: readonly AccessPattern[] = [
   {
-    question: 'All agents of an account now, and how old that is',
+    question: 'All agents of an account now, and how old that data is',
     table: 'agents',
     key: '`pk = account`',
     request: query('pk = :account', { account: agentsKey(account) }),
     rows: ['AgentNow', 'FeedNow'],
     advice:
-      'The last row is the feed’s, with `sk = feed`: the others are true for its `asOf`, and stale once `staleAt` has ' +
-      'passed. A row whose `state` is `logged-out` is about to be removed: pass over it.',
+      'The last row is the feed’s, with `sk = feed`. The other rows are true for its `asOf`, and stale once `staleAt` has ' +
+      'passed. A row whose `state` is `logged-out` is about to be deleted: skip it.',
   },
   {
     question: 'One agent now',
@@ -71,7 +72,8 @@ export const accessPatterns: readonly AccessPattern[] = [
       input: { Key: { pk: { S: agentKey(account, 'asha').pk }, sk: { S: agentKey(account, 'asha').sk } } },
     },
     rows: ['AgentNow'],
-    advice: 'Nothing is there for one who is not logged in. The row does not say how old it is: the feed’s row does.',
+    advice:
+      'An agent who is not logged in has no row. The row does not have its own age: read the feed’s row for that.',
   },
   {
     question: 'The agents in a state now, the longest in it first',
@@ -81,19 +83,19 @@ export const accessPatterns: readonly AccessPattern[] = [
     rows: ['AgentInState'],
   },
   {
-    question: 'The whole floor at a past moment',
+    question: 'All agents at a past instant',
     table: 'agents',
-    key: '`pk = account#floor`, `sk <= moment#~`, backwards, `Limit` 1',
+    key: '`pk = account#floor`, `sk <= instant#~`, backwards, `Limit` 1',
     request: query(
-      'pk = :floors AND sk <= :moment',
-      { floors: snapshotsKey(account), moment: afterSnapshot('2026-11-20T05:30:40.000Z') },
+      'pk = :snapshots AND sk <= :instant',
+      { snapshots: snapshotsKey(account), instant: afterSnapshot('2026-11-20T05:30:40.000Z') },
       { ...newestFirst, Limit: 1 },
     ),
     rows: ['FloorSnapshot'],
     advice:
-      'The newest floor up to the moment is the one of the moment. If its `status` is `interrupted`, it is what was ' +
-      'known then, true for its `asOf`. If `parts` is above 1, read on backwards until there are as many; all have the ' +
-      'same `at`. Ask for moments up to the feed’s `asOf`: what is newer may still be on its way.',
+      'The newest snapshot up to the instant shows that instant. If its `status` is `interrupted`, it shows what was ' +
+      'known at its `asOf`. If `parts` is above 1, read on backwards until you have that many; all have the same `at`. ' +
+      'Ask for instants up to the feed’s `asOf`: a newer snapshot may still be on its way.',
   },
   {
     question: 'An agent’s day, with the time in each state',
@@ -106,8 +108,8 @@ export const accessPatterns: readonly AccessPattern[] = [
     }),
     rows: ['AgentInterval'],
     advice:
-      'Midnights are those of the account’s zone, written in UTC. Stretches end at midnight, so that `seconds` add up to ' +
-      'the time logged in on that day. The one that lasts has no `to` and no `seconds`: it is known up to the feed’s `asOf`.',
+      'Midnights are those of the account’s zone, in UTC. Intervals end at midnight, so that `seconds` add up to the time ' +
+      'logged in on that day. The open interval has no `to` and no `seconds`: it is known up to the feed’s `asOf`.',
   },
   {
     question: 'One call with its legs, participants and deliveries',
@@ -115,10 +117,10 @@ export const accessPatterns: readonly AccessPattern[] = [
     key: '`pk = account#callId`',
     request: query('pk = :call', { call: partitionKey(account, '41781234567890123') }),
     rows: ['Call', 'CallParticipant'],
-    advice: 'The `sk` of legs begins with `leg#`, that of participants with `participant#`.',
+    advice: 'The `sk` of a leg begins with `leg#`, and that of a participant with `participant#`.',
   },
   {
-    question: 'An account’s calls in a time range, newest first',
+    question: 'An account’s calls in a range of time, newest first',
     table: 'calls',
     key: 'index `byTime`: `accountCalls = account`, `listedAt` between two instants',
     request: query(
@@ -128,7 +130,7 @@ export const accessPatterns: readonly AccessPattern[] = [
     ),
     rows: ['ListedCall'],
     advice:
-      'For pages, set `Limit`, and hand `LastEvaluatedKey` of one answer to the next request as `ExclusiveStartKey`.',
+      'For pages, set `Limit`, and pass the `LastEvaluatedKey` of one answer to the next request as `ExclusiveStartKey`.',
   },
   {
     question: 'The calls of a customer’s number, newest first',
@@ -140,7 +142,7 @@ export const accessPatterns: readonly AccessPattern[] = [
       { IndexName: 'byCustomer', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice: 'The number is the one that was sent, digit for digit: a call with `+91` before it is under another key.',
+    advice: 'The number is written as it was sent, digit for digit: with `+91` before it, it is another key.',
   },
   {
     question: 'The calls of an agent, newest first, transfers included',
@@ -152,10 +154,10 @@ export const accessPatterns: readonly AccessPattern[] = [
       { IndexName: 'byAgent', ...newestFirst },
     ),
     rows: ['ListedCall'],
-    advice: 'A call of several agents is under each of them, up to 50.',
+    advice: 'A call of several agents is listed under each of them, up to 50.',
   },
   {
-    question: 'When the feed was interrupted, and when it was again',
+    question: 'When the feed was interrupted and restored',
     table: 'agents',
     key: '`pk = account#feed`, `sk` between two instants',
     request: query('pk = :feed AND sk BETWEEN :from AND :to', {

@@ -7,7 +7,19 @@ import { eventGuides } from './guides.ts';
 import { page } from './page.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
-/** JSON Schema of another draft than AsyncAPI's own. */
+const template = new URL('contract.template.md', import.meta.url);
+
+/** Every generated file of the contract, by its path. */
+export const contractFiles = async (): Promise<Files> => {
+  const result = await scenario();
+  return new Map([
+    ['docs/contract.md', page(await readFile(template, 'utf8'), result)],
+    ['docs/asyncapi.json', jsonText(asyncApi(examples(result)))],
+    ...schemaFiles(),
+  ]);
+};
+
+/** The schemas are of another draft than AsyncAPI's own, so each names its draft. */
 const schemaFormat = 'application/schema+json;version=draft-2020-12';
 
 const reference = ($ref: string) => ({ $ref });
@@ -16,15 +28,15 @@ const reference = ($ref: string) => ({ $ref });
 const forEachEvent = <Value>(make: (type: EventType) => Value): Readonly<Record<string, Value>> =>
   Object.fromEntries(eventTypes.map((type) => [schemaName(type), make(type)]));
 
-/** The events as an AsyncAPI 3.0 document: one channel, the bus, on which Callfeed sends; subscribers have rules on it. */
+/** The events as an AsyncAPI 3.0 document with one channel, the bus. */
 const asyncApi = ({ byType }: Examples) => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Callfeed',
     version: '1.0.0',
     description:
-      'Calls and agents of a contact centre, as events on EventBridge. Delivery is at least once; `detail.id` is the same ' +
-      'for a repeat. Within `schemaVersion` 1 fields and detail types are only added.',
+      'Calls and agents of a contact centre, as events on EventBridge. Delivery is at least once; a repeat has the same ' +
+      '`detail.id`. Within `schemaVersion` 1, fields and detail types are only added.',
     license: { name: 'MIT' },
   },
   defaultContentType: 'application/json',
@@ -32,14 +44,14 @@ const asyncApi = ({ byType }: Examples) => ({
     bus: {
       address: eventSource,
       title: 'Event bus',
-      description: `The bus that the stack names in its output BusName. The source of every event is \`${eventSource}\`.`,
+      description: `The stack’s output BusName names the bus. The source of every event is \`${eventSource}\`.`,
       messages: forEachEvent((type) => reference(`#/components/messages/${schemaName(type)}`)),
     },
   },
   operations: {
     publish: {
       action: 'send',
-      title: 'Callfeed tells what happened',
+      title: 'Callfeed publishes what happened',
       channel: reference('#/channels/bus'),
       messages: eventTypes.map((type) => reference(`#/channels/bus/messages/${schemaName(type)}`)),
     },
@@ -56,19 +68,7 @@ const asyncApi = ({ byType }: Examples) => ({
   },
 });
 
-const template = new URL('contract.template.md', import.meta.url);
-
-/** Every file that tells the contract, as it should be now. */
-export const contractFiles = async (): Promise<Files> => {
-  const told = await scenario();
-  return new Map([
-    ['docs/contract.md', page(await readFile(template, 'utf8'), told)],
-    ['docs/asyncapi.json', jsonText(asyncApi(examples(told)))],
-    ...schemaFiles(),
-  ]);
-};
-
-/** The files below a folder that are not what they should be: other, missing, or of something that is no more. */
+/** The files below a folder that differ, are missing, or should no longer exist. */
 export const staleFiles = async (root: string, files: Files): Promise<readonly string[]> => {
   const stale: string[] = [];
   for (const [path, text] of files) if ((await currentText(join(root, path))) !== text) stale.push(path);
@@ -76,5 +76,4 @@ export const staleFiles = async (root: string, files: Files): Promise<readonly s
   return stale;
 };
 
-/** A file that is not there is no text of ours. */
 const currentText = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(() => undefined);

@@ -7,7 +7,7 @@ import type { BusEvent } from '../../lib/publish/row-change.ts';
 import { eventGuides } from './guides.ts';
 import { simulatePolls, simulatePosts } from './simulate.ts';
 
-/** An event as EventBridge hands it to a subscriber, in an AWS account of the examples. */
+/** An event as EventBridge delivers it, in a made-up AWS account. */
 const asDelivered = ({ type, detail }: BusEvent) => ({
   version: '0',
   id: contentHash(detail.id).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
@@ -23,20 +23,19 @@ const asDelivered = ({ type, detail }: BusEvent) => ({
 /** An event as delivered. */
 export type Delivered = ReturnType<typeof asDelivered>;
 
-/** The events that are shown. */
 export interface Examples {
-  /** The first of each type that the story has. */
+  /** The first event of each type in the scenario. */
   readonly byType: Readonly<Record<EventType, Delivered>>;
-  /** A call that nobody took. */
+  /** A missed call. */
   readonly missed: Delivered;
 }
 
-/** Picks the examples from the story. Throws where it lacks one. */
+/** Picks the examples from a scenario. Throws if one is missing. */
 export const examples = ({ calls, agents }: Scenario): Examples => {
   const events = [...calls.events, ...agents.events].map(asDelivered);
-  const first = (isMeant: (event: Delivered) => boolean): Delivered => {
-    const found = events.find(isMeant);
-    if (found === undefined) throw new Error('The story lacks an example');
+  const first = (matches: (event: Delivered) => boolean): Delivered => {
+    const found = events.find(matches);
+    if (found === undefined) throw new Error('The scenario lacks an example');
     return found;
   };
   return {
@@ -60,15 +59,15 @@ const ravi = {
   SkillName: 'Support',
 };
 
-/** Before the call that the posts tell of, in it, and after it; then the service falls silent, and speaks again. */
+/** Polls before, in and after the call of the posts. Then the service does not answer, and answers again. */
 const pollAnswers = [
   [asha, ravi],
   [{ ...asha, AgentState: 'INCALL' }, ravi],
   [{ ...asha, AgentState: 'INCALL', SkillName: 'General' }, ravi],
   [{ ...asha, AgentState: 'INCALL', SkillName: 'General' }],
-  'silence',
-  'silence',
-  'silence',
+  'no-answer',
+  'no-answer',
+  'no-answer',
   [{ ...asha, SkillName: 'General' }],
 ] as const;
 
@@ -77,7 +76,7 @@ const examplePost = async (file: string, receivedAt: string) => ({
   receivedAt,
 });
 
-/** The examples of the contract: what becomes of the sandbox's example posts and of a minute and a half of polls. */
+/** The results of the sandbox's example posts, and of two minutes of polls. */
 export const scenario = async () => ({
   calls: simulatePosts([
     await examplePost('call-summary.json', '2026-11-20T05:34:12.480Z'),
@@ -88,5 +87,4 @@ export const scenario = async () => ({
   agents: await simulatePolls('2026-11-20T05:29:45.300Z', pollAnswers),
 });
 
-/** What happens in the story. */
 export type Scenario = Awaited<ReturnType<typeof scenario>>;

@@ -5,14 +5,14 @@ import { storedRows } from './schemas.ts';
 
 type Schema = z.core.$ZodType;
 
-/** More words than these are told where the words are. */
+/** Longer lists of words are in the section “Words” only. */
 const maxInlineWords = 4;
 
-/** A declaration without what says that it may be absent or does not change. */
+/** A schema without its `optional` and `readonly`. */
 const unwrapped = (schema: Schema): Schema =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly ? unwrapped(schema.unwrap()) : schema;
 
-/** What kind of value a field has, in words, with its unit. */
+/** The type of a field in words, with its unit. */
 export const typeWords = (name: string, schema: Schema): string => {
   const type = unwrapped(schema);
   if (type instanceof z.ZodArray) return `list of ${plural(typeWords(name, type.element))}`;
@@ -46,18 +46,16 @@ const objectWords = (type: z.ZodObject): string => {
 const plural = (words: string): string =>
   words.replace(/^(text|instant|number|whole number|object)$/, '$1s').replace(/^\[word\]/, '[words]');
 
-type FieldSchema = z.core.$ZodType;
-
 const head = ['Field', 'Type', 'Meaning', 'From', 'Personal'];
 
-/** The fields of a declaration, but for those that are told elsewhere. */
-export const fieldTable = (schema: z.ZodObject, elsewhere: z.core.$ZodLooseShape = {}): string =>
-  markdownTable(head, ownFields(schema, elsewhere).map(fieldRow));
+/** The fields of a schema, except those that another table lists. */
+export const fieldTable = (schema: z.ZodObject, listed: z.core.$ZodLooseShape = {}): string =>
+  markdownTable(head, ownFields(schema, listed).map(fieldRow));
 
-const ownFields = (schema: z.ZodObject, elsewhere: z.core.$ZodLooseShape): readonly [string, FieldSchema][] =>
-  Object.entries<FieldSchema>(schema.shape).filter(([name, field]) => elsewhere[name] !== field);
+const ownFields = (schema: z.ZodObject, listed: z.core.$ZodLooseShape): readonly [string, Schema][] =>
+  Object.entries<Schema>(schema.shape).filter(([name, field]) => listed[name] !== field);
 
-const fieldRow = ([name, field]: readonly [string, FieldSchema]): readonly string[] => {
+const fieldRow = ([name, field]: readonly [string, Schema]): readonly string[] => {
   const { description = '', origin, personal } = metadataOf(field);
   return [
     `${code(name)}${field instanceof z.ZodOptional ? '?' : ''}`,
@@ -68,22 +66,20 @@ const fieldRow = ([name, field]: readonly [string, FieldSchema]): readonly strin
   ];
 };
 
-/** What is said of a field, be it of the declaration that was made optional afterwards. */
-const metadataOf = (field: FieldSchema): z.core.GlobalMeta => ({
+/** The metadata of a field, including that of the schema within an `optional`. */
+const metadataOf = (field: Schema): z.core.GlobalMeta => ({
   ...(field instanceof z.ZodOptional || field instanceof z.ZodReadonly ? metadataOf(field.unwrap()) : undefined),
   ...z.globalRegistry.get(field),
 });
 
-type WordSchema = z.core.$ZodType;
-
-/** A field that has a word of a closed set, and what it is a field of. */
+/** A field with a closed set of words. */
 interface WordField {
   readonly name: string;
   readonly of: string;
   readonly words: string;
 }
 
-/** Every closed set of words, with the fields that have one of them. */
+/** Every closed set of words, with the fields that use it. */
 export const wordTable = (): string => {
   const fields = [...Object.values(eventSchemas), ...Object.values(storedRows)].flatMap((schema) => wordFields(schema));
   const sets = [...new Set(fields.map(({ words }) => words))];
@@ -91,19 +87,19 @@ export const wordTable = (): string => {
     new Set(fields.filter((field) => field.name === name).map(({ words }) => words)).size > 1;
 
   const rows = sets.map((set) => {
-    const its = fields.filter(({ words }) => words === set);
-    const told = its.map(({ name, of }) => (isAmbiguous(name) ? `${code(name)} (${of})` : code(name)));
-    return [[...new Set(told)].join(', '), set];
+    const users = fields.filter(({ words }) => words === set);
+    const names = users.map(({ name, of }) => (isAmbiguous(name) ? `${code(name)} (${of})` : code(name)));
+    return [[...new Set(names)].join(', '), set];
   });
   return markdownTable(['Fields', 'Words'], rows);
 };
 
-const wordFields = (schema: WordSchema, name = '', of = ''): readonly WordField[] => {
+const wordFields = (schema: Schema, name = '', of = ''): readonly WordField[] => {
   const type = unwrapped(schema);
   if (type instanceof z.ZodEnum)
     return [{ name, of, words: type.options.map((word) => code(String(word))).join(', ') }];
   if (type instanceof z.ZodArray) return wordFields(type.element, name, of);
   if (!(type instanceof z.ZodObject)) return [];
   const title = z.globalRegistry.get(type)?.title ?? of;
-  return Object.entries<WordSchema>(type.shape).flatMap(([field, inner]) => wordFields(inner, field, title));
+  return Object.entries<Schema>(type.shape).flatMap(([field, inner]) => wordFields(inner, field, title));
 };

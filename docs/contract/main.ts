@@ -28,7 +28,7 @@ const run = async (args: readonly string[]): Promise<number> => {
   return stale.length === 0 ? 0 : 1;
 };
 
-/** Without a text the file is of something that is no more. */
+/** A stale file without a text is deleted. */
 const write = async (path: string, text: string | undefined): Promise<void> => {
   if (text === undefined) return rm(path);
   await mkdir(dirname(path), { recursive: true });

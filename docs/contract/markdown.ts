@@ -4,17 +4,17 @@ export const markdownTable = (head: readonly string[], rows: readonly (readonly 
 
 const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
-/** A block of JSON, in which lists of plain values and DynamoDB’s texts take one line each. */
+/** A block of JSON. A list of plain values takes one line, and so does a text in DynamoDB’s JSON. */
 export const jsonBlock = (value: unknown): string =>
   `\`\`\`json\n${compact(JSON.stringify(value, undefined, 2))}\n\`\`\``;
 
-/** The same in one line. */
+/** A block of JSON in one line. */
 export const jsonLine = (value: unknown): string => `\`\`\`json\n${spaced(JSON.stringify(value))}\n\`\`\``;
 
-/** A name as it is in code. */
+/** Text in a code span. */
 export const code = (text: string): string => `\`${text}\``;
 
-/** Where a heading is on its page, as GitHub names it. */
+/** The link to a heading, as GitHub makes it. */
 export const anchorOf = (heading: string): string => `#${heading.toLowerCase().replaceAll(' ', '-')}`;
 
 const spaced = (json: string): string => json.replaceAll(/(?<=["\]}\d]),(?=["[{])|(?<="):/g, (mark) => `${mark} `);

@@ -13,10 +13,10 @@ import { agentRows, callRows, eventGuides, missedCalls, narrowing, type RowGuide
 import { anchorOf, jsonBlock, jsonLine } from './markdown.ts';
 import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
 
-/** The names that the tables have in the sandbox. */
+/** The sandbox's names of the tables. */
 const sandboxTable = { calls: 'callfeed-calls', agents: 'callfeed-agents' } as const;
 
-/** What the page says of one question to a table. */
+/** The section of one question. */
 const accessSection = ({ question, table, key, request, advice }: AccessPattern): string =>
   [
     `#### ${question}`,
@@ -24,38 +24,38 @@ const accessSection = ({ question, table, key, request, advice }: AccessPattern)
     jsonBlock({ TableName: sandboxTable[table], ...request.input }),
   ].join('\n\n');
 
-/** What the page says of one event. */
+/** The section of one event. */
 const eventSection = (type: EventType, example: Delivered): string => {
   const { when, narrowed } = eventGuides[type];
   return [
     `### ${type}`,
     when,
-    'A rule that takes them all:',
+    'A rule that selects all of them:',
     jsonLine(selecting(type)),
-    `One that takes only ${narrowed.to}:`,
+    `A rule that selects only ${narrowed.to}:`,
     jsonLine(narrowing(type)),
-    'The `detail`, beside [what every one has](#every-detail):',
+    'The fields of `detail`, besides [those of every event](#every-detail):',
     fieldTable(eventSchemas[type], Envelope),
-    'As it is delivered:',
+    'An example, as delivered:',
     jsonBlock(example),
     `JSON Schema: [${eventSchemaPath(type)}](${eventSchemaPath(type)})`,
   ].join('\n\n');
 };
 
-/** What an index holds of a row: its keys and the table's, and what is projected. */
+/** The attributes of a row that an index has: the keys of both, and the projected ones. */
 export const projectToIndex = (row: Facts, { key, projection }: Index): Facts => {
-  const carried = new Set([callsTable.key.partition, callsTable.key.sort, key.partition, key.sort, ...projection]);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => carried.has(name)));
+  const projected = new Set([callsTable.key.partition, callsTable.key.sort, key.partition, key.sort, ...projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => projected.has(name)));
 };
 
-/** The index of a table by its name. Throws where there is none. */
+/** The index of a name. Throws if there is none. */
 export const indexNamed = (name: string): Index => {
   const found = [...callsTable.indexes, ...agentsTable.indexes].find((index) => index.name === name);
   if (found === undefined) throw new Error(`There is no index ${name}`);
   return found;
 };
 
-/** Rows that hold all that an event holds of the same thing. */
+/** Rows that have all fields of an event's schema. */
 const eventSchemaOf: Readonly<Partial<Record<RowName, z.ZodObject>>> = {
   Call: CallSummary,
   CallParticipant: Participant,
@@ -93,8 +93,8 @@ const accessSections = (table: 'calls' | 'agents'): string =>
 
 const eventLinks = eventTypes.map((type) => `- [${type}](${anchorOf(type)})`).join('\n');
 
-/** What the page's template names, by those names. */
-const inserts = (story: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
+/** The generated parts of the page, by their names in the template. */
+const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
   'missed-call-event': jsonBlock(missed),
   'missed-call-pattern': JSON.stringify(missedCalls),
   'list of events': eventLinks,
@@ -105,20 +105,20 @@ const inserts = (story: Scenario, { byType, missed }: Examples): Readonly<Record
   participant: fieldTable(Participant),
   agent: fieldTable(Agent),
   note: fieldTable(Note),
-  'kept delivery': fieldTable(StoredDelivery),
+  'stored delivery': fieldTable(StoredDelivery),
   'questions to calls': accessSections('calls'),
   'questions to agents': accessSections('agents'),
-  'rows of calls': rowSections(callRows, story.calls.rows),
-  'rows of agents': rowSections(agentRows, story.agents.rows),
+  'rows of calls': rowSections(callRows, calls.rows),
+  'rows of agents': rowSections(agentRows, agents.rows),
   words: wordTable(),
 });
 
-/** The page: its template with what is generated in the places that the template names. Throws where one names nothing. */
-export const page = (template: string, story: Scenario): string => {
-  const parts = inserts(story, examples(story));
+/** Fills the template with the generated parts. Throws for a name that has no part. */
+export const page = (template: string, scenario: Scenario): string => {
+  const parts = inserts(scenario, examples(scenario));
   return template.replaceAll(/\{\{(.+?)\}\}/g, (_place, name: string) => {
     const part = parts[name];
-    if (part === undefined) throw new Error(`Nothing is generated that is called ${name}`);
+    if (part === undefined) throw new Error(`The template names an unknown part: ${name}`);
     return part;
   });
 };

@@ -30,7 +30,7 @@ const listed = {
 const rowSchema = (title: string, ...shapes: readonly z.core.$ZodLooseShape[]) =>
   z.object(Object.assign({}, ...shapes)).meta({ title });
 
-/** A row as it lies in its table: what readers are promised, with keys and what else is stored beside it. */
+/** The rows as stored: the promised attributes, the keys, and the internal attributes. */
 export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject>> = {
   Call: rowSchema('Call', ofKind('call'), listed, contract.Call.shape, { version: writes, expiresAt }),
   CallParticipant: rowSchema('Call participant', ofKind('participant'), contract.CallParticipant.shape, {
@@ -47,7 +47,10 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     },
     contract.ListedCall.shape,
     {
-      kind: field(z.literal('agent-entry').optional(), 'Of the entry of a further agent in the table; in no index.'),
+      kind: field(
+        z.literal('agent-entry').optional(),
+        'Only on the entry of a further agent in the table; in no index.',
+      ),
       expiresAt: field(expiresAt.optional(), 'From when DynamoDB may delete the row; in no index.'),
     },
   ),
@@ -56,7 +59,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     ofKind('agent'),
     { agentsInState: field(text.optional(), 'Partition key of `byState`; none once `logged-out`.') },
     contract.AgentNow.shape,
-    { intervalFrom: field(instant, 'When the present stretch of the timeline begins.') },
+    { intervalFrom: field(instant, 'When the open interval of the timeline began.') },
   ),
   AgentInState: rowSchema(
     'Agent in a state',
@@ -64,7 +67,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     contract.AgentInState.shape,
   ),
   FeedNow: rowSchema('Feed now', ofKind('feed'), contract.FeedNow.shape, {
-    poller: field(z.record(z.string(), z.unknown()), 'The poller’s own notes; they may change at any time.'),
+    poller: field(z.record(z.string(), z.unknown()), 'Internal state of the poller; it may change at any time.'),
   }),
   AgentInterval: rowSchema('Agent interval', ofKind('interval'), contract.AgentInterval.shape, { expiresAt }),
   FloorSnapshot: rowSchema('Floor snapshot', ofKind('floor'), contract.FloorSnapshot.shape, { expiresAt }),
@@ -74,30 +77,30 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
   }),
 };
 
-/** The name of a readable row. */
+/** The name of a row of the contract. */
 export type RowName = keyof typeof storedRows;
 
-/** Whether a readable row has that name. */
+/** Whether the contract has a row of that name. */
 export const isRowName = (name: string): name is RowName => Object.hasOwn(storedRows, name);
 
 /** Files by their paths from the repository's root. */
 export type Files = ReadonlyMap<string, string>;
 
-/** What a `detail-type` is called where there can be no space. */
+/** A `detail-type` without spaces. */
 export const schemaName = (type: string): string => type.replaceAll(' ', '');
 
-/** JSON as it is written to a file. */
+/** JSON as written to a file. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 const kebab = (name: string): string => name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 
-/** Where the schema of an event is, from the folder of the documents. */
+/** The path of an event's schema, from `docs`. */
 export const eventSchemaPath = (type: string): string => `schemas/${schemaName(type)}.schema.json`;
 
-/** Where the schema of a row is, from the folder of the documents. */
+/** The path of a row's schema, from `docs`. */
 export const rowSchemaPath = (name: string): string => `schemas/rows/${kebab(name)}.schema.json`;
 
-/** A schema for every whole event and every readable row, open to additions. */
+/** The schemas of every event and every row, open to additions. */
 export const schemaFiles = (): Files =>
   new Map([
     ...eventTypes.map((type): [string, string] => [

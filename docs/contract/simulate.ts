@@ -17,13 +17,13 @@ import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
 import type { RowKey } from '../../lib/schema/versioned-rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 
-/** What the tables hold and the bus has told once a story is over. */
+/** The rows of the tables and the events on the bus after a scenario. */
 export interface SimulationResult {
   readonly rows: readonly Facts[];
   readonly events: readonly BusEvent[];
 }
 
-/** The account of the examples: the sandbox's, so that whoever posts them there sees the same. */
+/** The sandbox's account, so that posting the examples there gives the same result. */
 const exampleAccount: PolledAccount = {
   userName: 'demo',
   apiKeys: ['demo-key'],
@@ -32,19 +32,19 @@ const exampleAccount: PolledAccount = {
   token: { kind: 'none' },
 };
 
-/** How long rows are kept in a deployment that says nothing of it, in days. */
+/** The default retention of a deployment, in days. */
 const exampleRetention = { callDays: 730, snapshotDays: 7, intervalDays: 90 };
 
-/** A post, and the instant at which it comes. */
+/** A post, and the instant of its receipt (ISO). */
 export interface Post {
   readonly text: string;
   readonly receivedAt: string;
 }
 
-/** How long a post takes to the table. */
+/** From the receipt of a post to its row. */
 const writeDelayMs = 120;
 
-/** What posts leave behind, one after the other: read, merged, written and told as the functions do. */
+/** The result of posts, one after the other, by the rules of the functions. */
 export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
   const records = new Map<string, CallRecord>();
   const events = posts.flatMap(({ text, receivedAt }) =>
@@ -66,7 +66,7 @@ const agentRows = (record: CallRecord): readonly Facts[] => agentEntriesOf(recor
 
 const deliveriesIn = (text: string, receivedAt: string) => {
   const json = parseJson(text);
-  if (!json.ok) throw new Error('An example is no JSON');
+  if (!json.ok) throw new Error('An example is not JSON');
 
   const records = Array.isArray(json.value) ? json.value : [json.value];
   const { redact } = accountIndex([exampleAccount]);
@@ -75,11 +75,11 @@ const deliveriesIn = (text: string, receivedAt: string) => {
     receivedAt,
     redact,
   });
-  if (unrecognised.length > 0) throw new Error('An example is not understood');
+  if (unrecognised.length > 0) throw new Error('An example is not recognised');
   return deliveries;
 };
 
-/** An agents' table for one poller that is never overtaken, with the changes that its stream would tell. */
+/** An agents' table for one poller, which has no conflicts, with the changes that its stream would have. */
 export interface MemoryTable extends AgentTable {
   readonly all: () => readonly Facts[];
   readonly changes: () => readonly RowChange[];
@@ -87,7 +87,6 @@ export interface MemoryTable extends AgentTable {
 
 const nameOf = ({ pk, sk }: RowKey): string => `${pk} ${sk}`;
 
-/** A table with nothing in it. */
 const memoryTable = (): MemoryTable => {
   const stored = new Map<string, Facts & RowKey>();
   const changes: RowChange[] = [];
@@ -118,18 +117,18 @@ const memoryTable = (): MemoryTable => {
   };
 };
 
-/** What the service answers to a poll: who is logged in, or nothing at all. */
-export type PollAnswer = readonly object[] | 'silence';
+/** The answer of the service to a poll: the logged-in agents. */
+export type PollAnswer = readonly object[] | 'no-answer';
 
-/** A slot, in which an account is polled once. */
+/** An account is polled once in each slot. */
 const slotMs = 15_000;
 
 const throwingTelemetry: Telemetry = { count: () => undefined, measure: () => undefined, fault: rethrow };
 
-/** What is told of agents by polls from an instant on, one a slot: asked, compared, written as the function does. */
+/** The result of polls from an instant on, one in each slot, by the rules of the function. */
 export const simulatePolls = async (from: string, answers: readonly PollAnswer[]): Promise<SimulationResult> => {
   const table = memoryTable();
-  const book = accountIndex([exampleAccount]);
+  const accounts = accountIndex([exampleAccount]);
   let nowMs = Date.parse(from);
   let answer: PollAnswer = [];
 
@@ -141,17 +140,17 @@ export const simulatePolls = async (from: string, answers: readonly PollAnswer[]
     },
     telemetry: throwingTelemetry,
     retention: exampleRetention,
-    accounts: { current: async () => book, refresh: async () => book },
+    accounts: { current: async () => accounts, refresh: async () => accounts },
     service: {
       post: async () =>
-        answer === 'silence'
+        answer === 'no-answer'
           ? fail({ reason: 'connection' })
           : ok({ status: 200, text: JSON.stringify({ status: 'success', message: answer }) }),
     },
   });
-  for (const [slot, given] of answers.entries()) {
+  for (const [slot, next] of answers.entries()) {
     nowMs = Date.parse(from) + slot * slotMs;
-    answer = given;
+    answer = next;
     await poll();
   }
   return { rows: table.all(), events: table.changes().flatMap(eventsOf) };

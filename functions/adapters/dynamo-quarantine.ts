@@ -45,8 +45,8 @@ const countInMinute = async (
   const count = new UpdateItemCommand({
     TableName: tableName,
     Key: marshalled({ id }),
-    UpdateExpression: 'SET expiresAt = :expiresAt ADD kept :one',
-    ConditionExpression: 'attribute_not_exists(kept) OR kept < :limit',
+    UpdateExpression: 'SET expiresAt = :expiresAt ADD entryCount :one',
+    ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :limit',
     ExpressionAttributeValues: marshalled({
       ':expiresAt': expiresAt,
       ':one': 1,
@@ -55,7 +55,7 @@ const countInMinute = async (
     ReturnValues: 'UPDATED_NEW',
   });
   const counted = await unlessConditionFails(client.send(count, { abortSignal }));
-  return counted === undefined ? undefined : Number(counted.Attributes?.['kept']?.N);
+  return counted === undefined ? undefined : Number(counted.Attributes?.['entryCount']?.N);
 };
 
 /** The answer, or undefined where the condition failed: that is an expected result, not a fault. */

@@ -68,6 +68,6 @@ export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, num
 
 /** The key and expiry of the row that counts the entries of unknown senders in one minute, and so limits their rate. */
 export const unknownSenderMinute = ({ receivedAt }: QuarantineEntry) => ({
-  id: `strangers#${receivedAt.slice(0, 16)}`,
+  id: `unknown-sender#${receivedAt.slice(0, 16)}`,
   expiresAt: expiresAt(receivedAt, unknownSenderDays),
 });

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { expiresAt } from '../core/instant.ts';
 import { type Facts, once, withoutUndefined } from '../core/objects.ts';
 import { truncate } from '../core/text.ts';
-import { callsTable } from '../schema/tables.ts';
 import type { Note } from '../schema/field.ts';
+import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
@@ -45,7 +45,11 @@ const rowMetadata = once(() =>
     version: z.int().check(z.positive()),
     recordedAt: z.string(),
     deliveries: z.array(
-      z.object({ id: z.string(), receivedAt: z.string(), differs: z._default(z.record(z.string(), z.unknown()), {}) }),
+      z.object({
+        id: z.string(),
+        receivedAt: z.string(),
+        differences: z._default(z.record(z.string(), z.unknown()), {}),
+      }),
     ),
   }),
 );
@@ -85,8 +89,8 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
     deliveries: deliveries.map(({ id, receivedAt, facts: delivered }) => {
-      const differs = differenceFrom(facts, delivered);
-      return { id, receivedAt, ...(Object.keys(differs).length > 0 && { differs }) };
+      const differences = differenceFrom(facts, delivered);
+      return { id, receivedAt, ...(Object.keys(differences).length > 0 && { differences }) };
     }),
   });
 };
@@ -100,10 +104,10 @@ export const recordOf = (row: Facts): CallRecord => {
   return {
     key: { kind, account, callId, part: leg ?? participantId ?? 'main' },
     facts,
-    deliveries: deliveries.map(({ id, receivedAt, differs }) => ({
+    deliveries: deliveries.map(({ id, receivedAt, differences }) => ({
       id,
       receivedAt,
-      facts: withDifference(facts, differs),
+      facts: withDifference(facts, differences),
     })),
     revision,
     version,

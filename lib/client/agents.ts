@@ -4,10 +4,10 @@ import type { AgentInState, AgentInterval } from '../contract/rows.ts';
 import { justBefore } from '../core/instant.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import type { DayBounds } from './arguments.ts';
-import { readAgentInState, readAgentStretch } from './row-readers.ts';
+import { readAgentInState, readAgentInterval } from './row-readers.ts';
 import { allRows, byState, type TableReader, tableKey } from './table-reader.ts';
 
-/** An agent's day in the zone of the account. */
+/** An agent's day in the account's time zone. */
 export interface AgentDay {
   readonly agentId: string;
   /** As in 2026-11-21. */
@@ -15,57 +15,54 @@ export interface AgentDay {
   readonly timeZone: string;
   /** The instant at which the day begins. */
   readonly start: string;
-  /** The instant at which it is over; 23 or 25 hours later where clocks change. */
+  /** The instant at which it ends: 23 or 25 hours later on a day when clocks change. */
   readonly end: string;
-  /** In the order of time; the last one may be open, without `to`. */
-  readonly stretches: readonly AgentInterval[];
+  /** Oldest first. The last one has no `to` while it is open. */
+  readonly intervals: readonly AgentInterval[];
   /**
-   * How long the agent was in each state. An open stretch counts up to `upTo`, which is the feed's `asOf`, or to the end
-   * of the day if that is earlier; without `upTo` it does not count.
+   * Seconds in each state. An open interval counts up to `upTo` (pass the feed's `asOf`) or to the end of the day,
+   * whichever is earlier. Without `upTo` it does not count.
    */
   readonly secondsByState: (upTo: Date | string | undefined) => SecondsByState;
 }
 
-/** Whose day is wanted, and its bounds. */
+/** An agent, and the bounds of a day. */
 export interface AgentDayQuery {
   readonly account: string;
   readonly agentId: string;
   readonly bounds: DayBounds;
 }
 
-/** The stretches of an agent's day, in the order of time. */
+/** The intervals of an agent's day, oldest first. Throws a RangeError if they were divided in another time zone. */
 export const readAgentDay = async (
   table: TableReader,
   { account, agentId, bounds: { start, end } }: AgentDayQuery,
 ): Promise<readonly AgentInterval[]> => {
   const query = { ...tableKey, partition: timelineKey(account, agentId), from: start, to: justBefore(end) };
-  const stretches = (await allRows(table, query)).map(readAgentStretch);
-  if (stretches.every((stretch) => fitsDay(stretch, start, end))) return stretches;
+  const intervals = (await allRows(table, query)).map(readAgentInterval);
+  if (intervals.every((interval) => fitsDay(interval, start, end))) return intervals;
   throw new RangeError(
-    'timeZone: expected the account’s; the stretches of this day are divided by midnights of another.',
+    'timeZone: expected the account’s. The intervals of this day are divided at the midnights of another zone.',
   );
 };
 
-/** A stretch ends with the day at the latest, and one that had begun before goes on from its first instant. */
+/** An interval ends with the day at the latest. One that continues from the day before begins at the day's start. */
 const fitsDay = ({ since, from, to }: AgentInterval, start: string, end: string): boolean =>
   (to === undefined || to <= end) && (since === from || from === start);
 
-/** Seconds in each state in which the agent was at all. */
+/** Seconds in each state; states that the agent was not in are absent. */
 export type SecondsByState = { readonly [State in AgentInterval['state']]?: number };
 
-/**
- * How long an agent was in each state. An open stretch counts up to an instant, or to the end of the day if that is
- * earlier; without an instant it does not count.
- */
+/** Adds up the seconds in each state, as `AgentDay.secondsByState` promises. */
 export const secondsByState = (
-  stretches: readonly AgentInterval[],
+  intervals: readonly AgentInterval[],
   { upTo, end }: { readonly upTo: string | undefined; readonly end: string },
 ): SecondsByState => {
   const known = upTo !== undefined && upTo > end ? end : upTo;
   const seconds: { [State in AgentInterval['state']]?: number } = {};
-  for (const stretch of stretches) {
-    const lasted = stretch.seconds ?? Math.max(0, secondsBetween(stretch.from, known ?? stretch.from));
-    seconds[stretch.state] = (seconds[stretch.state] ?? 0) + lasted;
+  for (const interval of intervals) {
+    const lasted = interval.seconds ?? Math.max(0, secondsBetween(interval.from, known ?? interval.from));
+    seconds[interval.state] = (seconds[interval.state] ?? 0) + lasted;
   }
   return seconds;
 };

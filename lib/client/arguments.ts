@@ -5,8 +5,8 @@ import { isTimeZone } from '../core/time-zone.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
 
 /**
- * A text by which something is looked up. Throws a TypeError for anything but a text that says something, and a
- * RangeError for one that is too long to be a key; neither repeats the text.
+ * Checks a text that becomes a part of a key. Throws a TypeError for anything but text that is not empty, and a RangeError
+ * for text that is too long. Neither message contains the text, which may be a telephone number.
  */
 export const textFrom = (name: string, value: unknown): string => {
   if (typeof value !== 'string' || value === '' || !value.isWellFormed())
@@ -16,29 +16,29 @@ export const textFrom = (name: string, value: unknown): string => {
   return value;
 };
 
-/** A number, and what it counts, that an argument may be. */
+/** The numbers that an argument may be. */
 export interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
   readonly isWhole: boolean;
 }
 
-/** Throws a RangeError that says what is allowed. */
-export const numberFrom = (name: string, value: unknown, { least, most, isWhole }: Bounds): number => {
+/** Throws a RangeError that names what is allowed. */
+export const numberFrom = (name: string, value: unknown, { min, max, isWhole }: Bounds): number => {
   const isNumber = typeof value === 'number' && (!isWhole || Number.isInteger(value));
-  if (!isNumber || !(value >= least && value <= most))
-    throw new RangeError(`${name}: expected a ${isWhole ? 'whole ' : ''}number from ${least} to ${most}.`);
+  if (!isNumber || !(value >= min && value <= max))
+    throw new RangeError(`${name}: expected a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}.`);
   return value;
 };
 
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 })]);
 
-/** Text order is time order only within these. */
+/** Beyond the year 9999, the order of ISO texts is not the order of time. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
- * An instant as rows hold it. Throws a TypeError for what is no instant: a local time without a zone could be any of
- * some forty.
+ * Converts an instant to the form that rows hold. Throws a TypeError for anything else, such as a local time: without a
+ * zone it could be any of some forty instants.
  */
 export const instantFrom = (name: string, value: unknown): string => {
   const ms = millisecondsOf(value);
@@ -54,37 +54,37 @@ const millisecondsOf = (value: unknown): number => {
   return instant.safeParse(value).success ? Date.parse(String(value)) : Number.NaN;
 };
 
-/** By how much the clock of who named the moment may be ahead of the reader's. */
+/** How far the caller's clock may be ahead of the client's. */
 const clockDifferenceMs = 60_000;
 
-/** An instant that has passed, as rows hold it. Throws a TypeError for what is no instant, and a RangeError for one to come. */
+/** Converts an instant in the past. Throws a TypeError as `instantFrom` does, and a RangeError for the future. */
 export const pastFrom = (name: string, value: unknown, now: Date): string => {
   const instant = instantFrom(name, value);
   if (Date.parse(instant) > now.getTime() + clockDifferenceMs)
-    throw new RangeError(`${name}: expected an instant that has passed.`);
+    throw new RangeError(`${name}: expected an instant in the past.`);
   return instant;
 };
 
 const date = z.iso.date();
 
-/** The first instant of a day in a zone and the one at which it is over; 23 or 25 hours lie between them twice a year. */
+/** The first instant of a day and that of the next day: 23 or 25 hours apart when clocks change. */
 export interface DayBounds {
   readonly start: string;
   readonly end: string;
 }
 
-/** Throws a RangeError for what is no date of the calendar, or no time zone. */
+/** The bounds of a day in a time zone. Throws a RangeError for an unknown date or zone. */
 export const dayFrom = (day: string, timeZone: string): DayBounds => {
-  if (!date.safeParse(day).success) throw new RangeError('day: expected a date of the calendar, such as 2026-11-20.');
+  if (!date.safeParse(day).success) throw new RangeError('day: expected a date such as 2026-11-20.');
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone))
     throw new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.');
 
   const next = dayAfter(day);
-  if (!date.safeParse(next).success) throw new RangeError('day: expected one before 9999-12-31.');
+  if (!date.safeParse(next).success) throw new RangeError('day: expected a date before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };
 
-/** Throws a RangeError for a word that is no state of an agent who is logged in. */
+/** Throws a RangeError for anything but a state of a logged-in agent. */
 export const stateFrom = (value: unknown): LoggedInState => {
   const state = loggedInStates.find((known) => known === value);
   if (state === undefined) throw new RangeError(`state: expected one of ${loggedInStates.join(', ')}.`);

@@ -7,47 +7,44 @@ import { instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import { allRows, type Item, marshalled, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
-/** Everything that is known of a call. */
+/** A call with its legs and participants. */
 export interface CallDetails {
   readonly legs: readonly Call[];
   readonly participants: readonly CallParticipant[];
 }
 
 /**
- * Which part of a list of calls is wanted, by `listedAt`: the start of the call, else its end, else its first receipt. An
- * end is a Date or an ISO instant with its zone, and is included; without it the list is open.
+ * Limits a list of calls by `listedAt`: the start of the call, else its end, else its first receipt. Both limits are
+ * inclusive and optional. Each is a Date, or an ISO instant with its zone.
  */
 export interface CallRange {
   readonly from?: Date | string | undefined;
   readonly to?: Date | string | undefined;
 }
 
-/** A page of a list, and where the next one begins; no `next` after the last. */
+/** A page of a list. `next` is the cursor of the next page; the last page has none. */
 export interface CallPage {
   readonly calls: readonly ListedCall[];
   readonly next: string | undefined;
 }
 
-/**
- * A list of calls, newest first, that is read as it is walked along. It has an entry for each leg of a call, all of which
- * have its `callId`.
- */
+/** A list of calls, newest first, which is read while you iterate. Each leg of a call is an entry with the same `callId`. */
 export interface CallList extends AsyncIterable<ListedCall> {
   /**
-   * The same by pages, one request each, of up to `size` calls (1 to 1,000; DynamoDB ends a page at 1 MB). They begin at
-   * the newest call, or where a page of this list said that the next one does: `cursor` is its `next`, which names no
-   * customer and does not expire. An empty list is one page without calls.
+   * The list in pages of up to `size` calls (1 to 1,000), one request each. DynamoDB ends a page at 1 MB. Pages start at the
+   * newest call, or at `cursor`, which is the `next` of an earlier page. A cursor names no customer and does not expire. An
+   * empty list is one page without calls.
    */
   readonly pages: (size: number, cursor?: string) => AsyncIterable<CallPage>;
 }
 
-/** A range by instants as rows hold them; either end may be open. */
+/** A range of instants as rows hold them. */
 export interface InstantRange {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** Throws a TypeError if an end is no instant, and a RangeError if the range ends before it begins. */
+/** Converts a range. Throws a TypeError for what is not an instant, and a RangeError if it ends before it begins. */
 export const rangeFrom = ({ from, to }: CallRange): InstantRange => {
   const range = {
     from: from === undefined ? undefined : instantFrom('from', from),
@@ -58,7 +55,7 @@ export const rangeFrom = ({ from, to }: CallRange): InstantRange => {
   return range;
 };
 
-/** A call's legs and participants by one query; undefined if nothing is known of it. */
+/** Reads a call with one query; undefined if there is none. */
 export const readCallDetails = async (
   table: TableReader,
   account: string,
@@ -74,7 +71,7 @@ export const readCallDetails = async (
   return legs.length + participants.length === 0 ? undefined : { legs, participants };
 };
 
-/** A list of calls: an index, and what is looked up in it. */
+/** A query of an index for a list of calls. */
 export interface CallQuery extends QueryKey {
   readonly index: string;
   readonly partition: string;
@@ -86,23 +83,23 @@ const Cursor = z.tuple([z.string(), z.string(), z.string(), instant]);
 const LastRow = z.object({ pk: z.string(), sk: z.string(), listedAt: instant });
 
 /**
- * Tells lists apart by accident, and is too short to find out a customer's number from: cursors are kept in addresses and
- * logs, so the number itself is not in them.
+ * Identifies the list that a cursor belongs to. Cursors end up in URLs and logs, so it must not reveal the customer's
+ * number: six characters detect a mistake, and are too few to find the number by trying.
  */
 const queryHash = ({ index, partition }: CallQuery): string => contentHash([index, partition]).slice(0, 6);
 
-/** Where a list goes on after its last row that was read. */
+/** The cursor behind a row of a list. */
 export const cursorAfter = (list: CallQuery, row: unknown): string => {
   const { pk, sk, listedAt } = LastRow.parse(row);
   return Buffer.from(JSON.stringify([queryHash(list), pk, sk, listedAt])).toString('base64url');
 };
 
-/** The key that a cursor means. Throws a RangeError if it is none, or one of another list. */
+/** The key of a cursor. Throws a RangeError if it is invalid, or of another list. */
 export const keyAfter = (list: CallQuery, cursor: string): Item => {
   const [name, pk, sk, listedAt] = parseCursor(cursor);
-  if (name !== queryHash(list)) throw new RangeError('cursor: expected one of this very list, not of another.');
+  if (name !== queryHash(list)) throw new RangeError('cursor: expected a cursor of this list, not of another.');
   if ((list.from !== undefined && listedAt < list.from) || (list.to !== undefined && listedAt > list.to))
-    throw new RangeError('cursor: expected one of this list within the same range of time.');
+    throw new RangeError('cursor: expected a cursor within the same range of time.');
   return marshalled({ pk, sk, [list.key.partition]: list.partition, [list.key.sort]: listedAt });
 };
 
@@ -110,16 +107,16 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
   try {
     return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString()));
   } catch {
-    throw new RangeError('cursor: expected the `next` of a page, as it was.');
+    throw new RangeError('cursor: expected the unchanged `next` of a page.');
   }
 };
 
-const pageSize = { least: 1, most: 1000, isWhole: true };
+const pageSize = { min: 1, max: 1000, isWhole: true };
 
-/** Some 100 KB: who stops after a few calls has not paid for thousands. */
+/** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
 const defaultPageSize = 100;
 
-/** A list of calls, newest first. Nothing is read before it is walked along. */
+/** A list of calls, newest first. Reads nothing before it is iterated. */
 export const callList = (table: TableReader, list: CallQuery): CallList => ({
   pages(size, cursor) {
     const limit = numberFrom('size', size, pageSize);
@@ -131,8 +128,8 @@ export const callList = (table: TableReader, list: CallQuery): CallList => ({
 });
 
 /**
- * One page for each request. DynamoDB tells that a list is over by a last answer without rows, which is a page only if it
- * is the first.
+ * One page for each request. DynamoDB may end a query with an answer without rows. That is a page only if it is the
+ * first one.
  */
 async function* pagesOf(
   table: TableReader,

@@ -22,22 +22,23 @@ import {
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 import { watchFloor } from './watch-floor.ts';
 
-/** How a floor is watched. */
+/** How to watch the agents. */
 export interface WatchOptions {
-  /** Seconds between two looks, from 1 to 3,600; 5 unless told. */
+  /** Seconds between two reads, from 1 to 3,600. Default: 5. */
   readonly everySeconds?: number;
-  /** Ends it, and whatever it is waiting for. */
+  /** Ends the watching, and a pending wait or read. */
   readonly signal?: AbortSignal;
-  /** Told when a look fails, after which the last picture goes on growing old; without it the failure is thrown. */
+  /** Gets the error of a failed read; watching continues with the agents that were read last. Without it, the error is thrown. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Reads one account's calls and agents. Each method is one GetItem or one Query, of more requests only beyond 1 MB. */
+/** Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB. */
 export interface CallfeedClient {
-  /** How old the picture of the floor is, and how many agents are in each state. */
+  /** How old the data about agents is, and how many agents are in each state. */
   readonly feed: () => Promise<Freshness>;
   /**
-   * All agents who are logged in, and how old that is. The agents are there under a name that says so.
+   * All logged-in agents, and how old that data is. Live and stale agents have different names, so that code cannot mix
+   * them up.
    * @example
    * const floor = await callfeed.floor();
    * if (floor.freshness === 'live') show(floor.agents);
@@ -48,14 +49,14 @@ export interface CallfeedClient {
   readonly agent: (agentId: string) => Promise<LastKnown<AgentNow | undefined>>;
   /** The agents in a state, the longest in it first. */
   readonly agentsInState: (state: LoggedInState) => Promise<LastKnown<readonly AgentInState[]>>;
-  /** The floor at a past moment; nothing if that is before the first one that is kept. A floor in parts is a request more. */
+  /** The agents at a past instant; undefined if no snapshot is stored from then. One in parts takes a second request. */
   readonly floorAt: (moment: Date | string) => Promise<FloorAt | undefined>;
   /**
-   * An agent's day, such as 2026-11-21. `timeZone` is the account's: its midnights divide the days. A RangeError where the
-   * day's stretches show that it is not.
+   * An agent's day, such as 2026-11-21. `timeZone` must be the account's, because its midnights divide the days. Throws a
+   * RangeError where the day's intervals show another zone.
    */
   readonly agentDay: (agentId: string, day: string, timeZone: string) => Promise<AgentDay>;
-  /** A call with its legs, participants and deliveries; nothing if it is not known. */
+  /** A call with its legs, participants and deliveries; undefined if there is none. */
   readonly call: (callId: string) => Promise<CallDetails | undefined>;
   /**
    * The account's calls.
@@ -64,40 +65,40 @@ export interface CallfeedClient {
    *   if (call.status === 'not-answered') console.log(call.callId, call.skillName);
    */
   readonly calls: (range?: CallRange) => CallList;
-  /** The calls of a customer's number, as it was sent. */
+  /** The calls of a customer's number, written as it was sent. */
   readonly callsOfCustomer: (number: string, range?: CallRange) => CallList;
-  /** The calls of an agent, those of which another agent was the first included. */
+  /** The calls of an agent, including those that another agent transferred. */
   readonly callsOfAgent: (agentId: string, range?: CallRange) => CallList;
   /**
-   * The floor at once, and then whenever its agents, `asOf` or freshness are others. It looks only when the next one is
-   * asked for, so a slow reader skips some. Ends when `signal` is aborted; leaving the loop ends it too, but one that is
-   * waiting at that moment does so only after its wait.
+   * The agents at once, and then whenever they, `asOf` or the freshness change. Reads only when you ask for the next
+   * value, so a slow loop skips some. Ends when `signal` aborts or you leave the loop. A `return()` from outside of the
+   * loop takes effect only after a pending wait.
    * @example
    * for await (const floor of callfeed.watch({ signal: AbortSignal.timeout(3_600_000) })) render(floor);
    */
   readonly watch: (options?: WatchOptions) => AsyncIterable<Floor>;
 }
 
-/** What a client is made of. */
+/** The options of a client. */
 export interface CallfeedClientOptions {
-  /** Needs the rights `dynamodb:Query` and `dynamodb:GetItem` on both tables and their indexes. */
+  /** Needs the permissions `dynamodb:Query` and `dynamodb:GetItem` on both tables and their indexes. */
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
-  /** The names of the tables, as the stack puts them out. */
+  /** The names of the tables, from the outputs of the stack. */
   readonly tables: { readonly calls: string; readonly agents: string };
   /** The account of the telephony service, by its user name. */
   readonly account: string;
-  /** By which it is told how old the floor is; the machine's unless told. */
+  /** Decides how old the data is. Default: the machine's clock. */
   readonly clock?: () => Date;
-  /** Told of each request to DynamoDB once it is answered, with what it took. */
+  /** Gets each request to DynamoDB once it is answered, with the rows and read units. */
   readonly onRead?: (read: Read) => void;
 }
 
-const everySeconds = { least: 1, most: 3600, isWhole: false };
+const everySeconds = { min: 1, max: 3600, isWhole: false };
 
 /**
- * A client that reads one account's calls and agents. It keeps nothing, writes nothing and logs nothing. Arguments that
- * cannot be meant are a TypeError or RangeError that says what is allowed; a row that is not as declared is an
- * `UnreadableRow`; errors of DynamoDB come through as they are.
+ * A client that reads one account's calls and agents. It caches nothing, writes nothing and logs nothing. It throws a
+ * TypeError or RangeError for an invalid argument, and an `UnreadableRow` for a row that is not as declared. Errors of
+ * DynamoDB pass through unchanged.
  * @example
  * const callfeed = createCallfeedClient({
  *   dynamodb: new DynamoDBClient(),
@@ -121,22 +122,22 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     floor: async () => floorOf(await readFloor(agents, account), clock()),
     agent: async (agentId) => ({ lastKnown: await readAgent(agents, account, textFrom('agentId', agentId)) }),
     agentsInState: async (state) => ({ lastKnown: await readAgentsInState(agents, account, stateFrom(state)) }),
-    async floorAt(past) {
+    async floorAt(moment) {
       const now = clock();
-      const moment = pastFrom('moment', past, now);
-      const parts = await readSnapshotAt(agents, account, { moment, now });
-      return parts && snapshotFloor(parts, moment);
+      const instant = pastFrom('moment', moment, now);
+      const parts = await readSnapshotAt(agents, account, { instant, now });
+      return parts && snapshotFloor(parts, instant);
     },
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
       const bounds = dayFrom(day, timeZone);
-      const stretches = await readAgentDay(agents, { account, agentId, bounds });
+      const intervals = await readAgentDay(agents, { account, agentId, bounds });
       const byState = (upTo: Date | string | undefined) =>
-        secondsByState(stretches, {
+        secondsByState(intervals, {
           upTo: upTo === undefined ? undefined : instantFrom('upTo', upTo),
           end: bounds.end,
         });
-      return { agentId, day, timeZone, ...bounds, stretches, secondsByState: byState };
+      return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
     calls: (range = {}) => callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),

@@ -6,55 +6,52 @@ import type { Facts } from '../core/objects.ts';
 import { readAgentNow, readFeedNow, readSnapshotPart } from './row-readers.ts';
 import { allRows, type Item, type TableReader, tableKey } from './table-reader.ts';
 
-/** What stands in for a picture of the floor before the first answer of the service: there is none. */
+/** No poll has succeeded yet, so nothing is known about the agents. */
 export interface NeverPolledFreshness {
   readonly freshness: 'none';
   readonly feed: FeedNow | undefined;
 }
 
-/** A picture that is kept up. */
+/** Polls succeed. */
 export interface LiveFreshness {
   readonly freshness: 'live';
   readonly feed: FeedNow;
-  /** The instant that it is true for. */
+  /** The instant of the last successful poll. */
   readonly asOf: string;
   /** How old it is by the reader’s clock; never negative. */
   readonly ageSeconds: number;
 }
 
-/** A picture that is not kept up any more: what was known last, which may be otherwise by now. */
+/** Polls no longer succeed: what was known last may have changed since. */
 export interface StaleFreshness {
   readonly freshness: 'stale';
   readonly feed: FeedNow;
-  /** The instant that it was true for. */
+  /** The instant of the last successful poll. */
   readonly asOf: string;
   /** How old it is by the reader’s clock; never negative. */
   readonly ageSeconds: number;
 }
 
-/** How old the picture of the floor is. It is stale as soon as the reader’s clock has passed `feed.staleAt`. */
+/** How old the data about agents is. It is stale as soon as the reader’s clock has passed `feed.staleAt`. */
 export type Freshness = NeverPolledFreshness | LiveFreshness | StaleFreshness;
 
-/**
- * Who is logged in, by id, and how old that is: agents who are known to be there are under another name than those who
- * were there when they were last seen, so that nobody takes one for the other without looking.
- */
+/** The logged-in agents, by id, and how old that data is. Live and stale agents have different names on purpose. */
 export type Floor =
   | NeverPolledFreshness
   | (LiveFreshness & { readonly agents: readonly AgentNow[] })
   | (StaleFreshness & { readonly lastKnownAgents: readonly AgentNow[] });
 
-/** A part of a picture that was read without looking how old it is; `feed()` tells. */
+/** Data that was read without its age; `feed()` has that. */
 export interface LastKnown<T> {
   readonly lastKnown: T;
 }
 
-/** An agent on a floor of the past. */
+/** An agent in a snapshot. */
 export type SnapshotAgent = Readonly<Agent>;
 
 /**
- * The whole floor as it was at a past moment, since `at`. Interruptions are dated to when the picture became stale, but
- * written by the next poll: while nobody polls at all, the last floor passes for live for up to a day.
+ * All agents at a past instant, unchanged since `at`. An interruption has the time at which the data became stale, but the
+ * next poll writes it. While nobody polls at all, the last snapshot therefore counts as live for up to a day.
  */
 export type FloorAt =
   | {
@@ -63,7 +60,7 @@ export type FloorAt =
       readonly asOf: string;
       readonly agents: readonly SnapshotAgent[];
     }
-  /** The feed was interrupted then: this is what was known, true for `asOf`. */
+  /** The feed was interrupted then; this is what was known at `asOf`. */
   | {
       readonly freshness: 'stale';
       readonly at: string;
@@ -71,13 +68,13 @@ export type FloorAt =
       readonly lastKnownAgents: readonly SnapshotAgent[];
     };
 
-/** After which millisecond since the epoch a picture is stale. */
+/** The last millisecond since the epoch at which the data is live. */
 export const staleAfterMs = ({ staleAt }: FeedNow, asOf: string): number =>
   staleAt === undefined ? Date.parse(asOf) + staleAfterSeconds * 1000 : Date.parse(staleAt);
 
 /**
- * How old the picture is, by the reader's own clock: whoever should have noted that it is kept up no more may have
- * stopped too. A clock that is behind finds no picture of the future, but one of no age.
+ * How old the data is by the reader's own clock, because a poller that has stopped writes no `interrupted`. For a clock
+ * that is behind, the age is zero and not negative.
  */
 export const freshnessOf = (feed: FeedNow | undefined, now: Date): Freshness => {
   if (feed?.asOf === undefined) return { freshness: 'none', feed };
@@ -88,32 +85,32 @@ export const freshnessOf = (feed: FeedNow | undefined, now: Date): Freshness => 
   return { freshness: isStale ? 'stale' : 'live', feed, asOf, ageSeconds };
 };
 
-/** What a floor's rows say, however old they are. */
+/** The rows of the agents, however old they are. */
 export interface FloorRows {
   readonly feed: FeedNow | undefined;
   readonly agents: readonly AgentNow[];
 }
 
-/** The floor by a reader's clock. */
+/** The agents, live or stale by the reader's clock. */
 export const floorOf = ({ feed, agents }: FloorRows, now: Date): Floor => {
-  const picture = freshnessOf(feed, now);
-  switch (picture.freshness) {
+  const freshness = freshnessOf(feed, now);
+  switch (freshness.freshness) {
     case 'none':
-      return picture;
+      return freshness;
     case 'live':
-      return { ...picture, agents };
+      return { ...freshness, agents };
     case 'stale':
-      return { ...picture, lastKnownAgents: agents };
+      return { ...freshness, lastKnownAgents: agents };
   }
 };
 
-/** The row that says how old the floor is, if the account was ever polled. */
+/** The feed's row; undefined if the account was never polled. */
 export const readFeed = async (table: TableReader, account: string): Promise<FeedNow | undefined> => {
   const row = await table.row(feedKey(account));
   return row && readFeedNow(row);
 };
 
-/** An agent, if on the floor: the row of one who has left stands for a moment longer. */
+/** A logged-in agent. The row of one who logged out exists for a moment longer, and is ignored. */
 export const readAgent = async (table: TableReader, account: string, id: string): Promise<AgentNow | undefined> => {
   const row = await table.row(agentKey(account, id));
   const agent = row && readAgentNow(row);
@@ -121,8 +118,8 @@ export const readAgent = async (table: TableReader, account: string, id: string)
 };
 
 /**
- * The feed and all agents, by id. The feed's row sorts last and is read first: a poll that is written between two requests
- * then leaves agents newer than `asOf` says, and never older.
+ * The feed and all agents, by id. Reads backwards, so that the feed's row comes first. A poll that is written between two
+ * requests then makes agents newer than `asOf`, and never older.
  */
 export const readFloor = async (table: TableReader, account: string, signal?: AbortSignal): Promise<FloorRows> => {
   const query = { ...tableKey, partition: agentsKey(account), isBackwards: true };
@@ -135,18 +132,18 @@ export const readFloor = async (table: TableReader, account: string, signal?: Ab
   return { feed: feed && readFeedNow(feed), agents: agents.filter((agent) => !isLoggedOut(agent)).reverse() };
 };
 
-/** While polls succeed, a floor is kept at least once on every day of the account's calendar: one has 25 hours. */
+/** While polls succeed, every calendar day of the account has a snapshot, and a day may have 25 hours. */
 const maxLiveMs = (25 * 3600 + staleAfterSeconds) * 1000;
 
-/** The floor at a moment, from the parts of the newest one that was kept by then; undefined if there are none. */
-export const snapshotFloor = (parts: readonly FloorSnapshot[], moment: string): FloorAt | undefined => {
-  const [floor] = parts;
-  if (floor === undefined) return undefined;
+/** The agents at an instant, from the parts of the newest snapshot up to then; undefined without parts. */
+export const snapshotFloor = (parts: readonly FloorSnapshot[], instant: string): FloorAt | undefined => {
+  const [snapshot] = parts;
+  if (snapshot === undefined) return undefined;
 
-  const { at, asOf, status } = floor;
+  const { at, asOf, status } = snapshot;
   const agents = parts.flatMap((part) => part.agents);
-  const isKeptUp = Date.parse(moment) - Date.parse(at) <= maxLiveMs;
-  return status === 'live' && asOf !== undefined && isKeptUp
+  const isRecent = Date.parse(instant) - Date.parse(at) <= maxLiveMs;
+  return status === 'live' && asOf !== undefined && isRecent
     ? { freshness: 'live', at, asOf, agents }
     : { freshness: 'stale', at, asOf, lastKnownAgents: agents };
 };
@@ -156,16 +153,16 @@ const isExpired = ({ expiresAt }: Facts, now: Date): boolean =>
   typeof expiresAt === 'number' && expiresAt * 1000 <= now.getTime();
 
 /**
- * The newest floor that was kept up to a moment, in its parts, of which the last is read first and says how many there
- * are: a floor of one part costs one row. A floor that lacks parts is just being kept and does not count yet, so the one
- * before it is taken. One that has expired is not there, whether removed or not: an older one would not be what was.
+ * The parts of the newest snapshot up to an instant. The last part is read first and has the number of parts, so that a
+ * snapshot of one part costs one row. One that lacks parts is still being written: the one before it counts. An expired one
+ * ends the search even where its row still exists, because an older one would be wrong.
  */
 export const readSnapshotAt = async (
   table: TableReader,
   account: string,
-  { moment, now }: { readonly moment: string; readonly now: Date },
+  { instant, now }: { readonly instant: string; readonly now: Date },
 ): Promise<readonly FloorSnapshot[] | undefined> => {
-  const query = { ...tableKey, partition: snapshotsKey(account), to: afterSnapshot(moment), isBackwards: true };
+  const query = { ...tableKey, partition: snapshotsKey(account), to: afterSnapshot(instant), isBackwards: true };
   let parts: readonly FloorSnapshot[] = [];
   let after: Item | undefined;
   let missing = 1;

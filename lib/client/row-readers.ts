@@ -4,10 +4,7 @@ import type { Facts } from '../core/objects.ts';
 
 type Schema = z.core.$ZodType;
 
-/**
- * A declaration that passes over fields which it does not know, at any depth: a later version may have added them to a
- * row, and to what is in it.
- */
+/** The schema, open at any depth: it ignores fields that a later version may have added. */
 export const openToAdditions = <Declared extends Schema>(schema: Declared): Declared => {
   if (schema instanceof z.ZodObject) {
     const fields = Object.entries(schema.shape).map(([name, field]) => [name, openToAdditions(field)] as const);
@@ -22,8 +19,8 @@ export const openToAdditions = <Declared extends Schema>(schema: Declared): Decl
 };
 
 /**
- * A row is not as this version of the client declares it: it was written by something else, or by a version of Callfeed
- * that changed the meaning of fields. Names the kind of row and its fields, and never a value.
+ * Thrown for a row that is not as this version of the client declares it: something else wrote it, or a version of
+ * Callfeed that changed its fields. Names the kind of row and the fields, and never a value.
  */
 export class UnreadableRow extends Error {
   override readonly name = 'UnreadableRow';
@@ -39,13 +36,13 @@ export class UnreadableRow extends Error {
   }
 }
 
-/** Reads a kind of row: without its keys, and without what a later version has added. Throws an UnreadableRow. */
+/** Makes a reader of one kind of row, without keys and unknown fields. It throws an UnreadableRow. */
 const rowReader = <Schema extends z.ZodType>(name: keyof typeof contract.rows, declared: Schema) => {
   const schema = openToAdditions(declared);
   return (row: Facts): z.output<Schema> => {
     const read = schema.safeParse(row);
     if (read.success) return read.data;
-    // Deeper in a field, names may be data: those of what was sent beside the documented fields are.
+    // Only top-level names: deeper ones may be the sender's data, such as undocumented fields.
     throw new UnreadableRow(name, [...new Set(read.error.issues.map(({ path }) => String(path[0] ?? 'row')))]);
   };
 };
@@ -56,5 +53,5 @@ export const readListedCall = rowReader('ListedCall', contract.ListedCall);
 export const readAgentNow = rowReader('AgentNow', contract.AgentNow);
 export const readAgentInState = rowReader('AgentInState', contract.AgentInState);
 export const readFeedNow = rowReader('FeedNow', contract.FeedNow);
-export const readAgentStretch = rowReader('AgentInterval', contract.AgentInterval);
+export const readAgentInterval = rowReader('AgentInterval', contract.AgentInterval);
 export const readSnapshotPart = rowReader('FloorSnapshot', contract.FloorSnapshot);

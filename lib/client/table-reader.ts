@@ -10,16 +10,15 @@ import type { Facts } from '../core/objects.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 
-/** A row as DynamoDB takes it. */
+/** A row in DynamoDB's own JSON. */
 export type Item = Record<string, AttributeValue>;
 
 /** Numbers in our rows are counts and seconds, never ids, so a JavaScript number holds them. */
 export const marshalled = (row: Facts): Item => marshall(row, { removeUndefinedValues: true });
 
-/** A row as our code reads it. */
 const unmarshalled = (item: Item): Facts => unmarshall(item);
 
-/** Rows of one partition, all or those within a range of sort keys; both ends are included. */
+/** The rows of one partition, or those within a range of sort keys (inclusive). */
 export interface Query {
   /** The key of the table, or of an index of it. */
   readonly key: Required<Key>;
@@ -30,7 +29,7 @@ export interface Query {
   readonly isBackwards?: boolean;
 }
 
-/** Where in a query a request begins, and how many rows it reads at most. */
+/** Where a request of a query starts, and how many rows it may read. */
 export interface Portion {
   readonly after?: Item | undefined;
   readonly limit?: number | undefined;
@@ -43,7 +42,7 @@ const sortCondition = ({ from, to }: Query): string => {
   return to === undefined ? '' : ' AND #sort <= :to';
 };
 
-/** The request for a portion of a query. It has no filter, so it reads what it returns and nothing else. */
+/** The request for a portion of a query. It has no filter, so every row that is paid for is returned. */
 const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandInput, 'TableName'> => {
   const { key, index, partition, from, to, isBackwards = false } = query;
   const onSort = sortCondition(query);
@@ -58,7 +57,7 @@ const queryInput = (query: Query, { after, limit }: Portion): Omit<QueryCommandI
   };
 };
 
-/** How a table is reached, and who is told of each request. */
+/** How to reach a table; `onRead` gets each request. */
 export interface TableAccess {
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly table: Read['table'];
@@ -66,7 +65,7 @@ export interface TableAccess {
   readonly onRead: ((read: Read) => void) | undefined;
 }
 
-/** What one request of a query answered; `next` is where the next one goes on, if there is more. */
+/** The rows of one request. `next` is the start of the next request, if there is more. */
 export interface QueryPage {
   readonly rows: readonly Facts[];
   readonly next: Item | undefined;
@@ -80,7 +79,7 @@ export interface TableReader {
   readonly portion: (query: Query, portion: Portion) => Promise<QueryPage>;
 }
 
-/** Reads a table with a client of DynamoDB, whose errors come through as they are. */
+/** Reads a table with a DynamoDB client. Its errors pass through unchanged. */
 export const tableReader = ({ dynamodb, table, tableName, onRead }: TableAccess): TableReader => {
   const metered = onRead && ({ ReturnConsumedCapacity: 'TOTAL' } as const);
   return {
@@ -107,7 +106,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead }: TableAccess)
   };
 };
 
-/** All rows of a query: one request unless they are more than 1 MB. */
+/** All rows of a query; one request up to 1 MB. */
 export const allRows = async (reader: TableReader, query: Query, signal?: AbortSignal): Promise<readonly Facts[]> => {
   const { rows, next } = await reader.portion(query, { signal });
   const all = [...rows];
@@ -119,7 +118,7 @@ export const allRows = async (reader: TableReader, query: Query, signal?: AbortS
   return all;
 };
 
-/** A key of both parts, and the index that it is of, if not of the table. */
+/** The key of a table, or of one of its indexes. */
 export interface QueryKey {
   readonly key: Required<Key>;
   readonly index?: string;
@@ -139,7 +138,7 @@ export const byTime = indexOf(callsTable, 'byTime');
 export const byCustomer = indexOf(callsTable, 'byCustomer');
 export const byAgent = indexOf(callsTable, 'byAgent');
 
-/** What one request to DynamoDB read and took. */
+/** One request to DynamoDB, with what it read. */
 export interface Read {
   readonly operation: 'Query' | 'GetItem';
   readonly table: 'calls' | 'agents';

@@ -1,75 +1,75 @@
 import { type Floor, type FloorRows, floorOf, staleAfterMs } from './floor.ts';
 
-/** What watching takes of the world. */
+/** What watching needs of the outside world. */
 export interface WatchPorts {
   readonly read: (signal: AbortSignal | undefined) => Promise<FloorRows>;
   readonly clock: () => Date;
-  /** Waits so long, in milliseconds. Rejects, and leaves nothing behind, when the signal aborts. */
+  /** Waits. Rejects and clears its timer when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** How a floor is watched. */
+/** How to watch the agents. */
 export interface WatchSettings {
   readonly everyMs: number;
   readonly signal: AbortSignal | undefined;
   readonly onError: ((error: unknown) => void) | undefined;
 }
 
-/** The rows that were seen last, and when it was last looked, in milliseconds since the epoch. */
-interface LastLook {
+/** The rows that were read last, and the time of the last attempt in milliseconds since the epoch. */
+interface LastRead {
   readonly rows: FloorRows | undefined;
-  readonly lookedAtMs: number;
+  readonly attemptedAtMs: number;
 }
 
-/** The floor at once, and then whenever it is another one or has grown stale. Looks only when the next one is asked for. */
+/** The agents at once, and then whenever they change or become stale. Reads only when the next value is asked for. */
 export async function* watchFloor(ports: WatchPorts, watching: WatchSettings): AsyncGenerator<Floor, void> {
-  let shown: string | undefined;
+  let yielded: string | undefined;
   for await (const floor of pollFloor(ports, watching)) {
     const signature = signatureOf(floor);
-    if (signature === shown) continue;
-    shown = signature;
+    if (signature === yielded) continue;
+    yielded = signature;
     yield floor;
   }
 }
 
-/** The floor after each look, and when what was seen last grows stale. A look that failed leaves that to be shown. */
+/** The agents after each read, and when they become stale. A failed read yields the agents that were read last. */
 async function* pollFloor(ports: WatchPorts, { everyMs, signal, onError }: WatchSettings): AsyncGenerator<Floor, void> {
   const isOver = () => signal?.aborted === true;
-  let seen: LastLook = { rows: undefined, lookedAtMs: Number.NEGATIVE_INFINITY };
+  let last: LastRead = { rows: undefined, attemptedAtMs: Number.NEGATIVE_INFINITY };
 
   while (!isOver()) {
     try {
-      seen = await nextLook(ports, seen, { everyMs, signal });
+      last = await nextRead(ports, last, { everyMs, signal });
     } catch (error) {
       if (isOver()) return;
       if (onError === undefined) throw error;
       onError(error);
-      seen = { ...seen, lookedAtMs: ports.clock().getTime() };
+      last = { ...last, attemptedAtMs: ports.clock().getTime() };
     }
-    if (seen.rows !== undefined && !isOver()) yield floorOf(seen.rows, ports.clock());
+    if (last.rows !== undefined && !isOver()) yield floorOf(last.rows, ports.clock());
   }
 }
 
-/** Waits until a look is due, and looks; or only until what was seen grows stale, if that is sooner. */
-const nextLook = async (
+/** Waits until a read is due, and reads; or waits only until the last rows become stale, if that is sooner. */
+const nextRead = async (
   { read, clock, pause }: WatchPorts,
-  { rows, lookedAtMs }: LastLook,
+  { rows, attemptedAtMs }: LastRead,
   { everyMs, signal }: Omit<WatchSettings, 'onError'>,
-): Promise<LastLook> => {
+): Promise<LastRead> => {
   const nowMs = clock().getTime();
-  // A clock that was set back is not waited for.
-  const toLookMs = Math.min(everyMs, Math.max(0, lookedAtMs + everyMs - nowMs));
+  // After the clock was set back, the wait is one interval at most.
+  const toReadMs = Math.min(everyMs, Math.max(0, attemptedAtMs + everyMs - nowMs));
   const toStaleMs = untilStaleMs(rows, nowMs);
-  if (toStaleMs < toLookMs) {
+  if (toStaleMs < toReadMs) {
     await pause(toStaleMs, signal);
-    return { rows, lookedAtMs };
+    return { rows, attemptedAtMs };
   }
-  if (toLookMs > 0) await pause(toLookMs, signal);
-  const nextLookAtMs = clock().getTime();
-  return { rows: await read(signal), lookedAtMs: nextLookAtMs };
+  if (toReadMs > 0) await pause(toReadMs, signal);
+  const startedAtMs = clock().getTime();
+  return { rows: await read(signal), attemptedAtMs: startedAtMs };
 };
 
-/** How long a picture that is live stays so; without end if there is none. */
+/** Milliseconds until live data becomes stale; infinite if it is not live. */
 const untilStaleMs = (rows: FloorRows | undefined, nowMs: number): number => {
   const feed = rows?.feed;
   if (feed?.asOf === undefined || feed.status !== 'live') return Number.POSITIVE_INFINITY;
@@ -77,7 +77,7 @@ const untilStaleMs = (rows: FloorRows | undefined, nowMs: number): number => {
   return leftMs > 0 ? leftMs : Number.POSITIVE_INFINITY;
 };
 
-/** What makes a floor another one: its age alone does not. */
+/** Equal for equal agents: a growing age alone is no change. */
 const signatureOf = (floor: Floor): string => {
   switch (floor.freshness) {
     case 'none':

@@ -14,9 +14,9 @@ export const StoredDelivery = z
   .object({
     id: field(text, 'A hash of its content.'),
     receivedAt: field(instant, 'When it was first received.'),
-    differs: field(
+    differences: field(
       z.record(z.string(), z.unknown()).optional(),
-      'The fields in which it differs from the row, by the row’s names; null where it had no value.',
+      'The fields in which it differences from the row, by the row’s names; null where it had no value.',
       { personal: true },
     ),
   })

@@ -56,12 +56,12 @@ export interface Page {
 export interface ReplayPorts {
   /** The rows recorded in the range, after a position. */
   readonly pages: (range: ReplayRange, after: ReplayPosition | undefined) => AsyncIterable<Page>;
-  /** Marks a row, so that the publisher replays its event; `gone` if the row has a newer revision or has expired. */
+  /** Marks a row, so that the publisher replays its event; `skipped` if the row has a newer revision or has expired. */
   readonly markForReplay: (
     table: ReplayPosition['table'],
     row: ReplayableRow,
     replayedAt: string,
-  ) => Promise<'told' | 'gone'>;
+  ) => Promise<'replayed' | 'skipped'>;
   /** Resolves when the next row may be marked. */
   readonly pace: () => Promise<void>;
   readonly onProgress: (counts: ReplayCounts) => void;
@@ -69,11 +69,11 @@ export interface ReplayPorts {
   readonly onPosition: (position: ReplayPosition) => void;
 }
 
-/** How many rows were read, were replayed, and were gone. */
+/** How many rows were read, replayed and skipped. */
 export interface ReplayCounts {
   readonly read: number;
-  readonly told: number;
-  readonly gone: number;
+  readonly replayed: number;
+  readonly skipped: number;
 }
 
 /** A request for a replay; without `replayedAt` rows are only counted. */
@@ -94,9 +94,9 @@ export type ReplayResult = ReplayCounts & { readonly stoppedAt?: ReplayPosition 
 export const replay =
   ({ pages, markForReplay, pace, onProgress, onPosition }: ReplayPorts) =>
   async ({ range, replayedAt, after, signal }: Replay): Promise<ReplayResult> => {
-    const counts = { read: 0, told: 0, gone: 0 };
+    const counts = { read: 0, replayed: 0, skipped: 0 };
     const mark = async (table: ReplayPosition['table'], row: ReplayableRow) => {
-      if (replayedAt === undefined) return 'told';
+      if (replayedAt === undefined) return 'replayed';
       await pace();
       return markForReplay(table, row, replayedAt);
     };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { dayFrom, instantFrom, instantOrDayFrom, wholeNumber } from '../../cli/arguments.ts';
 
-describe('an instant', () => {
+describe('instantFrom', () => {
   it.each([
     ['2026-11-20T06:00Z', '2026-11-20T06:00:00.000Z'],
     ['2026-11-20T06:00:00.5Z', '2026-11-20T06:00:00.500Z'],
     ['2026-11-20T11:30:00+05:30', '2026-11-20T06:00:00.000Z'],
-  ])('is read from %s, with or without days', (typed, instant) => {
+  ])('parses %s, as instantOrDayFrom does', (typed, instant) => {
     expect([instantFrom(typed), instantOrDayFrom(typed)]).toEqual([instant, instant]);
   });
 
@@ -19,35 +19,35 @@ describe('an instant', () => {
     '2026-13-01',
     '2026-11-20T25:00Z',
     '20-11-2026',
-  ])('is not %s, and what is allowed is said', (typed) => {
+  ])('rejects %s and names what is allowed', (typed) => {
     const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z';
 
     expect(() => instantFrom(typed)).toThrow(allowed);
     expect(() => instantOrDayFrom(typed)).toThrow(allowed);
   });
 
-  it('is a day only where that is said to mean UTC', () => {
+  it('rejects a day, which instantOrDayFrom reads in UTC', () => {
     expect(instantOrDayFrom('2026-11-20')).toBe('2026-11-20T00:00:00.000Z');
-    expect(() => instantFrom('2026-11-20')).toThrow(/with its zone.*a day has no zone.*--day\.$/);
+    expect(() => instantFrom('2026-11-20')).toThrow(/with its zone.*A day has no zone.*--day for one\.$/);
   });
 });
 
 describe('dayFrom', () => {
-  it.each(['2026-11-20', 'today'])('reads %s', (typed) => {
+  it.each(['2026-11-20', 'today'])('parses %s', (typed) => {
     expect(dayFrom(typed)).toBe(typed);
   });
 
-  it.each(['2026-02-30', '2026-11-20T00:00Z', 'yesterday', ''])('says what is allowed instead of %s', (typed) => {
+  it.each(['2026-02-30', '2026-11-20T00:00Z', 'yesterday', ''])('rejects %j and names what is allowed', (typed) => {
     expect(() => dayFrom(typed)).toThrow('Expected a day such as 2026-11-20, or today.');
   });
 });
 
 describe('wholeNumber', () => {
-  it.each(['1', '10'])('reads %s', (typed) => {
+  it.each(['1', '10'])('parses %s', (typed) => {
     expect(wholeNumber(1, 10)(typed)).toBe(Number(typed));
   });
 
-  it.each(['0', '11', '1.5', '-1', 'x', '', '9'.repeat(20)])('says what is allowed instead of %s', (typed) => {
+  it.each(['0', '11', '1.5', '-1', 'x', '', '9'.repeat(20)])('rejects %j and names what is allowed', (typed) => {
     expect(() => wholeNumber(1, 10)(typed)).toThrow('Expected a whole number from 1 to 10.');
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { firstMatching, type Portion } from '../../cli/call-list.ts';
 import type { CallList, ListedCall } from '../../lib/client/index.ts';
 
-/** Calls by their ids, an answered one first and then each other one missed; the first of them has no type. */
+/** Calls with ids from 0: even ones are answered, odd ones missed, and the first has no type. */
 const calls = Array.from(
   { length: 1_000 },
   (_, index): ListedCall => ({
@@ -17,13 +17,13 @@ const calls = Array.from(
   }),
 );
 
-/** A list of which a page has at most `most` calls, and a cursor is how many are before it. */
-const listOf = (most: number) => {
+/** A list with at most `maxPage` calls a page; a cursor is the number of calls before it. */
+const listOf = (maxPage: number) => {
   const sizes: number[] = [];
   const list: CallList = {
     async *pages(size, cursor = '0') {
       sizes.push(size);
-      const end = Number(cursor) + Math.min(size, most);
+      const end = Number(cursor) + Math.min(size, maxPage);
       yield { calls: calls.slice(Number(cursor), end), next: end < calls.length ? String(end) : undefined };
     },
     async *[Symbol.asyncIterator]() {
@@ -33,8 +33,8 @@ const listOf = (most: number) => {
   return { list, sizes };
 };
 
-const read = async (portion: Partial<Portion>, most = 1_000) => {
-  const { list, sizes } = listOf(most);
+const read = async (portion: Partial<Portion>, maxPage = 1_000) => {
+  const { list, sizes } = listOf(maxPage);
   const ids: string[] = [];
   const found = await firstMatching(
     list,
@@ -45,62 +45,62 @@ const read = async (portion: Partial<Portion>, most = 1_000) => {
 };
 const missed = { status: 'not-answered' } as const;
 
-describe('the first calls of a list', () => {
+describe('firstMatching', () => {
   it.each<[string, Partial<Portion>, number, object]>([
     [
-      'are all of them without a limit',
+      'finds all calls without a limit',
       {},
       400,
       { found: 1_000, read: 1_000, next: undefined, sizes: [1_000, 1_000, 1_000] },
     ],
     [
-      'are asked for by as many as are still filters',
+      'asks for as many calls as are still missing',
       { limit: 5 },
       2,
       { found: 5, read: 5, next: '5', sizes: [5, 3, 1] },
     ],
     [
-      'are searched for in larger pages',
+      'searches in larger pages',
       { limit: 3, filters: missed },
       1_000,
       { ids: ['1', '3', '5'], next: '6', sizes: [200, 6] },
     ],
     [
-      'are searched for over several pages',
+      'searches several pages',
       { limit: 3, filters: missed },
       2,
       { ids: ['1', '3', '5'], next: '6', sizes: [200, 200, 200] },
     ],
     [
-      'go on behind the last one that was taken',
+      'continues behind the last call that it returned',
       { limit: 2, cursor: '6', filters: missed },
       1_000,
       { ids: ['7', '9'], next: '10' },
     ],
     [
-      'are no more than there are',
+      'finds no more than there are',
       { limit: 501, filters: missed },
       1_000,
       { found: 500, read: 1_000, next: undefined },
     ],
     [
-      'end with the list if they are as many as are filters',
+      'ends with the list when the limit is the number of matches',
       { limit: 500, filters: missed },
       1_000,
       { found: 500, next: undefined },
     ],
     [
-      'are of both words',
+      'matches both filters',
       { limit: 1, filters: { status: 'answered', type: 'inbound' } },
       1_000,
       { ids: ['2'], next: '3' },
     ],
-    ['are none if none is filters', { filters: { type: 'chat' } }, 1_000, { found: 0, read: 1_000, next: undefined }],
-  ])('%s', async (_title, portion, most, expected) => {
-    expect(await read(portion, most)).toMatchObject(expected);
+    ['finds none if none matches', { filters: { type: 'chat' } }, 1_000, { found: 0, read: 1_000, next: undefined }],
+  ])('%s', async (_title, portion, maxPage, expected) => {
+    expect(await read(portion, maxPage)).toMatchObject(expected);
   });
 
-  it('are each listed once, whatever the limit cuts the list to', async () => {
+  it('finds each call once, whatever the limit', async () => {
     for (const limit of [1, 7, 150, 333]) {
       const ids: string[] = [];
       let cursor: string | undefined;

@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { demoCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
+import { callWithAllFields, personalDeliveries, personalParticipant, sentinel } from './support/reading-deployment.ts';
 
 const secret = 'SENTINEL-secret-1234';
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-'));
@@ -31,13 +32,13 @@ const fileWith = (name: string, content: string | Buffer): string => {
 const fileOf = (callId: string) => fileWith(`${callId}.json`, JSON.stringify(demoCall(callId)));
 const withSecret = ['--secret-from-env', 'SECRET'];
 const send = (callId: string) => at(['send', fileOf(callId), ...withSecret]);
-/** The same deployment with some part of it another. */
-const instead =
+/** The sandbox as a deployment, with some parts replaced. */
+const withParts =
   (parts: object): Context['connect'] =>
   async (where) => ({ ...(await connect(where)), ...parts });
 
 describe('callfeed send', () => {
-  it('posts a callback and tells the answer, which is 200 or a failure', async () => {
+  it('posts a callback, prints the answer, and fails unless it is 200', async () => {
     expect(await send('800000000000000001')).toMatchObject({
       code: 0,
       output: '200 {"stored":1,"duplicates":0,"quarantined":0}\n',
@@ -55,7 +56,7 @@ describe('callfeed send', () => {
     });
   });
 
-  it('keeps every digit of what it sends', async () => {
+  it('sends every digit of a long number', async () => {
     const file = fileWith('digits.json', JSON.stringify(demoCall('X')).replace('"X"', '12345678901234567890'));
     expect((await at(['send', file, ...withSecret])).code).toBe(0);
 
@@ -63,33 +64,33 @@ describe('callfeed send', () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ['a file that is not there', ['send', join(folder, 'none')], /none cannot be read: it is not there\.\n$/],
+    ['a file that does not exist', ['send', join(folder, 'none')], /none cannot be read: it does not exist\.\n$/],
     ['a folder', ['send', folder], /cannot be read: it is a folder\.\n$/],
     [
       'broken JSON',
       ['send', fileWith('broken', '{"Apikey":\n "SENTINEL" x}')],
       /no valid JSON\. It breaks at line 2, column 13\. --as-is/,
     ],
-    ['JSON that is cut', ['send', fileWith('cut', '{"Apikey": "SENTINEL"')], /no valid JSON\..*--as-is/],
+    ['JSON that ends too early', ['send', fileWith('truncated', '{"Apikey": "SENTINEL"')], /no valid JSON\..*--as-is/],
     [
       'a file in another encoding',
       ['send', fileWith('latin1', Buffer.from('{"AgentName":"SENTINEL Jos\u00E9"}', 'latin1'))],
-      /latin1 is not UTF-8, as which it would be sent\.\n$/,
+      /latin1 is not UTF-8, which a callback must be\.\n$/,
     ],
     [
-      'another encoding as it is',
+      'another encoding with --as-is',
       ['send', fileWith('utf16', Buffer.from('\uFEFF{}', 'utf16le')), '--as-is'],
       /utf16 is not UTF-8/,
     ],
-    ['nothing', ['send', fileWith('empty', ' \n')], /empty: .*is empty; .*--as-is/],
-    ['no secret where one is needed', ['send', fileOf('2')], /say with --secret-from-env/],
+    ['an empty file', ['send', fileWith('empty', ' \n')], /empty: .*is empty; .*--as-is/],
+    ['no secret where one is needed', ['send', fileOf('2')], /name the variable .* with --secret-from-env/],
     [
-      'a variable that is not there',
+      'a variable that is not set',
       ['send', fileOf('2'), '--secret-from-env', 'NOTHING'],
-      /no variable NOTHING, or it is empty/,
+      /variable NOTHING is not set, or is empty/,
     ],
-    ['a variable that is empty', ['send', fileOf('2'), '--secret-from-env', 'EMPTY'], /no variable EMPTY/],
-  ])('sends nothing, and says why: %s', async (_title, args, why) => {
+    ['a variable that is empty', ['send', fileOf('2'), '--secret-from-env', 'EMPTY'], /variable EMPTY is not set/],
+  ])('sends nothing and prints why: %s', async (_title, args, why) => {
     const done = await at(args);
 
     expect(done).toMatchObject({ code: 2, output: '', notes: expect.stringMatching(why) });
@@ -106,37 +107,39 @@ describe('callfeed send', () => {
     expect((await at(['call', '800000000000000002', '--show-personal'])).output).toMatch(/agentNames +José\n/);
   });
 
-  it('sends what is no JSON if told to', async () => {
+  it('sends a file that is not JSON with --as-is', async () => {
     expect(await at(['send', fileWith('as-is', 'Apikey'), '--as-is', ...withSecret])).toMatchObject({
       code: 1,
       output: expect.stringMatching(/^400 .*broken-json/),
     });
   });
 
-  it('prints no secret though it is answered, and obeys nothing of the answer', async () => {
+  it('hides the secret and escapes control characters in the answer', async () => {
     const { url } = await startHttpServer((request, response) => {
       request.resume();
       response.end(`\u001B[2J${request.url}`);
     });
     const callbackAddress = (given: string | undefined) => `${url}/${given}/callDetails`;
-    const { output, notes } = await at(['send', fileOf('3'), ...withSecret], { connect: instead({ callbackAddress }) });
+    const { output, notes } = await at(['send', fileOf('3'), ...withSecret], {
+      connect: withParts({ callbackAddress }),
+    });
 
     expect([output, notes]).toEqual(['200 \\u001b[2J/***/callDetails\n', '']);
   });
 
   it.each<[string, () => Promise<string>, RegExp]>([
     [
-      'answers nothing',
+      'does not answer',
       async () => (await startHttpServer((request) => request.resume())).url,
       /^No answer came in 1 seconds\.\n$/,
     ],
-    ['is not there', async () => 'http://127.0.0.1:9', /^The deployment cannot be reached over the network\.\n$/],
-  ])('says that a deployment %s', async (_title, address, notes) => {
+    ['does not listen', async () => 'http://127.0.0.1:9', /^The deployment cannot be reached over the network\.\n$/],
+  ])('fails when the deployment %s', async (_title, address, notes) => {
     const url = await address();
     const callbackAddress = (given: string | undefined) => `${url}/${given}`;
     const args = ['send', fileOf('4'), '--timeout', '1', ...withSecret];
 
-    expect(await at(args, { connect: instead({ callbackAddress }) })).toMatchObject({
+    expect(await at(args, { connect: withParts({ callbackAddress }) })).toMatchObject({
       code: 1,
       output: '',
       notes: expect.stringMatching(notes),
@@ -146,38 +149,52 @@ describe('callfeed send', () => {
 
 describe('callfeed events', () => {
   const events = async (...args: readonly string[]) => jsonLines(await at(['events', '--json', ...args]));
-  const follow = () => startScript('cli/main.ts', ['events', '--follow', '--endpoint', sandbox.addresses.gateway]);
 
-  it('tells those that a sandbox has had, of some types and of an account', async () => {
+  it('prints the published events of some types and of an account', async () => {
     await send('810000000000000001');
     await expect.poll(async () => JSON.stringify(await events()), soon).toContain('810000000000000001');
 
     expect(await events('--type', 'Call Summary Revised', '--type', 'Agent Logged In')).toEqual([]);
     expect(await events('--type', 'Call Summary Recorded', '--account', 'demo')).not.toEqual([]);
     expect(await events('--account', 'other')).toEqual([]);
-    expect(await at(['events', '--type', 'x'])).toMatchObject({
-      code: 2,
-      notes: expect.stringMatching(/there is Call Summary Recorded, /),
+  });
+
+  it('hides personal fields and escapes control characters, except with --show-personal', async () => {
+    for (const [index, delivery] of personalDeliveries.entries()) {
+      const file = fileWith(`personal-${index}.json`, JSON.stringify([delivery, personalParticipant]));
+      await at(['send', file, ...withSecret]);
+    }
+    const ofCall = async (...args: readonly string[]) => (await at(['events', ...args])).output;
+    await expect.poll(() => ofCall('--type', 'Call Participant Recorded'), soon).toContain(callWithAllFields);
+
+    for (const output of [await ofCall(), await ofCall('--json')]) {
+      expect(output).toContain(callWithAllFields);
+      expect(output).not.toMatch(sentinel);
+      expect(output).not.toContain('\u001B');
+    }
+    expect(await ofCall('--json', '--show-personal')).toMatch(/SENTINEL comment/);
+  });
+
+  it('prints new events with --follow until it is interrupted', async () => {
+    const lines: string[] = [];
+    const stop = new AbortController();
+    const terminal = { print: (line: string) => lines.push(line), note: (line: string) => lines.push(line) };
+    const followed = at(['events', '--follow'], {
+      interruption: () => stop.signal,
+      terminal: { ...terminal, progress: () => undefined, hasColours: false, width: 80 },
     });
+    for (const callId of ['820000000000000001', '820000000000000002']) {
+      await send(callId);
+      await expect.poll(() => lines.join('\n'), soon).toContain(`call ${callId}`);
+    }
+    stop.abort();
+
+    expect((await followed).code).toBe(0);
+    expect(lines.join('\n')).not.toContain('stopped');
   });
 
-  it.each([
-    ['SIGINT', '820000000000000001', '820000000000000002'],
-    ['SIGHUP', '820000000000000003', '820000000000000004'],
-  ] as const)('follows those to come, until %s', async (signal, first, second) => {
-    const script = follow();
-    await send(first);
-    await expect.poll(script.output, soon).toContain(`call ${first}`);
-    await send(second);
-    await expect.poll(script.output, soon).toContain(`call ${second}`);
-    script.child.kill(signal);
-
-    expect(await script.ended).toBe(0);
-    expect(script.errors()).toBe('');
-  });
-
-  it('ends when nobody reads on, which is no success', async () => {
-    const script = follow();
+  it('ends with exit code 141 when the reader closes its output', async () => {
+    const script = startScript('cli/main.ts', ['events', '--follow', '--endpoint', sandbox.addresses.gateway]);
     await send('830000000000000001');
     await expect.poll(script.output, soon).toContain('call 830000000000000001');
     script.child.stdout?.destroy();
@@ -187,37 +204,40 @@ describe('callfeed events', () => {
     expect(script.errors()).toBe('');
   });
 
-  it('says when the sandbox stops, and when it breaks off', async () => {
+  it('reports when the sandbox stops, closes the connection or does not answer', async () => {
     const line = JSON.stringify({ 'detail-type': 'Agent Logged In', detail: { agentId: 'asha' } });
     const follows = async (text: string) => {
       const { url } = await startHttpServer((_request, response) => void response.end(text));
       const bus: Bus = { kind: 'sandbox', name: url };
-      return at(['events', '--follow'], { connect: instead({ bus }) });
+      return at(['events', '--follow'], { connect: withParts({ bus }) });
     };
 
     expect(await follows(`${line}\nodd\n`)).toMatchObject({
       code: 0,
       output: expect.stringMatching(/agent asha\n$/),
-      notes: 'Something came that is no event; it is not shown.\nThe sandbox has stopped.\n',
+      notes: 'Skipped a message that is not an event.\nThe sandbox has stopped.\n',
     });
-    expect(await follows(`${line}\n{"cut`)).toMatchObject({ code: 1, notes: expect.stringMatching(/broke off/) });
-    const gone: Bus = { kind: 'sandbox', name: 'http://127.0.0.1:9' };
-    expect(await at(['events'], { connect: instead({ bus: gone }) })).toMatchObject({
+    expect(await follows(`${line}\n{"det`)).toMatchObject({
       code: 1,
-      notes: 'The sandbox answers no more.\n',
+      notes: expect.stringMatching(/in the middle of an event/),
+    });
+    const missing: Bus = { kind: 'sandbox', name: 'http://127.0.0.1:9' };
+    expect(await at(['events'], { connect: withParts({ bus: missing }) })).toMatchObject({
+      code: 1,
+      notes: 'The sandbox no longer answers.\n',
     });
   });
 
-  it('says that the bus on AWS keeps none, and fails if something of what it made is left', async () => {
+  it('needs --follow on AWS, and fails if a temporary resource could not be deleted', async () => {
     const failing = { send: () => Promise.reject(Object.assign(new Error('SENTINEL'), { name: 'Odd' })) };
     const bus: Bus = { kind: 'event-bridge', name: 'bus', client: failing as never };
     const sqs = { send: async () => ({ QueueUrl: 'https://sqs/follow' }) };
-    const connected = { connect: instead({ bus, sqs }) };
+    const connected = { connect: withParts({ bus, sqs }) };
 
     expect(await at(['events'], connected)).toMatchObject({
       code: 2,
       output: '',
-      notes: expect.stringMatching(/keeps no events.*--follow.*callfeed replay/),
+      notes: expect.stringMatching(/stores no events.*--follow.*callfeed replay/),
     });
     const { code, notes } = await at(['events', '--follow'], connected);
     expect(code).toBe(1);

@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { interruption, type OutputProcess, outputClosed } from '../../cli/interruption.ts';
 
-describe('a command that puts away what it made', () => {
-  const started = (mayBeLeft?: () => readonly string[]) => {
+describe('interruption', () => {
+  const started = (leftovers?: () => readonly string[]) => {
     const signals = new EventEmitter();
     const exits: number[] = [];
     const written: string[] = [];
@@ -11,7 +11,7 @@ describe('a command that puts away what it made', () => {
       on: (name, listener) => signals.on(name, listener),
       stderr: { write: (text) => written.push(text) },
       exit: (code) => exits.push(code),
-    })(mayBeLeft);
+    })(leftovers);
     return { signal, exits, written, send: (name: string) => signals.emit(name) };
   };
 
@@ -19,7 +19,7 @@ describe('a command that puts away what it made', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
     ['SIGHUP', 129],
-  ])('is told by the first %s, and ended by the second one', (name, code) => {
+  ])('aborts at the first %s, and ends the process at the second', (name, code) => {
     const { signal, exits, written, send } = started();
 
     expect(signal.aborted).toBe(false);
@@ -29,18 +29,18 @@ describe('a command that puts away what it made', () => {
     expect([exits, written]).toEqual([[code], []]);
   });
 
-  it('says what may be left when it is ended before that is away', () => {
-    const left = ['queue q', 'rule r'];
-    const { written, send } = started(() => left);
+  it('prints the leftovers when the second signal comes before they are deleted', () => {
+    const leftovers = ['queue q', 'rule r'];
+    const { written, send } = started(() => leftovers);
     send('SIGHUP');
-    left.pop();
+    leftovers.pop();
     send('SIGINT');
 
-    expect(written).toEqual(['Ended at once; this may be left: queue q.\n']);
+    expect(written).toEqual(['Ended at once. These may still exist: queue q.\n']);
   });
 });
 
-describe('an output that can be written no more', () => {
+describe('outputClosed', () => {
   const started = () => {
     const stdout = new EventEmitter();
     const exits: number[] = [];
@@ -49,7 +49,7 @@ describe('an output that can be written no more', () => {
   };
 
   it.each([
-    ['nobody reads it', 'EPIPE', 141],
+    ['the reader has closed the output', 'EPIPE', 141],
     ['the disk is full', 'ENOSPC', 1],
   ])('ends the process at once when %s', (_title, error, code) => {
     const { exits, fail } = started();
@@ -58,7 +58,7 @@ describe('an output that can be written no more', () => {
     expect(exits).toEqual([code]);
   });
 
-  it('lets a command that asked for it put away what it made, and keeps the first exit code', () => {
+  it('aborts the signal that a command asked for, and keeps the first exit code', () => {
     const { process, exits, closed, fail } = started();
     const signal = closed();
     fail('EPIPE');

@@ -38,21 +38,21 @@ const json = async (...args: readonly string[]) => jsonLines(await at([...args, 
 const put = (table: string, row: object) =>
   dynamodb.send(new PutItemCommand({ TableName: table, Item: marshall(row, { removeUndefinedValues: true }) }));
 
-/** Events on the bus of some calls, as a subscriber gets them. */
+/** Published events of some calls, as a subscriber gets them. */
 const eventsOf = async (...callIds: readonly string[]) => {
   const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter((line) => line !== '');
   return lines.map((line) => JSON.parse(line)).filter(({ detail }) => callIds.includes(detail.callId));
 };
 
-/** Keeps what an older version of Callfeed did not understand, and answers its id. */
-const keep = async (callId: string, about: Partial<QuarantineEntry> = {}): Promise<string> => {
+/** Quarantines a call summary, as an older version that did not understand it would. Resolves with the id. */
+const quarantined = async (callId: string, changes: Partial<QuarantineEntry> = {}): Promise<string> => {
   const body = JSON.stringify({ ...demoCall(callId), Apikey: '***' });
   const entry = {
     reason: 'not-a-call-summary',
     account: 'demo',
     body,
     receivedAt: '2026-11-20T06:00:00.000Z',
-    ...about,
+    ...changes,
   };
   const row = quarantineRow(entry as QuarantineEntry, 30, 1);
   await put('callfeed-quarantine', row);
@@ -60,29 +60,37 @@ const keep = async (callId: string, about: Partial<QuarantineEntry> = {}): Promi
 };
 
 describe('callfeed quarantine', () => {
-  it('lists what was kept without what is in it, the newest first, by account, reason and time', async () => {
-    const older = await keep('20000000000000001', { receivedAt: '2026-11-19T06:00:00.000Z', reason: 'too-deep' });
-    const newer = await keep('20000000000000002', { receivedAt: '2026-11-19T07:00:00.000Z', reason: 'too-deep' });
-    const others = await keep('20000000000000003', { account: 'other', reason: 'too-deep' });
-    const strangers = await keep('20000000000000004', { account: undefined as never, reason: 'too-deep' });
-    await put('callfeed-quarantine', { id: 'strangers#2026-11-20T06:00', kept: 1 });
+  it('lists entries without their bodies, newest first, by account, reason and time', async () => {
+    const older = await quarantined('20000000000000001', {
+      receivedAt: '2026-11-19T06:00:00.000Z',
+      reason: 'too-deep',
+    });
+    const newer = await quarantined('20000000000000002', {
+      receivedAt: '2026-11-19T07:00:00.000Z',
+      reason: 'too-deep',
+    });
+    const others = await quarantined('20000000000000003', { account: 'other', reason: 'too-deep' });
+    const unknown = await quarantined('20000000000000004', { account: undefined as never, reason: 'too-deep' });
+    await put('callfeed-quarantine', { id: 'unknown-sender#2026-11-20T06:00', entryCount: 1 });
     const ids = async (...options: readonly string[]) =>
       (await json('quarantine', 'list', '--reason', 'too-deep', ...options)).map(({ id }) => id);
 
-    expect((await ids()).toSorted()).toEqual([older, newer, others, strangers].toSorted());
+    expect((await ids()).toSorted()).toEqual([older, newer, others, unknown].toSorted());
     expect(await ids('--account', 'demo')).toEqual([newer, older]);
     expect(await ids('--account', 'demo', '--since', '2026-11-19T06:30:00Z')).toEqual([newer]);
     expect(await ids('--account', 'demo', '--limit', '1')).toEqual([newer]);
     const table = await at(['quarantine', 'list', '--reason', 'too-deep', '--limit', '2']);
-    expect(table).toMatchObject({ code: 0, notes: '2 of 4 entries; --limit shows more.\n' });
+    expect(table).toMatchObject({ code: 0, notes: '2 of 4 entries listed; --limit sets how many.\n' });
     expect(table.output).toMatch(/^ID +REASON +ACCOUNT +RECEIVED AT +BYTES\n/);
     expect(table.progress).not.toEqual([]);
     expect(table.output).not.toMatch(/asha|9876500000/);
   });
 
-  it('shows an entry, and what is in it only if asked, without what a terminal would obey', async () => {
-    const id = await keep('20000000000000005', { body: '{"CallerID": 12345678901234567890, "x": "\\u001b[2Ja"}' });
-    const broken = await keep('20000000000000006', { body: 'Anna\u001B[2J\nBob', reason: 'broken-json' });
+  it('shows an entry, its body only with --show-personal, and no control characters', async () => {
+    const id = await quarantined('20000000000000005', {
+      body: '{"CallerID": 12345678901234567890, "x": "\\u001b[2Ja"}',
+    });
+    const broken = await quarantined('20000000000000006', { body: 'Anna\u001B[2J\nBob', reason: 'broken-json' });
 
     expect((await at(['quarantine', 'show', id])).output).not.toMatch(/CallerID|1234567/);
     expect((await json('quarantine', 'show', id))[0]).toEqual({
@@ -92,8 +100,8 @@ describe('callfeed quarantine', () => {
       receivedAt: '2026-11-20T06:00:00.000Z',
       bytes: 53,
     });
-    const whole = await at(['quarantine', 'show', id, '--show-personal']);
-    expect(whole.output).toContain('\n{\n  "CallerID": "12345678901234567890",\n  "x": "\\u001b[2Ja"\n}\n');
+    const { output } = await at(['quarantine', 'show', id, '--show-personal']);
+    expect(output).toContain('\n{\n  "CallerID": "12345678901234567890",\n  "x": "\\u001b[2Ja"\n}\n');
     expect((await at(['quarantine', 'show', broken, '--show-personal'])).output).toContain('Anna\\u001b[2J\nBob');
     expect((await json('quarantine', 'show', broken, '--show-personal'))[0]).toMatchObject({
       body: 'Anna\u001B[2J\nBob',
@@ -104,14 +112,14 @@ describe('callfeed quarantine', () => {
     });
   });
 
-  it('redrives what is understood today, once, with the time at which it came, though it was cut off in between', async () => {
-    const id = await keep('20000000000000010');
+  it('redrives an entry once, with the time of its receipt, after an interruption too', async () => {
+    const id = await quarantined('20000000000000010');
     const failing: Context['connect'] = async (where) => {
       const deployment = await connect(where);
       deployment.dynamodb.middlewareStack.add(
         (next, { commandName }) =>
           async (args) => {
-            if (commandName === 'DeleteItemCommand') throw Object.assign(new Error('cut'), { name: 'AbortError' });
+            if (commandName === 'DeleteItemCommand') throw Object.assign(new Error('aborted'), { name: 'AbortError' });
             return next(args);
           },
         { step: 'initialize' },
@@ -141,37 +149,42 @@ describe('callfeed quarantine', () => {
     expect(JSON.stringify(event)).not.toContain('***');
   });
 
-  it('redrives all that have an account, by account and reason, and tells of each why it stays', async () => {
-    const good = await keep('20000000000000020', { reason: 'forbidden-key' });
-    const bad = await keep('20000000000000021', { reason: 'forbidden-key', body: '{"a":' });
-    const cut = await keep('20000000000000022', { reason: 'forbidden-key', bytes: 400_000 });
-    const former = await keep('20000000000000023', { reason: 'forbidden-key', account: 'former' });
-    const strangers = await keep('20000000000000024', { reason: 'forbidden-key', account: undefined as never });
+  it('redrives all entries with an account, and prints why an entry stays', async () => {
+    const good = await quarantined('20000000000000020', { reason: 'forbidden-key' });
+    const bad = await quarantined('20000000000000021', { reason: 'forbidden-key', body: '{"a":' });
+    const truncated = await quarantined('20000000000000022', { reason: 'forbidden-key', bytes: 400_000 });
+    const former = await quarantined('20000000000000023', { reason: 'forbidden-key', account: 'former' });
+    const unknown = await quarantined('20000000000000024', { reason: 'forbidden-key', account: undefined as never });
     const redriven = await at(['quarantine', 'redrive', '--all', '--reason', 'forbidden-key', '--json']);
 
     expect(redriven).toMatchObject({
       code: 1,
-      notes: '1 redriven, 3 not.\n1 passed over, as they name no account: give their ids and --account.\n',
+      notes: '1 redriven, 3 not.\n1 skipped, because they name no account: redrive them by id with --account.\n',
     });
     expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
       new Map([
         [good, 'redriven'],
         [bad, 'broken-json'],
-        [cut, 'body-truncated'],
+        [truncated, 'body-truncated'],
         [former, 'unknown-account'],
       ]),
     );
-    const asked = await at(['quarantine', 'redrive', bad, cut, strangers, 'nobody']);
-    expect(asked).toMatchObject({ code: 1, notes: '0 redriven, 4 not.\n' });
-    for (const why of ['The content is no valid JSON.', 'kept whole', 'say whose it is with --account', 'has this id'])
-      expect(asked.output).toContain(why);
-    const vouched = await at(['quarantine', 'redrive', strangers, '--account', 'demo', '--json']);
-    expect([vouched.code, jsonLines(vouched)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
+    const byId = await at(['quarantine', 'redrive', bad, truncated, unknown, 'nobody']);
+    expect(byId).toMatchObject({ code: 1, notes: '0 redriven, 4 not.\n' });
+    for (const why of [
+      'The content is no valid JSON.',
+      'stored in full',
+      'name the account with --account',
+      'has this id',
+    ])
+      expect(byId.output).toContain(why);
+    const named = await at(['quarantine', 'redrive', unknown, '--account', 'demo', '--json']);
+    expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
   });
 });
 
 describe('callfeed parked', () => {
-  const letter = (callId: string): Parked => ({
+  const parkedCall = (callId: string): Parked => ({
     kind: 'delivery',
     key: { kind: 'call', account: 'demo', callId, part: 'main' },
     delivery: {
@@ -183,9 +196,9 @@ describe('callfeed parked', () => {
   const send = (body: string) =>
     sqs.send(new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: body }));
 
-  it('lists what was set aside and leaves it there, then sends it back to be stored', async () => {
+  it('lists dead letters and leaves them there, then moves them back to be stored', async () => {
     const calls = Array.from({ length: 12 }, (_, index) => `300000000000000${10 + index}`);
-    for (const callId of calls) await send(JSON.stringify(letter(callId)));
+    for (const callId of calls) await send(JSON.stringify(parkedCall(callId)));
     await send('torn');
     const entry = { reason: 'broken-json', account: 'demo', body: 'Anna', receivedAt: '2026-11-20T06:00:00.000Z' };
     await send(JSON.stringify({ kind: 'quarantine', entry }));
@@ -198,21 +211,21 @@ describe('callfeed parked', () => {
       account: 'demo',
       callId: calls[0],
       receivedAt: '2026-11-20T06:00:00.000Z',
-      tries: 1,
+      receives: 1,
     });
     expect(listed.map(({ kind }) => kind).slice(12)).toEqual(['unreadable', 'quarantine']);
     const table = await at(['parked', 'list', '--limit', '3']);
     expect(table).toMatchObject({
       code: 0,
-      notes: expect.stringMatching(/^3 listed of about 14 set aside; about 0 wait/),
+      notes: expect.stringMatching(/^3 of about 14 dead letters listed; about 0 messages are being retried/),
     });
     expect(table.output).not.toMatch(/9876500000|Anna/);
 
     expect(await json('parked', 'redrive', '--dry-run')).toEqual([{ canBeRedriven: 14 }]);
-    expect((await at(['parked', 'redrive', '--limit', '1'])).output).toBe('1 sent back to the queue.\n');
+    expect((await at(['parked', 'redrive', '--limit', '1'])).output).toBe('1 redriven to the parking queue.\n');
     await expect.poll(() => eventsOf(calls[0] ?? ''), soon).toHaveLength(1);
     const stopped = await at(['parked', 'redrive'], { interruption: () => AbortSignal.abort() });
-    expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; give the command again to go on.\n' });
+    expect(stopped).toMatchObject({ code: 1, notes: 'Stopped after 0; run the command again to continue.\n' });
     expect(await json('parked', 'redrive')).toEqual([{ redriven: 13 }]);
     await expect.poll(() => eventsOf(calls[11] ?? ''), soon).toHaveLength(1);
     expect(await json('parked', 'list')).toEqual([]);
@@ -224,7 +237,7 @@ describe('callfeed replay', () => {
   const types = { feed: 'Agent Feed Interrupted', call: 'Call Summary Revised' };
   const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
 
-  it('tells the latest revision again as it was, to whom it concerns, and only marked', async () => {
+  it('publishes the latest revision again, unchanged but for the mark, and only of the selected type', async () => {
     const [callId, other] = ['40000000000000001', '40000000000000002'];
     await post(callId);
     await post(callId, { Disposition: 'Sale' });
@@ -232,18 +245,22 @@ describe('callfeed replay', () => {
     await post(other);
     await expect.poll(() => eventsOf(other), soon).toHaveLength(1);
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(2);
-    const told = (await eventsOf(callId)).at(-1);
-    const asked = ['replay', ...always, '--account', 'demo', '--type', types.call];
+    const published = (await eventsOf(callId)).at(-1);
+    const replay = ['replay', ...always, '--account', 'demo', '--type', types.call];
 
-    const dry = await json(...asked, '--dry-run');
-    expect(dry).toEqual([{ wouldBeReplayed: 1, gone: 0, read: expect.any(Number) }]);
-    expect((await at(asked)).output).toMatch(
-      /^1 told again, marked 2\d{3}-.*Z; 0 revised or gone meanwhile; \d+ rows read\.\n$/,
+    const dry = await json(...replay, '--dry-run');
+    expect(dry).toEqual([{ wouldBeReplayed: 1, skipped: 0, read: expect.any(Number) }]);
+    expect((await at(replay)).output).toMatch(
+      /^1 replayed, marked 2\d{3}-.*Z; 0 skipped because they were revised or deleted meanwhile; \d+ rows read\.\n$/,
     );
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(3);
 
     const again = (await eventsOf(callId)).at(-1);
-    expect(again).toEqual({ ...told, id: again.id, detail: { ...told.detail, replayedAt: expect.any(String) } });
+    expect(again).toEqual({
+      ...published,
+      id: again.id,
+      detail: { ...published.detail, replayedAt: expect.any(String) },
+    });
     expect(again.detail).toMatchObject({ revision: 2, changedFields: ['dispositions'] });
     expect(await eventsOf(other)).toHaveLength(1);
     await post(callId, { AudioFile: 'https://r.example.com/1.mp3' });
@@ -251,15 +268,17 @@ describe('callfeed replay', () => {
     expect((await eventsOf(callId)).at(-1).detail).not.toHaveProperty('replayedAt');
   });
 
-  it('tells interruptions of the feed again', async () => {
+  it('publishes interruptions of the feed again', async () => {
     const at = '2026-11-20T06:00:00.000Z';
     const row = { kind: 'feed-change', account: 'demo', status: 'interrupted', at, previousSince: at, recordedAt: at };
     await put('callfeed-agents', { pk: 'demo#feed', sk: at, ...row });
 
-    expect(await json('replay', ...always, '--type', types.feed)).toMatchObject([{ told: 1 }]);
+    expect(await json('replay', ...always, '--type', types.feed)).toMatchObject([{ replayed: 1 }]);
     const events = async () => (await (await fetch(sandbox.addresses.events)).text()).includes(`"replayedAt"`);
     await expect.poll(events, soon).toBe(true);
-    expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([{ told: 0 }]);
+    expect(await json('replay', ...always, '--type', types.feed, '--account', 'other')).toMatchObject([
+      { replayed: 0 },
+    ]);
     expect(await json('replay', '--from', at, '--to', '2026-11-20T06:00:00.001Z', '--dry-run')).toMatchObject([
       { wouldBeReplayed: 1 },
     ]);
@@ -268,26 +287,26 @@ describe('callfeed replay', () => {
     ]);
   });
 
-  it('says at Ctrl-C how to go on, goes on there, and tells nothing twice', async () => {
+  it('prints at Ctrl-C how to continue, and then replays each event once', async () => {
     const calls = Array.from({ length: 6 }, (_, index) => `5000000000000000${index}`);
     const to = new Date().toISOString();
     for (const callId of calls) await post(callId);
     await expect.poll(() => eventsOf(...calls), soon).toHaveLength(6);
     const state = join(await mkdtemp(join(tmpdir(), 'callfeed-')), 'replay.json');
     const range = ['--from', to, '--to', '2100-01-01', '--state', state, '--rate', '2'];
-    const script = startScript('cli/main.ts', ['replay', ...range, ...endpoint]);
+    const script = startScript('cli/callfeed.js', ['replay', ...range, ...endpoint]);
     const again = async () => (await eventsOf(...calls)).filter(({ detail }) => detail.replayedAt);
     await expect.poll(async () => (await again()).length, soon).toBeGreaterThan(0);
     script.child.kill('SIGINT');
 
     expect(await script.ended).toBe(1);
     expect(script.errors()).toMatch(
-      new RegExp(`^Stopped after \\d told. To go on: npx callfeed replay --resume ${state}\n$`),
+      new RegExp(`^Stopped after \\d replayed. To continue: npx callfeed replay --resume ${state}\n$`),
     );
     const before = Number(/after (\d)/.exec(script.errors())?.[1]);
     expect(before).toBeLessThan(6);
     const [rest] = jsonLines(await cli(['replay', '--resume', state, '--rate', '1000', '--json']));
-    expect(rest).toMatchObject({ told: 6 - before });
+    expect(rest).toMatchObject({ replayed: 6 - before });
     expect(existsSync(state)).toBe(false);
     await expect.poll(async () => (await again()).length, soon).toBe(6);
     expect(new Set((await again()).map(({ detail }) => detail.callId)).size).toBe(6);
@@ -295,65 +314,15 @@ describe('callfeed replay', () => {
   });
 });
 
-describe('callfeed', () => {
-  it.each<[string, readonly string[], number, RegExp]>([
-    ['no command', [], 2, /Usage: callfeed/],
-    ['an unknown command', ['nix'], 2, /unknown command/],
-    ['an unknown option', ['parked', 'list', '--nix'], 2, /unknown option/],
-    ['neither ids nor --all', ['quarantine', 'redrive'], 2, /by their ids, or --all/],
-    ['both ids and --all', ['quarantine', 'redrive', 'x', '--all'], 2, /by their ids, or --all/],
-    ['a reason with ids', ['quarantine', 'redrive', 'x', '--reason', 'too-deep'], 2, /goes with --all/],
-    ['an unknown reason', ['quarantine', 'list', '--reason', 'x'], 2, /Allowed choices are/],
-    ['no range', ['replay'], 2, /Say --from when --to when/],
-    [
-      'a range that ends before it begins',
-      ['replay', '--from', '2026-11-21', '--to', '2026-11-20'],
-      2,
-      /must be before/,
-    ],
-    ['a time without a zone', ['replay', '--from', '2026-11-21T10:00:00', '--to', '2026-11-22'], 2, /with its zone/],
-    [
-      'an unknown type',
-      ['replay', '--from', '2026-11-20', '--to', '2026-11-21', '--type', 'x'],
-      2,
-      /There is no such event; there is Call Summary Recorded, /,
-    ],
-    [
-      'a type that no row makes',
-      ['replay', '--from', '2026-11-20', '--to', '2026-11-21', '--type', 'Agent Logged In'],
-      2,
-      /curl http.*events/,
-    ],
-    ['a file that is none', ['replay', '--resume', 'package.json'], 2, /no file that an interrupted replay/],
-    ['a file that is not there', ['replay', '--resume', '/nowhere/x'], 2, /cannot be read/],
-    ['a range to go on with', ['replay', '--resume', 'x', '--from', '2026-11-20'], 2, /no other option/],
-    [
-      'a place that cannot be kept',
-      ['replay', '--from', '2026-11-20', '--to', '2026-11-21', '--state', '/nowhere/x'],
-      1,
-      /name another --state/,
-    ],
-  ])('says in a sentence what is wrong: %s', async (_title, args, code, notes) => {
-    const done = await at(args);
-
-    expect(done).toMatchObject({ code, output: '', notes: expect.stringMatching(notes) });
-    expect(done.notes).not.toMatch(/\n\s+at /);
-  });
-
-  it.each([['--help'], ['quarantine redrive --help'], ['replay --help']])('helps: %s', async (line) => {
-    const { code, output } = await cli(line.split(' '));
-
-    expect([code, output]).toEqual([0, expect.stringMatching(/--endpoint <url>[\s\S]*(?:Examples|Exit codes):/)]);
-  });
-
-  it('says where there is no sandbox, and what is none', async () => {
+describe('a sandbox as the deployment', () => {
+  it('is reported missing or unknown where --endpoint is wrong', async () => {
     expect(await cli(['parked', 'list', '--endpoint', 'http://127.0.0.1:9'])).toMatchObject({
       code: 1,
-      notes: 'No sandbox answers at http://127.0.0.1:9; start one with: npm start\n',
+      notes: 'No sandbox answers at http://127.0.0.1:9. Start one with: npm start\n',
     });
     expect(await cli(['parked', 'list', '--endpoint', sandbox.addresses.sqs])).toMatchObject({
       code: 1,
-      notes: expect.stringMatching(/is no sandbox of this version/),
+      notes: expect.stringMatching(/is not a sandbox of this version/),
     });
     expect(await cli(['parked', 'list', '--endpoint', 'here'])).toMatchObject({
       code: 2,

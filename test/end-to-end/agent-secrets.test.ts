@@ -68,8 +68,8 @@ const rows = async () => (await sandbox.dynamodb.send(new ScanCommand({ TableNam
 /** The token that is sealed in the table for an account that the simulator serves. */
 const tokenOf = async (userName: string) => {
   const { pk, sk } = tokenKey(userName);
-  const seal = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['seal'];
-  return decryptToken(String(seal), `${key} of ${userName}`);
+  const encrypted = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['encryptedToken'];
+  return decryptToken(String(encrypted), `${key} of ${userName}`);
 };
 
 const provider = (path: string, init?: RequestInit) => fetch(`${sandbox.addresses.provider}/_simulator${path}`, init);

@@ -39,7 +39,7 @@ feed() {
   read -r status as_of stale_at <<<"$picture"
   # Instants can be compared as text. Nobody writes that the picture is stale if nobody polls: so the clock is asked.
   if [ -z "$as_of" ] || [ "$as_of" = None ]; then
-    echo 'NO PICTURE: nobody has seen the floor yet.'
+    echo 'NEVER POLLED: nobody has seen the floor yet.'
   elif [ "$status" != live ] || [[ $(date -u +%Y-%m-%dT%H:%M:%S.999Z) > $stale_at ]]; then
     echo "STALE: this is how it was at $as_of"
   else

@@ -51,7 +51,7 @@ def floor_now(account: str, now: datetime) -> Floor | None:
 def main(account: str) -> None:
     floor = floor_now(account, datetime.now(timezone.utc))
     if floor is None:
-        sys.exit(f"NO PICTURE: nobody has seen the floor of {account} yet.")
+        sys.exit(f"NEVER POLLED: nobody has seen the floor of {account} yet.")
 
     seen = f"seen {floor.age.total_seconds():.0f} s ago"
     print(f"STALE: {seen}, and it may be otherwise by now. It was:" if floor.is_stale else f"Live: {seen}.")

@@ -4,7 +4,7 @@ import type { AgentNow, Floor } from 'callfeed/client';
 export const screen = (floor: Floor, now: Date): string => {
   switch (floor.freshness) {
     case 'none':
-      return 'NO PICTURE: nobody has seen the floor yet.\n';
+      return 'NEVER POLLED: nobody has seen the floor yet.\n';
     case 'live':
       return `Live: seen ${ageOf(floor.asOf, now)} ago.\n${drawn(floor.agents, now)}`;
     case 'stale': {

@@ -90,7 +90,7 @@ const countingTable: BrokenPorts = () => {
     if (kept >= unknownSenderEntriesPerMinute)
       throw new ConditionalCheckFailedException({ message: 'full', $metadata: {} });
     kept += 1;
-    return { Attributes: { kept: { N: String(kept) } } };
+    return { Attributes: { entryCount: { N: String(kept) } } };
   };
   return { quarantine: dynamoQuarantine({ client: { send } as never, tableName: 'quarantine', retentionDays: 9 }) };
 };

@@ -21,7 +21,7 @@ const outputs = {
   TimeZone: 'Europe/London',
   CallRetentionDays: '400',
   QuarantineRetentionDays: '30',
-  DashboardName: 'of no account here',
+  DashboardName: 'unused',
 };
 
 const stackXml = (values: object): string => {
@@ -31,11 +31,11 @@ const stackXml = (values: object): string => {
   return `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackName>s</StackName>
     <Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
 };
-const refusal = (code: string, message: string): string =>
+const awsError = (code: string, message: string): string =>
   `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
-/** Has CloudFormation and Secrets Manager answered by this machine. */
-const awsThatAnswers = async (status: number, xml: string, secret = '[]') => {
+/** Answers for CloudFormation and Secrets Manager. */
+const startAws = async (status: number, xml: string, secret = '[]') => {
   const { url } = await startHttpServer((request, response) => {
     const isSecret = String(request.headers['x-amz-target'] ?? '').startsWith('secretsmanager');
     request.resume();
@@ -55,9 +55,9 @@ beforeEach(() => {
 const [from, to] = ['2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'];
 const list = ['parked', 'list', '--stack', 'callfeed-test'];
 
-describe('a deployment on AWS', () => {
+describe('a stack as the deployment', () => {
   it('is found by the outputs of its stack, with its accounts in their zones', async () => {
-    await awsThatAnswers(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"]}]');
+    await startAws(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"]}]');
     const credentials = join(mkdtempSync(join(tmpdir(), 'callfeed-')), 'credentials');
     writeFileSync(credentials, '[ops]\naws_access_key_id = any\naws_secret_access_key = any\n');
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
@@ -81,7 +81,7 @@ describe('a deployment on AWS', () => {
   });
 
   it('may have no archive', async () => {
-    await awsThatAnswers(
+    await startAws(
       200,
       stackXml({ ...outputs, EventArchiveArn: '' }).replace(/<member><OutputKey>EventArchive.*?<\/member>/, ''),
     );
@@ -92,46 +92,51 @@ describe('a deployment on AWS', () => {
 
   it.each<[string, number, string, string]>([
     [
-      'that is not there',
+      'that does not exist',
       400,
-      refusal('ValidationError', 'Stack with id callfeed-test does not exist'),
+      awsError('ValidationError', 'Stack with id callfeed-test does not exist'),
       'There is no stack callfeed-test in this region',
     ],
     [
       'that lacks outputs',
       200,
       stackXml({ ...outputs, TimeZone: '', CallRetentionDays: '0' }),
-      'lacks outputs (TimeZone, CallRetentionDays): deploy this version',
+      'lacks outputs (TimeZone, CallRetentionDays). Deploy this version',
     ],
     [
-      'that must not be read',
+      'that may not be read',
       403,
-      refusal('AccessDenied', 'User: arn:x is not authorized to perform: cloudformation:DescribeStacks'),
-      'AWS refused it: User: arn:x is not authorized',
+      awsError('AccessDenied', 'User: arn:x is not authorized to perform: cloudformation:DescribeStacks'),
+      'AWS denied access: User: arn:x is not authorized',
     ],
     [
       'for which the credentials have expired',
       403,
-      refusal('ExpiredToken', 'The security token included in the request is expired'),
+      awsError('ExpiredToken', 'The security token included in the request is expired'),
       'credentials for AWS have expired',
     ],
-    ['that fails otherwise, of which the message may hold data', 400, refusal('Odd', 'SENTINEL'), 'It failed with Odd'],
-  ])('says in a sentence what is wrong with a stack %s', async (_title, status, xml, sentence) => {
-    await awsThatAnswers(status, xml);
+    [
+      'with another error, whose message may hold data',
+      400,
+      awsError('Odd', 'SENTINEL'),
+      'The command failed with Odd',
+    ],
+  ])('is reported in one line for a stack %s', async (_title, status, xml, message) => {
+    await startAws(status, xml);
     const { code, notes, output } = await cli(list);
 
-    expect([code, output, notes]).toEqual([1, '', expect.stringContaining(sentence)]);
+    expect([code, output, notes]).toEqual([1, '', expect.stringContaining(message)]);
     expect(notes).not.toContain('SENTINEL');
     expect(notes.trimEnd().split('\n')).toHaveLength(1);
   });
 
   it.each([
     ['the placeholder', accountsPlaceholder, 'still holds its placeholder'],
-    ['no list', '{}', 'The accounts’ secret is wrong at accounts'],
-  ])('says what is wrong with a secret that holds %s', async (_title, secret, sentence) => {
-    await awsThatAnswers(200, stackXml(outputs), secret);
+    ['no list', '{}', 'The accounts’ secret is invalid at accounts'],
+  ])('reports a secret that holds %s', async (_title, secret, message) => {
+    await startAws(200, stackXml(outputs), secret);
     const { code, notes } = await cli(['quarantine', 'redrive', 'x', '--stack', 'callfeed-test']);
 
-    expect([code, notes]).toEqual([1, expect.stringContaining(sentence)]);
+    expect([code, notes]).toEqual([1, expect.stringContaining(message)]);
   });
 });

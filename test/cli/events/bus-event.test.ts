@@ -3,37 +3,37 @@ import { eventLine, matchesFilter, parseBusEvent, patternFor, redactedEvent } fr
 
 const event = (type: string, detail: object) => {
   const found = parseBusEvent(JSON.stringify({ source: 'callfeed', 'detail-type': type, detail }));
-  if (found === undefined) throw new Error('This is an event.');
+  if (found === undefined) throw new Error('Expected an event');
   return found;
 };
 const at = '2026-11-21T10:00:00.000Z';
 
-describe('an event of the bus', () => {
+describe('an event on the bus', () => {
   it.each([
-    ['everything is', {}, true, { source: ['callfeed'] }],
-    ['its type is', { type: ['Agent Logged In'] }, true, { source: ['callfeed'], 'detail-type': ['Agent Logged In'] }],
+    ['no filter', {}, true, { source: ['callfeed'] }],
+    ['its type', { type: ['Agent Logged In'] }, true, { source: ['callfeed'], 'detail-type': ['Agent Logged In'] }],
     [
-      'another type is',
+      'another type',
       { type: ['Agent Logged Out'] },
       false,
       { source: ['callfeed'], 'detail-type': ['Agent Logged Out'] },
     ],
-    ['its account is', { account: 'demo' }, true, { source: ['callfeed'], detail: { account: ['demo'] } }],
-    ['another account is', { account: 'x' }, false, { source: ['callfeed'], detail: { account: ['x'] } }],
-  ])('is wanted if %s, here as by a rule', (_title, wanted, expected, pattern) => {
-    const asked = { type: [], ...wanted };
+    ['its account', { account: 'demo' }, true, { source: ['callfeed'], detail: { account: ['demo'] } }],
+    ['another account', { account: 'x' }, false, { source: ['callfeed'], detail: { account: ['x'] } }],
+  ])('matches the filter and the rule’s pattern alike: %s', (_title, options, expected, pattern) => {
+    const filter = { type: [], ...options };
 
-    expect(matchesFilter(event('Agent Logged In', { account: 'demo' }), asked)).toBe(expected);
-    expect(JSON.parse(patternFor(asked))).toEqual(pattern);
+    expect(matchesFilter(event('Agent Logged In', { account: 'demo' }), filter)).toBe(expected);
+    expect(JSON.parse(patternFor(filter))).toEqual(pattern);
   });
 
-  it('of a later version is shown by what every event has, and hidden otherwise', () => {
+  it('of a later version shows only the common fields', () => {
     const later = event('Customer Sang', { account: 'demo', id: 'e', occurredAt: at, song: 'SENTINEL' });
 
     expect(redactedEvent(later).detail).toEqual({ account: 'demo', id: 'e', occurredAt: at, song: '(hidden)' });
   });
 
-  it('of a later version is a line without any word that is not declared', () => {
+  it('of a later version is a line without undeclared words', () => {
     const later = event('Customer Sang', {
       account: 'demo',
       occurredAt: at,
@@ -51,14 +51,14 @@ describe('an event of the bus', () => {
     ['Agent Feed Interrupted', { reason: 'SENTINEL' }],
     ['Call Summary Recorded', { call: { status: 'SENTINEL' } }],
     ['Agent State Changed', { previous: { state: 'SENTINEL' }, current: { state: 'SENTINEL' } }],
-  ])('of a vocabulary that has grown hides the new word: %s', (type, detail) => {
-    const grown = event(type, { account: 'demo', occurredAt: at, ...detail });
+  ])('hides a word that a later version added: %s', (type, detail) => {
+    const later = event(type, { account: 'demo', occurredAt: at, ...detail });
 
-    expect(eventLine(grown)).not.toContain('SENTINEL');
-    expect(JSON.stringify(redactedEvent(grown))).not.toContain('SENTINEL');
+    expect(eventLine(later)).not.toContain('SENTINEL');
+    expect(JSON.stringify(redactedEvent(later))).not.toContain('SENTINEL');
   });
 
-  it.each(['', 'torn{', '[]', '{"detail-type":"x"}', '{"detail":{}}'])('is not %j', (line) => {
+  it.each(['', 'torn{', '[]', '{"detail-type":"x"}', '{"detail":{}}'])('is not parsed from %j', (line) => {
     expect(parseBusEvent(line)).toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ describe('an event of the bus', () => {
     ],
     ['Agent Feed Restored', { revision: 'odd' }, 'Agent Feed Restored'],
     ['Agent Logged In', { agentId: 'a\u001B[2J' }, 'Agent Logged In            agent a\\u001b[2J'],
-  ])('is a line: %s', (type, detail, line) => {
+  ])('is printed in a line: %s', (type, detail, line) => {
     expect(eventLine(event(type, { account: 'demo', occurredAt: at, ...detail }))).toBe(`${at}  demo  ${line}`);
   });
 });

@@ -18,13 +18,13 @@ const usual: Readonly<Record<string, Answer>> = {
 };
 const named = (name: string, text = 'SENTINEL') => Object.assign(new Error(text), { name });
 
-/** Follows a bus of which AWS answers as told, until `count` events have come. */
+/** Follows a bus until `count` events have come; `answers` replace what AWS answers. */
 const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1, stop = new AbortController()) => {
   const sent: Sent[] = [];
   const lines: string[] = [];
   const notes: string[] = [];
-  const left: string[] = [];
-  const made: string[] = [];
+  const leftovers: string[] = [];
+  const resources: string[] = [];
   const client = {
     async send(command: { readonly input: object }) {
       sent.push({ name: command.constructor.name, input: { ...command.input } });
@@ -37,8 +37,8 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
     signal: stop.signal,
     clock: () => new Date(sent.length * 3_600_000),
     note: (line) => notes.push(line),
-    onMade: (all) => made.push(all.join(', ')),
-    onLeft: (line) => left.push(line),
+    onResources: (all) => resources.push(all.join(', ')),
+    onLeftover: (line) => leftovers.push(line),
   });
   const run = async () => {
     for await (const line of followed) {
@@ -50,19 +50,27 @@ const follow = async (answers: Readonly<Record<string, Answer>> = {}, count = 1,
     () => undefined,
     (error: unknown) => error,
   );
-  return { names: sent.map(({ name }) => name.replace('Command', '')), sent, lines, notes, left, made, failed };
+  return {
+    names: sent.map(({ name }) => name.replace('Command', '')),
+    sent,
+    lines,
+    notes,
+    leftovers,
+    resources,
+    failed,
+  };
 };
 
 const opened = ['CreateQueue', 'GetQueueAttributes', 'PutRule', 'SetQueueAttributes', 'PutTargets'];
 const closed = ['RemoveTargets', 'DeleteRule', 'DeleteQueue'];
 
-describe('events of a bus', () => {
-  it('come by a queue and a rule that are deleted at the end', async () => {
-    const { names, sent, lines, notes, left } = await follow();
+describe('followBus', () => {
+  it('reads through a queue and a rule, and deletes both at the end', async () => {
+    const { names, sent, lines, notes, leftovers } = await follow();
     const input = (name: string) => sent.find((one) => one.name === `${name}Command`)?.input;
 
     expect(names).toEqual([...opened, 'ReceiveMessage', 'DeleteMessageBatch', ...closed]);
-    expect([lines, left]).toEqual([[event], []]);
+    expect([lines, leftovers]).toEqual([[event], []]);
     expect(notes).toEqual([expect.stringMatching(/^Following/)]);
     expect(input('CreateQueue')).toEqual({
       QueueName: 'callfeed-follow-1',
@@ -100,7 +108,7 @@ describe('events of a bus', () => {
     ['PutTargets', closed],
     ['ReceiveMessage', closed],
     ['DeleteMessageBatch', closed],
-  ])('leave nothing behind when %s fails', async (name, undone) => {
+  ])('deletes everything when %s fails', async (name, deletions) => {
     const error = named('Odd');
     const answer = () => {
       throw error;
@@ -108,10 +116,10 @@ describe('events of a bus', () => {
     const { names, failed } = await follow({ [`${name}Command`]: answer }, 2);
 
     expect(failed).toBe(error);
-    expect(names.slice(names.indexOf(name) + 1)).toEqual(undone);
+    expect(names.slice(names.indexOf(name) + 1)).toEqual(deletions);
   });
 
-  it.each([...opened, 'ReceiveMessage'])('leave nothing behind when they are interrupted at %s', async (name) => {
+  it.each([...opened, 'ReceiveMessage'])('deletes everything when it is interrupted at %s', async (name) => {
     const stop = new AbortController();
     const answer: Answer = (sent) => {
       stop.abort();
@@ -119,53 +127,62 @@ describe('events of a bus', () => {
     };
     const { names, failed } = await follow({ [`${name}Command`]: answer }, 9, stop);
 
-    const made = { PutTargets: 'RemoveTargets', PutRule: 'DeleteRule', CreateQueue: 'DeleteQueue' };
-    for (const [making, undoing] of Object.entries(made))
-      if (names.includes(making)) expect(names.indexOf(undoing)).toBeGreaterThan(names.indexOf(making));
+    const opposites = { PutTargets: 'RemoveTargets', PutRule: 'DeleteRule', CreateQueue: 'DeleteQueue' };
+    for (const [make, remove] of Object.entries(opposites))
+      if (names.includes(make)) expect(names.indexOf(remove)).toBeGreaterThan(names.indexOf(make));
     expect(failed).toBeUndefined();
     expect(names.at(-1)).toBe('DeleteQueue');
   });
 
-  it('say at any time what there is to be deleted', async () => {
+  it('reports at any time which resources exist', async () => {
     const [queue, rule, target] = [
       'queue callfeed-follow-1',
       'rule callfeed-follow-1 of the bus bus',
       'target of the rule callfeed-follow-1',
     ];
-    const { made } = await follow();
+    const { resources } = await follow();
 
-    expect(made).toEqual([queue, `${rule}, ${queue}`, `${target}, ${rule}, ${queue}`, `${rule}, ${queue}`, queue, '']);
-  });
-
-  it('say what could not be deleted, and delete the rest', async () => {
-    const refused = () => {
-      throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: events:DeleteRule');
-    };
-    const gone = () => {
-      throw named('ResourceNotFoundException');
-    };
-    const { left, names } = await follow({ DeleteRuleCommand: refused, RemoveTargetsCommand: gone });
-
-    expect(names.at(-1)).toBe('DeleteQueue');
-    expect(left).toEqual([
-      expect.stringMatching(/^The rule callfeed-follow-1 of the bus bus .*may be left: AWS refused it/),
+    expect(resources).toEqual([
+      queue,
+      `${rule}, ${queue}`,
+      `${target}, ${rule}, ${queue}`,
+      `${rule}, ${queue}`,
+      queue,
+      '',
     ]);
   });
 
-  it('are none if the rule takes no target, or its key may not be used', async () => {
-    const untaken = await follow({ PutTargetsCommand: () => ({ FailedEntryCount: 1 }) });
+  it('reports what could not be deleted, and deletes the rest', async () => {
+    const denied = () => {
+      throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: events:DeleteRule');
+    };
+    const missing = () => {
+      throw named('ResourceNotFoundException');
+    };
+    const { leftovers, names } = await follow({ DeleteRuleCommand: denied, RemoveTargetsCommand: missing });
+
+    expect(names.at(-1)).toBe('DeleteQueue');
+    expect(leftovers).toEqual([
+      expect.stringMatching(/^The rule callfeed-follow-1 of the bus bus .*may still exist: AWS denied access/),
+    ]);
+  });
+
+  it('fails when EventBridge rejects the target, or denies the use of the bus’s key', async () => {
+    const rejected = await follow({ PutTargetsCommand: () => ({ FailedEntryCount: 1 }) });
     const keyless = await follow({
       PutRuleCommand: () => {
         throw named('AccessDeniedException', 'User: arn:x is not authorized to perform: kms:Decrypt');
       },
     });
 
-    expect(untaken).toMatchObject({ lines: [], failed: { message: expect.stringMatching(/did not take the queue/) } });
-    expect(untaken.names.slice(-3)).toEqual(closed);
-    expect(keyless.failed).toMatchObject({ message: expect.stringMatching(/^AWS refused it: .*kms:GenerateDataKey/) });
+    expect(rejected).toMatchObject({ lines: [], failed: { message: expect.stringMatching(/rejected the queue/) } });
+    expect(rejected.names.slice(-3)).toEqual(closed);
+    expect(keyless.failed).toMatchObject({
+      message: expect.stringMatching(/^AWS denied access: .*kms:GenerateDataKey/),
+    });
   });
 
-  it('are said to be missed when the output stood still for as long as the queue keeps them', async () => {
+  it('warns of missed events after the output was blocked for as long as the queue stores them', async () => {
     const { notes } = await follow({}, 2);
 
     expect(notes).toEqual([expect.stringMatching(/^Following/), expect.stringMatching(/may have been missed/)]);

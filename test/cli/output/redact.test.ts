@@ -21,7 +21,7 @@ const Row = z.object({
     )
     .readonly(),
 });
-const shown = {
+const plainRow = {
   id: '1',
   state: 'ready' as const,
   at: '2026-11-21T10:00:00.000Z',
@@ -31,39 +31,39 @@ const shown = {
   notes: [{ field: 'a' }],
 };
 
-describe('a masked value', () => {
+describe('redacted', () => {
   it.each<[string, object]>([
-    ['nothing of it is personal', {}],
-    ['a text only looks like a list', { id: '[VIP]', parts: ['[VIP', '{gold}'] }],
-  ])('is the same where %s', (_title, more) => {
-    expect(redacted(Row, { ...shown, ...more })).toEqual({ ...shown, ...more });
+    ['without personal fields', {}],
+    ['whose texts only look like lists', { id: '[VIP]', parts: ['[VIP', '{gold}'] }],
+  ])('leaves a value as it is: %s', (_title, more) => {
+    expect(redacted(Row, { ...plainRow, ...more })).toEqual({ ...plainRow, ...more });
   });
 
   it.each<[string, object, object]>([
     ['a text', { name: 'SENTINEL' }, { name: '(hidden)' }],
     ['each text of a list', { names: ['SENTINEL', 'b'] }, { names: ['(hidden)', '(hidden)'] }],
-    ['the names in an object too', { extra: { SENTINEL: 'SENTINEL' } }, { extra: { '(hidden)': '(hidden)' } }],
+    ['names within an object', { extra: { SENTINEL: 'SENTINEL' } }, { extra: { '(hidden)': '(hidden)' } }],
+    ['nested fields', { notes: [{ field: 'a', asSent: 'SENTINEL' }] }, { notes: [{ field: 'a', asSent: '(hidden)' }] }],
     [
-      'what is deep inside',
-      { notes: [{ field: 'a', asSent: 'SENTINEL' }] },
-      { notes: [{ field: 'a', asSent: '(hidden)' }] },
-    ],
-    [
-      'what is not declared',
+      'undeclared fields',
       { later: 'SENTINEL', deep: { a: ['SENTINEL'] } },
       { later: '(hidden)', deep: { '(hidden)': '(hidden)' } },
     ],
     [
-      'what is of another kind than declared',
+      'a value of another type than declared',
       { id: { a: 'SENTINEL' }, counts: 'SENTINEL' },
       { id: { '(hidden)': '(hidden)' }, counts: '(hidden)' },
     ],
-    ['a word that the vocabulary does not have', { state: 'SENTINEL' }, { state: '(hidden)' }],
+    ['a word outside of a closed set', { state: 'SENTINEL' }, { state: '(hidden)' }],
     ['an object that was sent as a text', { id: '{"k":"SENTINEL"}' }, { id: '(hidden)' }],
     ['a list that was sent as a text', { id: '["SENTINEL"]' }, { id: '(hidden)' }],
-    ['an object that was taken for a chain', { parts: ['{"k":"a', 'SENTINEL"}'] }, { parts: ['(hidden)', '(hidden)'] }],
     [
-      'what a note says an object was sent for',
+      'an object that was split like a chain',
+      { parts: ['{"k":"a', 'SENTINEL"}'] },
+      { parts: ['(hidden)', '(hidden)'] },
+    ],
+    [
+      'a field whose note says that an object was sent',
       {
         id: '{"k":"SENTI…',
         parts: ['SENTINEL'],
@@ -83,14 +83,14 @@ describe('a masked value', () => {
         ],
       },
     ],
-    ['nothing by notes that are none', { notes: ['x', null] }, { notes: ['(hidden)', null] }],
-    ['a list where none is declared', { id: ['SENTINEL'] }, { id: ['(hidden)'] }],
-    ['but not that nothing was said', { name: null }, { name: null }],
+    ['notes of an unknown shape', { notes: ['x', null] }, { notes: ['(hidden)', null] }],
+    ['a list instead of a text', { id: ['SENTINEL'] }, { id: ['(hidden)'] }],
+    ['no null', { name: null }, { name: null }],
   ])('hides %s', (_title, more, hidden) => {
-    expect(redacted(Row, { ...shown, ...more })).toEqual({ ...shown, ...hidden });
+    expect(redacted(Row, { ...plainRow, ...more })).toEqual({ ...plainRow, ...hidden });
   });
 
-  it('hides what a declaration leaves open', () => {
+  it('hides a field of any type', () => {
     expect(redacted(z.object({ any: z.unknown() }), { any: 'SENTINEL' })).toEqual({ any: '(hidden)' });
   });
 });

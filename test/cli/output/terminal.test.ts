@@ -9,8 +9,8 @@ const written = (isTTY?: boolean) => {
   return { texts, write: (text: string) => texts.push(text), ...(isTTY !== undefined && { isTTY }) };
 };
 
-describe('a terminal', () => {
-  it('writes progress over progress where somebody watches, and nowhere else', () => {
+describe('terminalOf', () => {
+  it('overwrites the progress line on a terminal, and writes none elsewhere', () => {
     const watched = written(true);
     const terminal = terminalOf(written(), watched, undefined);
     terminal.progress('1');
@@ -26,8 +26,8 @@ describe('a terminal', () => {
   it.each<[string, boolean | undefined, string | undefined, boolean]>([
     ['on a terminal', true, undefined, true],
     ['on a terminal with an empty NO_COLOR', true, '', true],
-    ['never with NO_COLOR', true, '1', false],
-    ['never into a file', undefined, undefined, false],
+    ['but not with NO_COLOR', true, '1', false],
+    ['but not into a file', undefined, undefined, false],
   ])('has colours %s', (_title, isTTY, noColour, hasColours) => {
     const stdout = written(isTTY);
     const terminal = terminalOf(stdout, written(), noColour);
@@ -38,12 +38,12 @@ describe('a terminal', () => {
     expect(stdout.texts.at(-1)).toBe('a\\u001b[2J\n');
   });
 
-  it('is as wide as it says, or 80 characters', () => {
+  it('has the width of the terminal, or 80 characters', () => {
     expect(terminalOf({ ...written(true), columns: 132 }, written(), undefined).width).toBe(132);
     expect(terminalOf(written(), written(), undefined).width).toBe(80);
   });
 
-  it('prints a table of what there is, and an object a line for programs', () => {
+  it('prints a table, or one JSON object a line', () => {
     const stdout = written();
     const rows = [
       { id: 'a', bytes: 7 },
@@ -63,25 +63,25 @@ describe('a terminal', () => {
   });
 });
 
-describe('what is printed', () => {
+describe('printable', () => {
   it.each<[string, string, string]>([
     ['plain text', 'Zoë “x” 😀', 'Zoë “x” 😀'],
     ['an escape sequence', 'a\u001B[2Jb', 'a\\u001b[2Jb'],
-    ['the same in one character', 'a\u009B2Jb', 'a\\u009b2Jb'],
-    ['text that turns round', 'a\u202Eb\u2066c', 'a\\u202eb\\u2066c'],
-    ['breaks of lines', 'a\r\nb\u2028c', 'a\\u000d\\u000ab\\u2028c'],
-  ])('has nothing that a terminal obeys: %s', (_title, value, shown) => {
-    expect(printable(value)).toBe(shown);
+    ['a one-character escape', 'a\u009B2Jb', 'a\\u009b2Jb'],
+    ['text that changes direction', 'a\u202Eb\u2066c', 'a\\u202eb\\u2066c'],
+    ['line breaks', 'a\r\nb\u2028c', 'a\\u000d\\u000ab\\u2028c'],
+  ])('escapes control characters: %s', (_title, value, escaped) => {
+    expect(printable(value)).toBe(escaped);
     expect(printableJson({ value })).not.toMatch(/[\p{Cc}\u2028\u202A-\u202E\u2066-\u2069]/u);
     expect(JSON.parse(printableJson({ value }))).toEqual({ value });
   });
 
-  it('keeps the breaks of a text', () => {
+  it('leaves the line breaks of a multiline text', () => {
     expect(printable('a\r\n\tb', true)).toBe('a\\u000d\n\tb');
   });
 });
 
-describe('a length of time', () => {
+describe('durationText', () => {
   it.each([
     [0, '0s'],
     [59.9, '59s'],
@@ -90,21 +90,21 @@ describe('a length of time', () => {
     [3600, '1h 00m 00s'],
     [90_061, '25h 01m 01s'],
     [-5, '0s'],
-  ])('of %d seconds is %s', (seconds, text) => {
+  ])('formats %d seconds as %s', (seconds, text) => {
     expect(durationText(seconds)).toBe(text);
   });
 });
 
-describe('facts', () => {
-  it('are lines, in which nothing is obeyed', () => {
+describe('factLines', () => {
+  it('prints one field a line without control characters', () => {
     expect(
-      factLines({ id: '1', gone: undefined, names: ['a', 'b'], notes: [{ field: 'x' }], odd: 'a\u001B[2J' }),
+      factLines({ id: '1', absent: undefined, names: ['a', 'b'], notes: [{ field: 'x' }], odd: 'a\u001B[2J' }),
     ).toEqual(['  id     1', '  names  a, b', '  notes  {"field":"x"}', '  odd    a\\u001b[2J']);
   });
 });
 
-describe('a request', () => {
-  it('is told with what it took', () => {
+describe('describeRead', () => {
+  it('has the operation, the rows and the read units', () => {
     const read = { operation: 'Query', table: 'agents', index: 'byState', rows: 1, units: 0.5 } as const;
 
     expect(describeRead(read)).toBe('Query on agents, index byState: 1 row, 0.5 read units');

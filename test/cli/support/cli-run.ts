@@ -2,7 +2,7 @@ import { connect } from '../../../cli/connection/connect.ts';
 import type { Context } from '../../../cli/context.ts';
 import { run } from '../../../cli/program.ts';
 
-/** What a command line did: its exit code, its results, and what it said beside them. */
+/** What a command did: its exit code, its results, its notes and its progress lines. */
 export interface CliRun {
   readonly code: number;
   readonly output: string;
@@ -10,7 +10,7 @@ export interface CliRun {
   readonly progress: readonly string[];
 }
 
-/** Runs a command line in this process; `replaced` stands in for parts of the world. */
+/** Runs a command line in this process; `replaced` replaces parts of its context. */
 export const cli = async (args: readonly string[], replaced: Partial<Context> = {}): Promise<CliRun> => {
   const lines = { output: '', notes: '' };
   const progress: string[] = [];

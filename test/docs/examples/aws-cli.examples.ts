@@ -44,7 +44,7 @@ describe('with the AWS CLI', () => {
   it('a floor that is called live but old is stale, no floor is said to be none, and an error is neither', async () => {
     const stale = 'STALE: this is how it was at 2020-11-20T05:30:00.000Z\n';
     expect(await call('floor_now', 'old & gone')).toMatchObject({ code: 0, output: stale });
-    expect((await call('feed', 'nobody')).output).toBe('NO PICTURE: nobody has seen the floor yet.\n');
+    expect((await call('feed', 'nobody')).output).toBe('NEVER POLLED: nobody has seen the floor yet.\n');
 
     const { code, output } = await sandbox.run(
       folder,

@@ -55,7 +55,7 @@ print(*sorted(row["callId"] for row in found))`;
     expect(await python('floor_now.py', 'nobody')).toEqual({
       code: 1,
       output: '',
-      errors: 'NO PICTURE: nobody has seen the floor of nobody yet.\n',
+      errors: 'NEVER POLLED: nobody has seen the floor of nobody yet.\n',
     });
   });
 

@@ -95,7 +95,7 @@ describe('the wallboard', () => {
 
   it('shows no empty floor where nobody has looked, but says so', async () => {
     const script = wallboardOf('nobody');
-    await expect.poll(script.output, soon).toContain('NO PICTURE');
+    await expect.poll(script.output, soon).toContain('NEVER POLLED');
     script.child.kill('SIGINT');
 
     expect(await script.ended).toBe(0);

@@ -35,7 +35,7 @@ const missing = (wanted: readonly string[], there: readonly string[]): readonly 
   });
 };
 
-const isStrangers = ({ id }: Facts): boolean => String(id).startsWith('strangers#');
+const isStrangers = ({ id }: Facts): boolean => String(id).startsWith('unknown-sender#');
 
 /** It is a hash in which the account takes part. */
 const withoutId = ({ id: _id, ...row }: Facts): Facts => row;

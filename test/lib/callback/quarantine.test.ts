@@ -80,7 +80,7 @@ describe('quarantineRow', () => {
 
   it('has the minute and number of an unknown sender’s entry as id, and stores it for a week', () => {
     expect(quarantineRow(unknownSenderEntry('a'), 30, 7)).toEqual({
-      id: 'strangers#2026-11-20T06:00#7',
+      id: 'unknown-sender#2026-11-20T06:00#7',
       reason: 'broken-json',
       body: 'a',
       receivedAt,
@@ -96,11 +96,11 @@ describe('quarantineRow', () => {
 describe('unknownSenderMinute', () => {
   it('is one row for all posts of a minute, which expires with them', () => {
     expect(unknownSenderMinute(unknownSenderEntry('a'))).toEqual({
-      id: 'strangers#2026-11-20T06:00',
+      id: 'unknown-sender#2026-11-20T06:00',
       expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
     });
     expect(unknownSenderMinute(unknownSenderEntry('b', '2026-11-20T06:01:00.000Z')).id).toBe(
-      'strangers#2026-11-20T06:01',
+      'unknown-sender#2026-11-20T06:01',
     );
   });
 

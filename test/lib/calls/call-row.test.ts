@@ -50,11 +50,11 @@ describe('row', () => {
         lastReceivedAt: at(2),
         expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,
         deliveries: [
-          { id: record.deliveries[0]?.id, receivedAt: at(1), differs: { skillName: null } },
+          { id: record.deliveries[0]?.id, receivedAt: at(1), differences: { skillName: null } },
           {
             id: record.deliveries[1]?.id,
             receivedAt: at(2),
-            differs: { status: 'not-answered', startedAt: null, endedAt: null },
+            differences: { status: 'not-answered', startedAt: null, endedAt: null },
           },
         ],
       });

@@ -75,7 +75,7 @@ describe('recordDelivery', () => {
     const [row] = rows();
     expect(row).toMatchObject({ status: 'answered', dispositions: ['Sale'], revision: 1, version: 2 });
     expect(row?.['recordings']).toHaveLength(1);
-    expect(row?.['deliveries']).toMatchObject([{}, { differs: { status: 'not-answered', recordings: null } }]);
+    expect(row?.['deliveries']).toMatchObject([{}, { differences: { status: 'not-answered', recordings: null } }]);
   });
 
   it('merges deliveries that arrive at once into the same record as one after the other', async () => {

@@ -9,7 +9,7 @@ import { type Centre, pollTwoDays } from '../../support/polled-centre.ts';
 import { meteredReads } from './support/clients.ts';
 import { feedWithNotes, fillTables } from './support/filled-tables.ts';
 
-/** The second needs encoding in keys, and its keys must not be mistaken for those of the first. */
+/** The second id needs encoding in keys, and its keys begin like those of the first. */
 const accounts = ['demo', 'demo#agent'];
 const lastPoll = '2026-11-22T09:00:00.000Z';
 
@@ -45,7 +45,7 @@ const clientOf = (account: string): CallfeedClient =>
     onRead: (read) => reads.push(read),
   });
 
-/** What was asked since this was called last: each request in a line. */
+/** The requests since the last call, each in a line. */
 const asked = () => {
   const requests = metered.taken();
   expect(requests.map(({ name, count }) => [name, count])).toEqual(
@@ -64,7 +64,7 @@ const states = (agents: readonly { readonly agentId: string; readonly state: str
 describe.each(accounts)('the client of the account %s', (account) => {
   const client = () => clientOf(account);
 
-  it('has how old the floor is, by one read', async () => {
+  it('reads the feed with one GetItem', async () => {
     const feed = await client().feed();
 
     expect(feed).toMatchObject({ freshness: 'live', asOf: lastPoll, ageSeconds: 5, feed: { account, agentCount: 4 } });
@@ -72,7 +72,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(asked()).toEqual(['GetItem agents 1 0.5']);
   });
 
-  it('has all agents now, by one query, in the order of their ids', async () => {
+  it('reads all agents with one query, in the order of their ids', async () => {
     const floor = await client().floor();
 
     expect(floor).toMatchObject({ freshness: 'live', asOf: lastPoll, feed: { counts: { ready: 1, pause: 3 } } });
@@ -87,7 +87,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(asked()).toEqual(['Query agents 5 0.5']);
   });
 
-  it('says of the same rows that they are last known, once nobody has polled for 30 seconds', async () => {
+  it('names the same agents lastKnownAgents once no poll has succeeded for 30 seconds', async () => {
     const reader = client();
     now = '2026-11-22T09:00:30.001Z';
     const floor = await reader.floor();
@@ -101,7 +101,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     ['ravi', { state: 'pause', loggedInSince: '2026-11-21T10:00:00.000Z' }],
     ['asha#2', { agentId: 'asha#2', version: 2 }],
     ['omar', undefined],
-  ])('has %s now by one read, if logged in', async (agentId, agent) => {
+  ])('reads the agent %s with one GetItem, if logged in', async (agentId, agent) => {
     const { lastKnown } = await client().agent(agentId);
 
     if (agent === undefined) expect(lastKnown).toBeUndefined();
@@ -109,7 +109,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(asked()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
   });
 
-  it('has the agents in a state, the longest in it first, by one query', async () => {
+  it('reads the agents in a state with one query, the longest in it first', async () => {
     const { lastKnown } = await client().agentsInState('pause');
 
     expect(states(lastKnown)).toEqual(['ravi pause', 'asha#2 pause', 'meera pause']);
@@ -123,7 +123,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     [new Date('2026-11-21T11:29:59.999Z'), 'stale', '2026-11-21T10:00:00.000Z', 4],
     ['2026-11-22T05:00:00Z', 'live', '2026-11-22T05:00:00.000Z', 2],
     ['2026-11-22T05:59:00Z', 'stale', '2026-11-22T05:00:00.000Z', 2],
-  ])('has the floor at %s, %s and true for %s, by one query of one row', async (moment, freshness, asOf, count) => {
+  ])('reads the agents at %s, %s as of %s, with one query of one row', async (moment, freshness, asOf, count) => {
     const floor = await client().floorAt(moment);
 
     expect(floor).toMatchObject({ freshness, asOf });
@@ -131,16 +131,16 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(asked()).toEqual(['Query agents 1 0.5']);
   });
 
-  it('has nothing of a moment before the first floor', async () => {
+  it('has no agents for an instant before the first snapshot', async () => {
     expect(await client().floorAt('2026-11-21T09:59:59.999Z')).toBeUndefined();
     expect(asked()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
   });
 
-  it('has an agent’s day with the time in each state, by one query', async () => {
+  it('reads an agent’s day with the time in each state with one query', async () => {
     const day = await client().agentDay('asha', '2026-11-22', 'Asia/Kolkata');
 
     expect(day).toMatchObject({ start: '2026-11-21T18:30:00.000Z', end: '2026-11-22T18:30:00.000Z' });
-    expect(day.stretches.map(({ state, to }) => [state, to])).toEqual([
+    expect(day.intervals.map(({ state, to }) => [state, to])).toEqual([
       ['in-call', '2026-11-21T19:00:00.000Z'],
       ['acw', '2026-11-22T05:00:00.000Z'],
       ['ready', undefined],
@@ -151,20 +151,20 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(asked()).toEqual(['Query agents 3 0.5']);
   });
 
-  it('has a day without anything of the next, and of an agent whose name needs encoding', async () => {
-    const { stretches } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
+  it('ends a day at midnight, for an agent whose id needs encoding too', async () => {
+    const { intervals } = await client().agentDay('asha#2', '2026-11-21', 'Asia/Kolkata');
 
-    expect(stretches).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
+    expect(intervals).toMatchObject([{ agentId: 'asha#2', state: 'ready', to: '2026-11-21T18:30:00.000Z' }]);
   });
 
   it.each([
-    ['a stretch goes on beyond its end', 'asha', '2026-11-21', 'UTC'],
-    ['a stretch goes on from within it', 'asha#2', '2026-11-21', 'UTC'],
-  ])('refuses a day by midnights of another zone: %s', async (_how, agentId, day, zone) => {
+    ['an interval continues after its end', 'asha', '2026-11-21', 'UTC'],
+    ['an interval begins before it', 'asha#2', '2026-11-21', 'UTC'],
+  ])('rejects a day in another time zone: %s', async (_how, agentId, day, zone) => {
     await expect(client().agentDay(agentId, day, zone)).rejects.toThrow(/^timeZone: expected the account’s/);
   });
 
-  it('shows a change while it is watched, and ends when it is told to', async () => {
+  it('yields a change while watching, and ends when the signal aborts', async () => {
     const stop = new AbortController();
     const seen: string[] = [];
     for await (const floor of client().watch({ signal: stop.signal })) {
@@ -177,13 +177,13 @@ describe.each(accounts)('the client of the account %s', (account) => {
   });
 });
 
-describe('a floor with rows that are not of agents who are there', () => {
+describe('floor, with other rows in the partition', () => {
   const account = 'leaving';
   const at = '2026-11-21T11:00:00.000Z';
   const there = loggedIn(at, { AgentId: 'ravi' });
   const left = { ...loggedIn(at, { AgentId: 'asha' }), state: 'logged-out' as const };
 
-  it('is there without them: one who has left, and what a later version keeps beside', async () => {
+  it('ignores agents who logged out, and rows of a later version', async () => {
     const rows = [agentRow(account, there), agentRow(account, left), feedRow({ ...feedWithNotes, account })];
     await fillTables(tables).agents([...rows, { pk: account, sk: 'later#x' }, { pk: account, sk: 'a' }]);
     now = '2026-11-21T12:00:00.000Z';
@@ -195,26 +195,26 @@ describe('a floor with rows that are not of agents who are there', () => {
   });
 });
 
-describe('the client of an account that nobody has heard of', () => {
-  it('has no picture, and nothing else', async () => {
+describe('the client of an unknown account', () => {
+  it('has no data', async () => {
     const client = clientOf('nobody');
 
     expect(await client.feed()).toEqual({ freshness: 'none', feed: undefined });
     expect(await client.floor()).toEqual({ freshness: 'none', feed: undefined });
     expect(await client.floorAt(lastPoll)).toBeUndefined();
-    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).stretches).toEqual([]);
+    expect((await client.agentDay('asha', '2026-11-22', 'UTC')).intervals).toEqual([]);
   });
 });
 
 describe('a client without onRead', () => {
-  it('does not ask what reads take', async () => {
+  it('does not ask DynamoDB for consumed capacity', async () => {
     await createCallfeedClient({ dynamodb: metered.dynamodb, tables: tables.tableNames, account: 'demo' }).floor();
 
     expect(metered.taken().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
   });
 });
 
-const stretch = (state: AgentInterval['state'], from: string, seconds?: number): AgentInterval => ({
+const interval = (state: AgentInterval['state'], from: string, seconds?: number): AgentInterval => ({
   account: 'demo',
   agentId: 'asha',
   state,
@@ -223,7 +223,7 @@ const stretch = (state: AgentInterval['state'], from: string, seconds?: number):
   ...(seconds !== undefined && { seconds, to: '2026-11-21T23:00:00.000Z' }),
 });
 const end = '2026-11-22T00:00:00.000Z';
-const stretches = [stretch('ready', '08:00', 600), stretch('acw', '08:10', 60), stretch('ready', '08:11')];
+const intervals = [interval('ready', '08:00', 600), interval('acw', '08:10', 60), interval('ready', '08:11')];
 
 describe('secondsByState', () => {
   it.each([
@@ -231,11 +231,11 @@ describe('secondsByState', () => {
     ['up to no later than the end of the day', '2026-11-23T00:00:00.000Z', { ready: 600 + 56_940, acw: 60 }],
     ['up to before it began', '2026-11-21T08:00:00.000Z', { ready: 600, acw: 60 }],
     ['not at all', undefined, { ready: 600, acw: 60 }],
-  ])('counts an open stretch %s', (_how, upTo, seconds) => {
-    expect(secondsByState(stretches, { upTo, end })).toEqual(seconds);
+  ])('counts an open interval %s', (_how, upTo, seconds) => {
+    expect(secondsByState(intervals, { upTo, end })).toEqual(seconds);
   });
 
-  it('is empty for a day without stretches', () => {
+  it('is empty for a day without intervals', () => {
     expect(secondsByState([], { upTo: end, end })).toEqual({});
   });
 });
@@ -248,7 +248,7 @@ describe('dayFrom', () => {
     ['2026-10-25', 'Europe/London', '2026-10-24T23:00:00.000Z', 25],
     // Clocks skip midnight.
     ['2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z', 23],
-  ])('bounds %s in %s, which has its own length', (day, zone, start, hours) => {
+  ])('bounds %s in %s, whatever its length', (day, zone, start, hours) => {
     const bounds = dayFrom(day, zone);
 
     expect(bounds.start).toBe(start);

@@ -50,7 +50,7 @@ beforeEach(() => {
 
 afterAll(() => receiver.stop());
 
-/** What was asked since this was called last: each request in a line. */
+/** The requests since the last call, each in a line. */
 const asked = () => {
   expect(metered.taken()).toHaveLength(reads.length);
   return reads
@@ -66,7 +66,7 @@ const pagesOf = async (list: CallList, size: number, cursor?: string) =>
   (await collected(list.pages(size, cursor))).map((page) => page.calls.map(({ callId }) => callId));
 
 describe('a call', () => {
-  it('is there with its legs, participants and deliveries, by one query', async () => {
+  it('is read with its legs, participants and deliveries by one query', async () => {
     const call = await client.call('100');
 
     expect(call?.legs.map(({ leg, revision }) => [leg, revision])).toEqual([
@@ -79,7 +79,7 @@ describe('a call', () => {
       dispositions: ['Sale'],
       elapsedSeconds: 250,
     });
-    expect(call?.legs[1]?.deliveries.map(({ differs }) => differs).toSorted()).toEqual([
+    expect(call?.legs[1]?.deliveries.map(({ differences }) => differences).toSorted()).toEqual([
       { dispositions: null },
       undefined,
     ]);
@@ -89,18 +89,18 @@ describe('a call', () => {
     expect(asked()).toEqual([expect.stringMatching(/^Query calls 3 (?:0.5|1)$/)]);
   });
 
-  it('is there without the entries of its further agents', async () => {
+  it('does not contain the entries of its further agents', async () => {
     expect((await client.call('107'))?.legs).toHaveLength(1);
   });
 
-  it('is not there if nobody has told of it', async () => {
+  it('is undefined if it is unknown', async () => {
     expect(await client.call('1#0')).toBeUndefined();
     expect(asked()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
   });
 });
 
 describe('a list of calls', () => {
-  it('has the account’s, newest first, one entry for each leg', async () => {
+  it('has the account’s calls, newest first, with an entry for each leg', async () => {
     const found = await collected(client.calls());
 
     expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
@@ -123,12 +123,12 @@ describe('a list of calls', () => {
     ['to an end', { to: '2026-11-20T05:31:59.999Z' }, ['101', '100', '100']],
     ['of one instant', { from: '2026-11-20T05:31:00Z', to: '2026-11-20T05:31:00Z' }, ['101']],
     ['of another year', { from: '2027-01-01T00:00:00Z' }, []],
-  ])('has those of a range, %s', async (_which, range, found) => {
+  ])('is limited to a range: %s', async (_which, range, found) => {
     expect(await ids(client.calls(range))).toEqual(found);
     expect(asked()).toHaveLength(1);
   });
 
-  it('has those of a customer’s number, whatever is in it', async () => {
+  it('has the calls of a customer’s number with any characters', async () => {
     expect(await ids(client.callsOfCustomer('09000000043'))).toEqual(['107', '105', '103', '101']);
     expect(await ids(client.callsOfCustomer('+91#42', { to: '2026-11-20T05:32:00Z' }))).toEqual(['102', '100', '100']);
     expect(await ids(client.callsOfCustomer('09000000044'))).toEqual([]);
@@ -139,7 +139,7 @@ describe('a list of calls', () => {
     ]);
   });
 
-  it('has a transferred call under each of its agents, as it is in every list', async () => {
+  it('has a transferred call under each of its agents, with the same fields', async () => {
     const [first] = await collected(client.callsOfAgent('agent1', { from: '2026-11-20T05:37:00Z' }));
     const second = await collected(client.callsOfAgent('asha#2'));
 
@@ -148,7 +148,7 @@ describe('a list of calls', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  it('comes by pages of a size, each one request, and none of them empty', async () => {
+  it('has pages of a size, each one request and none empty', async () => {
     expect(await pagesOf(client.calls(), 4)).toEqual([
       ['107', '106', '105', '104'],
       ['103', '102', '101', '100'],
@@ -159,7 +159,7 @@ describe('a list of calls', () => {
     expect(await pagesOf(client.callsOfAgent('nobody'), 3)).toEqual([[]]);
   });
 
-  it('goes on where a page said, for whoever has the cursor, and nowhere else', async () => {
+  it('continues at a cursor in another client, and rejects it for another list', async () => {
     const list = () => client.callsOfAgent('agent1');
     const [page] = await collected(list().pages(7));
 
@@ -168,7 +168,7 @@ describe('a list of calls', () => {
     expect((await collected(list().pages(10))).map(({ next }) => next)).toEqual([undefined]);
   });
 
-  it('reads a page only when it is needed', async () => {
+  it('reads a page only when the loop needs it', async () => {
     const pages = client.calls().pages(2)[Symbol.asyncIterator]();
     expect(asked()).toEqual([]);
 
@@ -179,7 +179,7 @@ describe('a list of calls', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it('can be walked along again', async () => {
+  it('can be iterated again', async () => {
     const list = client.calls({ from: '2026-11-20T05:36:00Z' });
 
     expect([await ids(list), await ids(list)]).toEqual([
@@ -199,7 +199,7 @@ const last = { pk: 'demo#100', sk: 'leg#main', customerCalls: list.partition, li
 const cursor = cursorAfter(list, { ...last, status: 'answered' });
 
 describe('a cursor', () => {
-  it('means the key that the list goes on after', () => {
+  it('has the key of the row that it follows', () => {
     expect(keyAfter(list, cursor)).toEqual({
       pk: { S: 'demo#100' },
       sk: { S: 'leg#main' },
@@ -208,7 +208,7 @@ describe('a cursor', () => {
     });
   });
 
-  it('can be in an address, and does not name the customer', () => {
+  it('is safe in a URL, and does not contain the customer’s number', () => {
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(Buffer.from(cursor, 'base64url').toString()).not.toContain('0900');
   });
@@ -217,32 +217,32 @@ describe('a cursor', () => {
     ['another customer', { ...list, partition: 'demo#09000000043' }],
     ['another account', { ...list, partition: 'other#09000000042' }],
     ['another index', { ...list, ...byTime }],
-  ])('is refused by the list of %s', (_what, other) => {
+  ])('is rejected for the list of %s', (_what, other) => {
     expect(() => keyAfter(other, cursor)).toThrow(
-      new RangeError('cursor: expected one of this very list, not of another.'),
+      new RangeError('cursor: expected a cursor of this list, not of another.'),
     );
   });
 
   it.each([
     { from: '2026-11-20T05:30:00.001Z', to: undefined },
     { from: undefined, to: '2026-11-20T05:29:59.999Z' },
-  ])('is refused by a range of the list that it lies outside of', (range) => {
+  ])('is rejected for a range that it is outside of: %o', (range) => {
     expect(() => keyAfter({ ...list, ...range }, cursor)).toThrow(
-      new RangeError('cursor: expected one of this list within the same range of time.'),
+      new RangeError('cursor: expected a cursor within the same range of time.'),
     );
   });
 
   it.each([
     { from: undefined, to: undefined },
     { from: last.listedAt, to: last.listedAt },
-  ])('is taken by another range of the list that it lies in', (range) => {
+  ])('is accepted for another range that it is within: %o', (range) => {
     expect(keyAfter({ ...list, ...range }, cursor)).toEqual(keyAfter(list, cursor));
   });
 
   it.each(['', 'x', 'bnVsbA', Buffer.from('["a","b"]').toString('base64url'), cursor.slice(1), `${cursor}x`.slice(2)])(
-    'is refused as %j',
+    'is rejected if it is %j',
     (text) => {
-      expect(() => keyAfter(list, text)).toThrow(new RangeError('cursor: expected the `next` of a page, as it was.'));
+      expect(() => keyAfter(list, text)).toThrow(new RangeError('cursor: expected the unchanged `next` of a page.'));
     },
   );
 });

@@ -10,7 +10,7 @@ import { startTestTables, type TestTables } from '../../support/dynamodb-local.t
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
 import { fillTables, largeAgents } from './support/filled-tables.ts';
 
-describe('freshness of', () => {
+describe('freshness', () => {
   const { staleAt: _staleAt, ...feedWithoutStaleAt } = feed;
   const { asOf: _asOf, ...neverAnswered } = feedWithoutStaleAt;
 
@@ -42,7 +42,7 @@ describe('freshness of', () => {
       ['the account was never polled', undefined],
       ['no poll was answered yet', { ...neverAnswered, status: 'starting' as const }],
       ['no poll was ever answered', { ...neverAnswered, status: 'interrupted' as const }],
-    ])('knows no picture where %s', (_why, row) => {
+    ])('is none where %s', (_why, row) => {
       expect(freshnessOf(row, new Date('2026-11-21T12:00:00.000Z'))).toEqual({ freshness: 'none', feed: row });
     });
   });
@@ -51,19 +51,19 @@ describe('freshness of', () => {
     it.each([
       ['12:00:30.000', ['agents']],
       ['12:00:30.001', ['lastKnownAgents']],
-    ])('names the agents at %s by what is known of them', (time, names) => {
+    ])('names the agents at %s as live or last known', (time, names) => {
       const floor = floorOf({ feed, agents: [asha] }, new Date(`2026-11-21T${time}Z`));
 
       expect(Object.entries(floor).filter(([, value]) => Array.isArray(value))).toEqual([[names[0], [asha]]]);
     });
 
-    it('shows nobody where there is no picture', () => {
+    it('has no agents before the first poll', () => {
       expect(floorOf({ feed: undefined, agents: [asha] }, new Date(0))).toEqual({ freshness: 'none', feed: undefined });
     });
   });
 });
 
-describe('pastFloorOf', () => {
+describe('snapshotFloor', () => {
   const at = '2026-11-21T11:00:00.000Z';
   const kept: FloorSnapshot = {
     account: 'demo',
@@ -77,13 +77,13 @@ describe('pastFloorOf', () => {
   };
   const { asOf: _asOf, ...neverSeen } = kept;
 
-  it.each<[string, FloorSnapshot, moment: string, freshness: string]>([
+  it.each<[string, FloorSnapshot, instant: string, freshness: string]>([
     ['at once', kept, at, 'live'],
     ['within the longest day', kept, '2026-11-22T12:00:30.000Z', 'live'],
     ['after it, as every day that is polled keeps a floor', kept, '2026-11-22T12:00:30.001Z', 'stale'],
     ['interrupted', { ...kept, status: 'interrupted' }, at, 'stale'],
     ['never seen', { ...neverSeen, status: 'interrupted' }, at, 'stale'],
-  ])('says how true the floor is %s', (_when, floor, moment, freshness) => {
+  ])('is live or stale %s', (_when, floor, moment, freshness) => {
     expect(snapshotFloor([floor], moment)).toEqual({
       freshness,
       at,
@@ -92,12 +92,12 @@ describe('pastFloorOf', () => {
     });
   });
 
-  it('is nothing without parts', () => {
+  it('is undefined without parts', () => {
     expect(snapshotFloor([], at)).toBeUndefined();
   });
 });
 
-describe('a floor in several parts', () => {
+describe('a snapshot in several parts', () => {
   const older = '2026-11-21T10:00:00.000Z';
   const newer = '2026-11-21T11:00:00.000Z';
   const few = largeAgents(2, older);
@@ -108,8 +108,8 @@ describe('a floor in several parts', () => {
 
   beforeAll(async () => {
     tables = await startTestTables();
-    await fillTables(tables).pastFloor(older, few);
-    parts = await fillTables(tables).pastFloor(newer, many);
+    await fillTables(tables).snapshot(older, few);
+    parts = await fillTables(tables).snapshot(newer, many);
   });
 
   afterAll(() => tables.stop());
@@ -117,7 +117,7 @@ describe('a floor in several parts', () => {
   const remove = ({ pk, sk }: Facts) =>
     tables.client.send(new DeleteItemCommand({ TableName: tables.tableNames.agents, Key: marshalled({ pk, sk }) }));
 
-  /** The floors of an account of its own: `at`, how many agents, and how many rows each request read. */
+  /** Snapshots of an account of their own: `at`, the number of agents, and the rows that each request read. */
   const floorAt = async (moment: string, now = '2026-11-21T12:00:00.000Z') => {
     const { dynamodb, taken } = meteredReads(tables.client);
     const client = createCallfeedClient({
@@ -131,7 +131,7 @@ describe('a floor in several parts', () => {
     return { floor: floor && [floor.at, agents?.length], rows: taken().map(({ count }) => count) };
   };
 
-  it('is whole only with all of them; one that lacks any is just being kept, and the one before it counts', async () => {
+  it('counts only with all of its parts; before that, the older snapshot counts', async () => {
     expect(parts).toHaveLength(3);
     expect(await floorAt(newer)).toEqual({ floor: [newer, 400], rows: [1, 2] });
     expect(await floorAt('2026-11-21T10:59:59.999Z')).toEqual({ floor: [older, 2], rows: [1] });
@@ -146,12 +146,12 @@ describe('a floor in several parts', () => {
     expect((await floorAt(newer)).floor).toEqual([newer, 400]);
   });
 
-  it('is not there once it has expired, whatever DynamoDB has not yet removed, and nor is one before it', async () => {
+  it('does not count once it has expired, and neither does an older one', async () => {
     const sevenDaysLater = '2026-11-28T11:00:00.000Z';
 
     expect((await floorAt(newer, '2026-11-28T10:59:59.999Z')).floor).toEqual([newer, 400]);
     expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
-    await fillTables(tables).pastFloor(older, few, 30);
+    await fillTables(tables).snapshot(older, few, 30);
     expect((await floorAt(newer, sevenDaysLater)).floor).toBeUndefined();
   });
 });

@@ -6,7 +6,7 @@ import { collected, meteredReads } from './support/clients.ts';
 import { feedWithNotes, fillTables, largeAgents } from './support/filled-tables.ts';
 
 const agents = largeAgents(500, '2026-11-21T11:00:00.000Z');
-/** Their past floor has five parts of some 350 KB. */
+/** Their snapshot has five parts of some 350 KB. */
 const moreAgents = largeAgents(750, '2026-11-21T11:00:00.000Z');
 const callCount = 600;
 const megabyteUnits = 128;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   tables = await startTestTables();
   const fill = fillTables(tables);
   await fill.floor(agents);
-  await fill.pastFloor('2026-11-21T11:00:00.000Z', moreAgents);
+  await fill.snapshot('2026-11-21T11:00:00.000Z', moreAgents);
   await fill.calls(callCount);
   metered = meteredReads(tables.client);
   client = createCallfeedClient({
@@ -39,15 +39,15 @@ beforeEach(() => {
 
 afterAll(() => tables.stop());
 
-/** How many requests were sent since this was called last, and the units that they took. */
+/** The number of requests since the last call, and their read units. */
 const asked = () => {
   metered.taken();
   const taken = reads.splice(0);
   return { requests: taken.length, units: taken.reduce((sum, { units }) => sum + units, 0) };
 };
 
-describe('a floor of more than 1 MB', () => {
-  it('is there whole and in order', async () => {
+describe('agents of more than 1 MB', () => {
+  it('are complete and in order', async () => {
     const floor = await client.floor();
     const { requests, units } = asked();
 
@@ -57,7 +57,7 @@ describe('a floor of more than 1 MB', () => {
     expect(units).toBeGreaterThan(megabyteUnits);
   });
 
-  it('says the earlier asOf if a poll comes in between two requests', async () => {
+  it('have the earlier asOf if a poll is written between two requests', async () => {
     const polled = { ...feedWithNotes, asOf: '2026-11-21T12:00:15.000Z', version: feedWithNotes.version + 1 };
     let requests = 0;
     const { dynamodb } = meteredReads(tables.client, async () => {
@@ -73,7 +73,7 @@ describe('a floor of more than 1 MB', () => {
     expect(floor.feed?.asOf).toBe(feedWithNotes.asOf);
   });
 
-  it('of the past is there in all its parts', async () => {
+  it('are complete in a snapshot', async () => {
     const floor = await client.floorAt('2026-11-21T11:30:00.000Z');
     const { requests, units } = asked();
 
@@ -82,7 +82,7 @@ describe('a floor of more than 1 MB', () => {
     expect(units).toBeGreaterThan(megabyteUnits);
   });
 
-  it('has a state that is all of it', async () => {
+  it('are complete in a state', async () => {
     const { lastKnown } = await client.agentsInState('ready');
 
     expect(new Set(lastKnown.map(({ agentId }) => agentId)).size).toBe(agents.size);
@@ -97,14 +97,14 @@ describe('a list of calls of more than 1 MB', () => {
     ['the account’s', () => client.calls()],
     ['a customer’s', () => client.callsOfCustomer('09000000042')],
     ['an agent’s', () => client.callsOfAgent('asha')],
-  ])('is walked along whole, each call once: %s', async (_whose, list) => {
+  ])('is iterated completely, each call once: %s', async (_whose, list) => {
     const found = await collected(list());
 
     expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
     expect(asked().units).toBeGreaterThan(megabyteUnits);
   });
 
-  it('has pages that end at 1 MB, and go on from their cursors', async () => {
+  it('has pages that end at 1 MB and continue from their cursors', async () => {
     const [first] = await collected(client.calls().pages(1000));
     const rest = await collected(client.calls().pages(1000, first?.next));
 

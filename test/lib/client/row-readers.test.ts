@@ -17,7 +17,7 @@ const asha = loggedIn(at, { AgentName: sentinel });
 const oddCall = callFacts({ StartTime: 'noon', AgentID: 'asha', Comments: sentinel, [sentinel]: 'x' });
 const feed = { ...feedWithNotes, lastProblem: { reason: 'timeout' as const, at } };
 
-/** Each kind of row as the product writes it, its reader, and where something can be added inside. */
+/** Each kind of row as stored, its reader, and where a later version may add nested fields. */
 const kinds: readonly {
   readonly name: string;
   readonly read: (row: Facts) => object;
@@ -51,7 +51,7 @@ const kinds: readonly {
   { name: 'FeedNow', read: readers.readFeedNow, row: feedRow(feed), inside: 'lastProblem', breakable: 'counts' },
   {
     name: 'AgentInterval',
-    read: readers.readAgentStretch,
+    read: readers.readAgentInterval,
     row: intervalRow('demo', openInterval(asha), 90),
     inside: '',
     breakable: 'from',
@@ -65,14 +65,14 @@ const kinds: readonly {
   },
 ];
 
-/** The value with a field added to it, or to the first of it. */
+/** The value with a field added to it, or to the first element of it. */
 const withAddition = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((entry, index) => (index === 0 ? withAddition(entry) : entry));
   return typeof value === 'object' && value !== null ? { ...value, addedLater: sentinel } : value;
 };
 
 describe.each(kinds)('the reader of a row $name', ({ name, read, row, inside, breakable }) => {
-  it('leaves out keys and what only the product needs', () => {
+  it('leaves out keys and internal attributes', () => {
     const found = read(row);
 
     expect(found).not.toHaveProperty('pk');
@@ -81,7 +81,7 @@ describe.each(kinds)('the reader of a row $name', ({ name, read, row, inside, br
     expect(found).toMatchObject({ account: 'demo' });
   });
 
-  it('reads the same from a row to which a later version has added fields', () => {
+  it('ignores fields that a later version has added', () => {
     const added = { ...row, addedLater: 1, ...(inside !== '' && { [inside]: withAddition(row[inside]) }) };
     if (inside !== '') expect(row[inside]).toBeDefined();
 

@@ -15,7 +15,7 @@ const page =
 const query = { ...tableKey, partition: 'demo' };
 
 describe('allRows', () => {
-  it('asks for as many portions as there are, each after the one before', async () => {
+  it('reads every portion, each after the one before', async () => {
     const { client, sent } = scriptedClient<DynamoDBClient>(page('a'), page('b'), page('c'), page('d', true));
     const reads: Read[] = [];
     const reader = tableReader({
@@ -40,7 +40,7 @@ describe('allRows', () => {
     expect(reads).toEqual([read, read, read, read]);
   });
 
-  it('lets an error of DynamoDB through as it is, and hands a signal on to every request', async () => {
+  it('passes errors of DynamoDB through, and the signal to every request', async () => {
     const throttled = new Error('throttled');
     const { signal } = new AbortController();
     const options: unknown[] = [];

@@ -14,7 +14,7 @@ type Live<Picture> = Extract<Picture, { readonly freshness: 'live' }>;
 type Stale<Picture> = Extract<Picture, { readonly freshness: 'stale' }>;
 
 describe('the types of the client', () => {
-  it('have agents only after a look at how old they are', () => {
+  it('have agents only after a check of the freshness', () => {
     expectTypeOf<Floor>().not.toHaveProperty('agents');
     expectTypeOf<Floor>().not.toHaveProperty('lastKnownAgents');
     expectTypeOf<Live<Floor>['agents']>().toEqualTypeOf<readonly AgentNow[]>();
@@ -25,20 +25,20 @@ describe('the types of the client', () => {
     expectTypeOf<Stale<FloorAt>['asOf']>().toEqualTypeOf<string | undefined>();
   });
 
-  it('have an age only where there is a picture', () => {
+  it('have an age only after the first poll', () => {
     expectTypeOf<Freshness['freshness']>().toEqualTypeOf<'none' | 'live' | 'stale'>();
     expectTypeOf<Freshness>().not.toHaveProperty('ageSeconds');
     expectTypeOf<Live<Freshness>['ageSeconds']>().toEqualTypeOf<number>();
   });
 
-  it('give an agent who is read alone as last known', () => {
+  it('return a single agent as lastKnown', () => {
     type Read = Awaited<ReturnType<CallfeedClient['agent']>>;
 
     expectTypeOf<Read>().not.toHaveProperty('state');
     expectTypeOf<Read['lastKnown']>().toEqualTypeOf<AgentNow | undefined>();
   });
 
-  it('know the words of vocabularies, and no fields that rows do not have', () => {
+  it('know the closed sets of words, and no fields that rows do not have', () => {
     expectTypeOf<ListedCall['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
     expectTypeOf<ListedCall>().not.toHaveProperty('deliveries');
     expectTypeOf<ListedCall>().not.toHaveProperty('pk');
@@ -47,16 +47,16 @@ describe('the types of the client', () => {
     expectTypeOf<'logged-out'>().not.toExtend<Parameters<CallfeedClient['agentsInState']>[0]>();
   });
 
-  it('refuse a field that is misspelt', () => {
+  it('reject a misspelt field', () => {
     // @ts-expect-error It is listedAt.
     type Wrong = ListedCall['listAt'];
-    // @ts-expect-error No agents before a look at freshness.
+    // @ts-expect-error No agents before a check of the freshness.
     type Early = Floor['agents'];
 
     expectTypeOf<[Wrong, Early]>().not.toBeNever();
   });
 
-  it('let lists be walked along', () => {
+  it('let lists be iterated', () => {
     expectTypeOf<CallList>().toExtend<AsyncIterable<ListedCall>>();
     expectTypeOf<ReturnType<CallfeedClient['watch']>>().toEqualTypeOf<AsyncIterable<Floor>>();
   });

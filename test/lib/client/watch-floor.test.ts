@@ -14,7 +14,7 @@ const agent = (agentId: string): AgentNow => ({
   ...loggedIn('2026-11-21T11:00:00.000Z', { AgentId: agentId }),
 });
 
-/** The floor as polled so many seconds after noon. */
+/** The agents as polled some seconds after noon. */
 const polledAt = (seconds: number, ...agents: readonly AgentNow[]): FloorRows => ({
   feed: {
     ...feedAtNoon,
@@ -26,7 +26,7 @@ const polledAt = (seconds: number, ...agents: readonly AgentNow[]): FloorRows =>
 
 type Read = FloorRows | Error;
 
-/** Watches what `reads` say, by a clock that pauses move and the time each read takes; the last one is read over and over. */
+/** Watches the results of `reads`, the last one again and again. Pauses and reads move the clock. */
 const watching = (reads: readonly Read[], more: { everySeconds?: number; onError?: (error: unknown) => void } = {}) => {
   const stop = new AbortController();
   const pauses: number[] = [];
@@ -51,7 +51,7 @@ const watching = (reads: readonly Read[], more: { everySeconds?: number; onError
   return { floors, stop, pauses, looks, moveClock: (seconds: number) => (now += seconds * 1000) };
 };
 
-/** The next floors, each in a line. */
+/** The next values, each in a line. */
 const next = async (floors: AsyncGenerator<Floor, void>, count: number): Promise<readonly unknown[]> => {
   const seen: unknown[] = [];
   while (seen.length < count) {
@@ -70,14 +70,14 @@ const next = async (floors: AsyncGenerator<Floor, void>, count: number): Promise
 const [asha, ravi] = [agent('asha'), agent('ravi')];
 
 describe('watchFloor', () => {
-  it('shows the floor at once, without a pause', async () => {
+  it('yields the agents at once, without a pause', async () => {
     const { floors, pauses, looks } = watching([polledAt(0, asha)]);
 
     expect(await next(floors, 1)).toEqual(['live 0 asha']);
     expect([pauses, looks]).toEqual([[], [0]]);
   });
 
-  it('shows it again when agents or asOf are others, and not while nothing is', async () => {
+  it('yields again when agents or asOf change, and only then', async () => {
     const floors = [polledAt(0, asha), polledAt(0, asha), polledAt(0, asha, ravi), polledAt(15, asha, ravi)];
     const watched = watching(floors);
 
@@ -85,21 +85,21 @@ describe('watchFloor', () => {
     expect(watched.looks).toEqual([0, 5, 10, 15]);
   });
 
-  it('shows that there is no picture once, and the first one', async () => {
+  it('yields freshness none once, and then the first agents', async () => {
     const nothing = { feed: undefined, agents: [] };
     const { floors } = watching([nothing, nothing, polledAt(5, asha)]);
 
     expect(await next(floors, 2)).toEqual(['none', 'live 5 asha']);
   });
 
-  it('shows that it has grown stale though nothing is written, a millisecond after its last moment', async () => {
+  it('yields stale agents a millisecond after staleAt, though nothing is written', async () => {
     const { floors, looks } = watching([polledAt(0, asha)], { everySeconds: 7 });
 
     expect(await next(floors, 2)).toEqual(['live 0 asha', 'stale 30.001 asha']);
     expect(looks).toEqual([0, 7, 14, 21, 28]);
   });
 
-  it('goes on looking in its rhythm after that, and shows the end of an interruption', async () => {
+  it('keeps reading after that, and yields the end of an interruption', async () => {
     const lasting = Array.from({ length: 6 }, () => polledAt(0, asha));
     const { floors, looks } = watching([...lasting, polledAt(40, asha)], { everySeconds: 7 });
 
@@ -107,14 +107,14 @@ describe('watchFloor', () => {
     expect(looks.slice(-2)).toEqual([35, 42]);
   });
 
-  it('shows that the feed is interrupted as soon as the row says so', async () => {
+  it('yields stale agents as soon as the row is interrupted', async () => {
     const { feed } = polledAt(0);
     const interrupted = { feed: feed && { ...feed, status: 'interrupted' as const }, agents: [asha] };
 
     expect(await next(watching([polledAt(0, asha), interrupted]).floors, 2)).toEqual(['live 0 asha', 'stale 5 asha']);
   });
 
-  it('looks at once for a reader who took long, and waits no longer for a clock that was set back', async () => {
+  it('reads at once after a slow loop, and waits one interval at most after the clock was set back', async () => {
     const { floors, moveClock, pauses } = watching([polledAt(0), polledAt(1), polledAt(2)]);
     await next(floors, 1);
     moveClock(20);
@@ -126,7 +126,7 @@ describe('watchFloor', () => {
     expect(pauses).toEqual([5]);
   });
 
-  it('throws what a look fails with', async () => {
+  it('throws the error of a failed read', async () => {
     const { floors } = watching([polledAt(0, asha), new Error('throttled')]);
     await next(floors, 1);
 
@@ -134,7 +134,7 @@ describe('watchFloor', () => {
     expect(await next(floors, 1)).toEqual(['end']);
   });
 
-  it('tells onError of each failed look instead, lets the last picture grow stale, and goes on', async () => {
+  it('passes errors to onError, lets the last agents become stale, and continues', async () => {
     const failures: unknown[] = [];
     const throttled = new Error('throttled');
     const failed = Array.from({ length: 7 }, () => throttled);
@@ -147,9 +147,9 @@ describe('watchFloor', () => {
     expect(looks).toEqual([0, 5, 10, 15, 20, 25, 30, 35, 40]);
   });
 
-  it('tells onError of a first look that failed, and shows nothing until one succeeds', async () => {
+  it('passes the error of a first read to onError, and yields nothing until one succeeds', async () => {
     const failures: unknown[] = [];
-    const { floors } = watching([new Error('refused'), polledAt(5, asha)], {
+    const { floors } = watching([new Error('rejected'), polledAt(5, asha)], {
       onError: (error) => failures.push(error),
     });
 
@@ -157,7 +157,7 @@ describe('watchFloor', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('does not begin where the signal is aborted already', async () => {
+  it('yields nothing if the signal is already aborted', async () => {
     const { floors, stop, looks } = watching([polledAt(0)]);
     stop.abort();
 
@@ -198,7 +198,7 @@ describe('watchFloor', () => {
     expect(errors).toEqual([]);
   });
 
-  it('reads nothing any more once its reader has left', async () => {
+  it('reads nothing after the loop was left', async () => {
     const { floors, looks, pauses } = watching([polledAt(0), polledAt(5)]);
     for await (const _ of floors) break;
 
@@ -210,7 +210,7 @@ describe('watchFloor', () => {
 const script = path.join(import.meta.dirname, 'support/watch-for-a-moment.ts');
 
 describe('watching', () => {
-  it('leaves no timer behind, be it aborted in a pause or left', async () => {
+  it('leaves no timer behind, after an abort or a break', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [script]);
 
     expect(stdout).toBe('paused: true\nover: true\nnone\n');

@@ -46,10 +46,10 @@ const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, sto
       yield* pages;
     },
     async markForReplay(table, { pk }, replayedAt) {
-      if (pk === 'gone') return 'gone';
+      if (pk === 'gone') return 'skipped';
       told.push(`${table} ${pk} ${replayedAt}`);
       if (told.length === stopAfter) stop.abort();
-      return 'told';
+      return 'replayed';
     },
     async pace() {
       seen.paced += 1;
@@ -66,17 +66,17 @@ describe('replay', () => {
     const { done, told, places, progress, seen } = await replayOf(twoPages);
 
     expect(told).toEqual([`calls a ${at}`, `calls b ${at}`, `calls c ${at}`]);
-    expect(done).toEqual({ read: 15, told: 3, gone: 0 });
+    expect(done).toEqual({ read: 15, replayed: 3, skipped: 0 });
     expect(places).toEqual([onCalls('x'), { table: 'agents' }]);
     expect(progress.at(-1)).toEqual(done);
-    expect(progress).toContainEqual({ read: 0, told: 1, gone: 0 });
+    expect(progress).toContainEqual({ read: 0, replayed: 1, skipped: 0 });
     expect(seen.paced).toBe(3);
   });
 
   it('counts, and tells nothing, without an instant', async () => {
     const { done, told, seen } = await replayOf(twoPages, { replayedAt: undefined });
 
-    expect([done, told, seen.paced]).toEqual([{ read: 15, told: 3, gone: 0 }, [], 0]);
+    expect([done, told, seen.paced]).toEqual([{ read: 15, replayed: 3, skipped: 0 }, [], 0]);
   });
 
   it('counts apart what is no longer there to be told', async () => {
@@ -84,7 +84,7 @@ describe('replay', () => {
       { table: 'calls', rows: [row('a'), row('gone')], read: 2, position: onCalls('x') },
     ]);
 
-    expect(done).toEqual({ read: 2, told: 1, gone: 1 });
+    expect(done).toEqual({ read: 2, replayed: 1, skipped: 1 });
   });
 
   const all: Page = {
@@ -133,7 +133,7 @@ describe('replay', () => {
     const { done, told } = await replayOf(pages, {}, stopAfter);
 
     expect(told).toHaveLength(stopAfter);
-    expect(done).toMatchObject({ told: stopAfter, stoppedAt });
+    expect(done).toMatchObject({ replayed: stopAfter, stoppedAt });
   });
 
   it('says that it was stopped where it was before it went on, if no row has been told since', async () => {

@@ -126,8 +126,8 @@ const count: fc.Arbitrary<Request> = fc
     input: {
       TableName: quarantine,
       Key: { id: { S: `${prefix}#${id}` } },
-      UpdateExpression: 'SET expiresAt = :expiresAt ADD kept :one',
-      ConditionExpression: 'attribute_not_exists(kept) OR kept < :limit',
+      UpdateExpression: 'SET expiresAt = :expiresAt ADD entryCount :one',
+      ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :limit',
       ExpressionAttributeValues: { ':expiresAt': { N: '9' }, ':one': { N: '1' }, ':limit': { N: String(most) } },
       ReturnValues: 'UPDATED_NEW',
     },

@@ -34,7 +34,7 @@ const Kept = z.object({
   leg: z.string().optional(),
   participantId: z.string().optional(),
   revision: z.int().positive(),
-  deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differs: z.looseObject({}).optional() })),
+  deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differences: z.looseObject({}).optional() })),
 });
 
 /** Names a record for the reports, and to find what belongs to it. */
@@ -50,10 +50,10 @@ export const callRow = (row: Facts): CallRow => {
   return {
     name: nameOf(kind, account, callId, part),
     ...{ kind, account, callId, part, revision, facts, row },
-    deliveries: deliveries.map(({ id, receivedAt, differs }) => ({
+    deliveries: deliveries.map(({ id, receivedAt, differences }) => ({
       id,
       receivedAt,
-      facts: Object.fromEntries(Object.entries({ ...common, ...differs }).filter(([, value]) => value !== null)),
+      facts: Object.fromEntries(Object.entries({ ...common, ...differences }).filter(([, value]) => value !== null)),
     })),
   };
 };

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect } from 'vitest';
 import { createCallfeedClient, type FeedNow } from '../../../../lib/client/index.ts';
 
-/** What a request asked, and what DynamoDB said of it. */
+/** A request, and the Count of its answer. */
 export interface MeteredRead {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
@@ -13,10 +13,7 @@ type Command = { readonly input: object };
 type Answer = { readonly Count?: number; readonly ScannedCount?: number };
 type Send = (command: Command, ...rest: never[]) => Promise<Answer>;
 
-/**
- * Lets reads through to a real client and notes them. Whatever is asked must read no more than it returns. `onAnswer` may
- * do something before an answer reaches who asked.
- */
+/** Records reads of a real client, and checks that each reads no more than it returns. `onAnswer` runs before the answer. */
 export const meteredReads = (real: DynamoDBClient, onAnswer: () => Promise<void> = async () => undefined) => {
   const sent: MeteredRead[] = [];
   const send = async (command: Command, ...rest: never[]) => {
@@ -30,28 +27,28 @@ export const meteredReads = (real: DynamoDBClient, onAnswer: () => Promise<void>
   };
   return {
     dynamodb: { send } as unknown as Pick<DynamoDBClient, 'send'>,
-    /** The requests since this was asked last. */
+    /** The requests since the last call. */
     taken: () => sent.splice(0),
   };
 };
 
-/** What the clock of that client says. */
-const refusingNow = '2026-11-22T09:00:00.000Z';
+/** The clock of the client below. */
+const rejectingNow = '2026-11-22T09:00:00.000Z';
 
-/** A client that must find out by itself that it is asked for nothing: DynamoDB is never asked. */
-export const refusingClient = () =>
+/** A client that must reject arguments before it sends a request. */
+export const rejectingClient = () =>
   createCallfeedClient({
     dynamodb: {
       send: () => {
-        throw new Error('DynamoDB was asked');
+        throw new Error('A request was sent');
       },
     },
     tables: { calls: 'calls', agents: 'agents' },
     account: 'demo',
-    clock: () => new Date(refusingNow),
+    clock: () => new Date(rejectingNow),
   });
 
-/** All that a list gives, in order. */
+/** All items of a list, in order. */
 export const collected = async <Item>(list: AsyncIterable<Item>): Promise<readonly Item[]> => {
   const items: Item[] = [];
   for await (const item of list) items.push(item);

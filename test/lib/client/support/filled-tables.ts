@@ -37,11 +37,11 @@ export const fillTables = ({ client, tableNames }: Pick<TestTables, 'client' | '
     );
   return {
     agents: (rows: readonly Facts[]) => put(tableNames.agents, rows),
-    /** The floor as it is now. */
+    /** The agents as they are now. */
     floor: (agents: AgentsById) =>
       put(tableNames.agents, [feedRow(feedWithNotes), ...[...agents.values()].map((agent) => agentRow('demo', agent))]),
-    /** A floor of the past; answers its rows. */
-    async pastFloor(at: string, agents: AgentsById, retentionDays = 7) {
+    /** Writes a snapshot; resolves with its rows. */
+    async snapshot(at: string, agents: AgentsById, retentionDays = 7) {
       const rows = snapshotRows({ ...feedWithNotes, asOf: at }, at, agents, retentionDays);
       await put(tableNames.agents, rows);
       return rows;

@@ -1,8 +1,8 @@
 import { createCallfeedClient } from '../../../../lib/client/index.ts';
 
 /**
- * A process of its own that aborts watching while that pauses for an hour, and leaves another watch by `break`. It ends
- * by itself only if nothing is left behind.
+ * A process that aborts one watch in a pause of an hour, and leaves another one by `break`. It ends by itself only if no
+ * timer is left.
  */
 const client = createCallfeedClient({
   dynamodb: { send: async () => ({ Items: [] }) },

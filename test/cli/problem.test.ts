@@ -2,28 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { Problem, problemOf } from '../../cli/problem.ts';
 import { createCallfeedClient, UnreadableRow } from '../../lib/client/index.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { startScript } from '../support/sandbox.ts';
-
-it('the command runs from a checkout, which need not be built', async () => {
-  const { ended, output, errors } = startScript('cli/callfeed.js', ['--help']);
-
-  expect([await ended, errors()]).toEqual([0, '']);
-  expect(output()).toContain('Usage: callfeed');
-});
 
 const named = (name: string, message = 'SENTINEL', about: object = {}) =>
   Object.assign(new Error(message), { name, ...about });
 
 const unused = {
-  dynamodb: { send: () => Promise.reject(new Error('Nothing is to be read.')) },
+  dynamodb: { send: () => Promise.reject(new Error('Nothing must be read.')) },
   tables: { calls: 'calls', agents: 'agents' },
   account: 'demo',
 };
 const client = createCallfeedClient(unused);
 
 describe('problemOf', () => {
-  it('keeps a sentence of ours, with its exit code', () => {
-    expect(problemOf(new Problem('So.', 2))).toMatchObject({ message: 'So.', exitCode: 2 });
+  it('shows our own messages, with their exit code', () => {
+    expect(problemOf(new Problem('Wrong.', 2))).toMatchObject({ message: 'Wrong.', exitCode: 2 });
     expect(problemOf(loggableError('The row was changed'))).toMatchObject({
       message: 'The row was changed.',
       exitCode: 1,
@@ -45,16 +37,16 @@ describe('problemOf', () => {
     ['moment', () => client.floorAt('2100-01-01T00:00:00Z')],
     ['day', () => client.agentDay('asha', '2026-02-30', 'UTC')],
     ['timeZone', () => client.agentDay('asha', '2026-02-20', 'IST')],
-  ])('keeps what the client says of its argument %s, which was typed wrongly', async (argument, ask) => {
+  ])('shows why the client rejected the argument %s', async (argument, ask) => {
     const error = await new Promise((resolve) => resolve(ask())).catch((thrown: unknown) => thrown);
     const { message, exitCode } = problemOf(error);
 
-    expect(message).toMatch(new RegExp(`^Wrong: ${argument}: expected `));
+    expect(message).toMatch(new RegExp(`^Invalid value: ${argument}: expected `));
     expect(message).not.toContain('SENTINEL');
     expect(exitCode).toBe(2);
   });
 
-  it('keeps what the client says of a row, which repeats no value', () => {
+  it('shows which fields of a row are unreadable', () => {
     expect(problemOf(new UnreadableRow('AgentNow', ['state']))).toMatchObject({
       message: 'A row AgentNow is not as this version of the client declares it: state.',
       exitCode: 1,
@@ -62,19 +54,19 @@ describe('problemOf', () => {
   });
 
   it.each<[unknown, RegExp]>([
-    [new RangeError('SENTINEL: expected nothing'), /RangeError, of which nothing more is told/],
-    [new Error('agentId: expected SENTINEL'), /Error, of which nothing more is told/],
+    [new RangeError('SENTINEL: expected nothing'), /failed with RangeError\. Its message is not shown/],
+    [new Error('agentId: expected SENTINEL'), /failed with Error\. Its message is not shown/],
     [named('Error', 'Region is missing'), /--region/],
     [named('CredentialsProviderError'), /no credentials/],
-    [named('UnrecognizedClientException'), /takes no such credentials/],
-    [named('QueueDoesNotExist'), /queue is not there/],
-    [named('ResourceNotFoundException'), /table or secret is not there/],
+    [named('UnrecognizedClientException'), /rejected the credentials/],
+    [named('QueueDoesNotExist'), /queue no longer exists/],
+    [named('ResourceNotFoundException'), /table or secret no longer exists/],
     [named('Error', 'connect', { code: 'ECONNREFUSED' }), /cannot be reached/],
     [named('TimeoutError'), /in time/],
-    [named('TypeError'), /TypeError, of which nothing more is told/],
-    ['SENTINEL', /says nothing of itself/],
-  ])('tells in a sentence what %s means, and nothing of what it may hold', (error, sentence) => {
-    expect(problemOf(error).message).toMatch(sentence);
+    [named('TypeError'), /failed with TypeError\. Its message is not shown/],
+    ['SENTINEL', /for an unknown reason/],
+  ])('explains %s without data from its message', (error, explanation) => {
+    expect(problemOf(error).message).toMatch(explanation);
     expect(problemOf(error).message).not.toContain('SENTINEL');
     expect(problemOf(error).exitCode).toBe(1);
   });

@@ -1,0 +1,186 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Deployment } from '../../cli/connection/deployment.ts';
+import type { Context } from '../../cli/context.ts';
+import { type QuarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
+import { demoCall } from '../support/sandbox.ts';
+import { cli } from './support/cli-run.ts';
+import { startDeployment } from './support/local-deployment.ts';
+
+let deployment: Awaited<ReturnType<typeof startDeployment>>;
+
+beforeEach(async () => {
+  deployment = await startDeployment();
+});
+afterEach(() => deployment.stop());
+
+/** The calls to AWS of one process, which dies once `survived` of them are done: whatever it calls next never happens. */
+const processThatDies = (survived: number) => {
+  const calls: string[] = [];
+  const death = Promise.withResolvers<void>();
+  const send = (client: { send: (...args: never[]) => Promise<unknown> }) => {
+    const alive = client.send.bind(client);
+    client.send = async (...args) => {
+      if (calls.length === survived) {
+        death.resolve();
+        return new Promise(() => undefined);
+      }
+      calls.push(Object(args[0]).constructor.name);
+      return alive(...args);
+    };
+  };
+  const connect: Context['connect'] = async () => {
+    const connected: Deployment = await deployment.connect();
+    send(connected.dynamodb as never);
+    send(connected.sqs as never);
+    // Small pages, so that a process can die between two of them.
+    connected.dynamodb.middlewareStack.add(
+      (next, { commandName }) =>
+        (args) =>
+          next(commandName === 'ScanCommand' ? { ...args, input: { ...args.input, Limit: 2 } } : args),
+      { step: 'initialize' },
+    );
+    return connected;
+  };
+  return { calls, connect, death: death.promise };
+};
+
+const run = async (args: readonly string[], survived = Number.POSITIVE_INFINITY) => {
+  const { calls, connect, death } = processThatDies(survived);
+  const done = await Promise.race([cli(args, { connect }), death.then(() => undefined)]);
+  return { calls, done };
+};
+
+/** Lets a process die after each of its calls in turn, and answers how many there are. */
+const atEachCrashPoint = async (attempt: (survived: number, point: string) => Promise<{ readonly died: boolean }>) => {
+  for (let survived = 0; ; survived += 1)
+    if (!(await attempt(survived, `after ${survived} calls`)).died) return survived;
+};
+
+const numbersFrom = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
+
+describe('parked redrive', () => {
+  const bodies = ['a', 'b', 'c'];
+
+  it('loses no message wherever it dies, and doubles at most the one that it was moving', async () => {
+    const { deadLetters, parking } = deployment.queues;
+    const all = () => [...deadLetters.messages(), ...parking.messages()].map(({ body }) => body);
+
+    const points = await atEachCrashPoint(async (survived, point) => {
+      for (const { receipt = '' } of parking.receive(bodies.length + 1)) parking.remove(receipt);
+      for (const body of bodies) deadLetters.send(body, {}, 0);
+      const { done } = await run(['parked', 'redrive'], survived);
+
+      expect(new Set(all()), `lost ${point}`).toEqual(new Set(bodies));
+      expect(all().length, `doubled ${point}`).toBeLessThanOrEqual(bodies.length + 1);
+      // The messages that it had received come back once their visibility timeout has passed.
+      deployment.advance(120_000);
+      expect((await run(['parked', 'redrive'])).done).toMatchObject({ code: 0 });
+      expect(deadLetters.messages(), point).toEqual([]);
+      const moved = parking.messages().map(({ body }) => body);
+      expect(new Set(moved), point).toEqual(new Set(bodies));
+      expect(moved.length, point).toBeLessThanOrEqual(bodies.length + 1);
+      return { died: done === undefined };
+    });
+
+    // A receive, a send and a delete for each message, and a receive that finds nothing.
+    expect(points).toBe(2 + 2 * bodies.length);
+  });
+});
+
+describe('quarantine redrive', () => {
+  const put = async (body: string): Promise<string> => {
+    const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: '2026-11-20T06:00:00.000Z' };
+    const row = quarantineRow(entry as QuarantineEntry, 30, 1);
+    const Item = marshall(row, { removeUndefinedValues: true });
+    await deployment.tables.client.send(
+      new PutItemCommand({ TableName: deployment.tables.tableNames.quarantine, Item }),
+    );
+    return row.id;
+  };
+  const isQuarantined = async (id: string) => {
+    const { tableNames, client } = deployment.tables;
+    const Key = marshall({ id });
+    return (
+      (await client.send(new GetItemCommand({ TableName: tableNames.quarantine, Key, ConsistentRead: true }))).Item !==
+      undefined
+    );
+  };
+  const deliveriesOf = async (callId: number) => {
+    const found = await cli(['call', String(callId), '--json'], { connect: deployment.connect });
+    return found.code === 1 ? 0 : JSON.parse(found.output).legs[0].deliveries.length;
+  };
+
+  it('keeps each call in a table wherever it dies, and stores each once', async () => {
+    let next = 600_000;
+    const points = await atEachCrashPoint(async (survived, point) => {
+      const calls = numbersFrom(next, 3);
+      next += calls.length;
+      const [first = 0, ...pair] = calls;
+      const list = [...pair.map((callId) => demoCall(String(callId))), { odd: first }];
+      const entries = [
+        { id: await put(JSON.stringify(demoCall(String(first)))), calls: [first] },
+        { id: await put(JSON.stringify(list)), calls: pair },
+      ];
+      const ids = entries.map(({ id }) => id);
+      const { done } = await run(['quarantine', 'redrive', ...ids], survived);
+
+      for (const { id, calls } of entries)
+        for (const callId of calls)
+          expect((await isQuarantined(id)) || (await deliveriesOf(callId)) === 1, `lost ${point}`).toBe(true);
+      // An entry that was redriven before the crash is missing now, which the exit code says.
+      await run(['quarantine', 'redrive', ...ids]);
+      for (const callId of calls) expect(await deliveriesOf(callId), point).toBe(1);
+      expect(await Promise.all(ids.map(isQuarantined)), point).toEqual([false, false]);
+      // Of each attempt, only the record that is still rejected stays, once.
+      const { output } = await cli(['quarantine', 'list', '--json'], { connect: deployment.connect });
+      expect(output.trim().split('\n'), point).toHaveLength(survived + 1);
+      return { died: done === undefined };
+    });
+
+    // For each entry a read, a put for each of its records, and a delete.
+    expect(points).toBe(2 + 3 + 1 + 2);
+  });
+});
+
+describe('replay', () => {
+  const calls = numbersFrom(700_000, 4);
+  const keyOf = (callId: number) => ({
+    TableName: deployment.tables.tableNames.calls,
+    Key: marshall({ pk: `demo#${callId}`, sk: 'leg#main' }),
+  });
+  const removeMark = (callId: number) =>
+    deployment.tables.client.send(new UpdateItemCommand({ ...keyOf(callId), UpdateExpression: 'REMOVE replayedAt' }));
+  const markOf = async (callId: number) => {
+    const { Item } = await deployment.tables.client.send(
+      new GetItemCommand({ ...keyOf(callId), ConsistentRead: true }),
+    );
+    return Item?.['replayedAt']?.S;
+  };
+
+  it('marks each row with one instant wherever it dies before it is resumed', async () => {
+    for (const callId of calls) await deployment.post(demoCall(String(callId)));
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    const range = ['--from', '2026-11-01', '--to', '2100-01-01', '--account', 'demo', '--rate', '1000'];
+
+    const points = await atEachCrashPoint(async (survived, point) => {
+      await Promise.all(calls.map(removeMark));
+      const state = join(folder, `${survived}.json`);
+      const { done } = await run(['replay', ...range, '--state', state], survived);
+      const resumed = done ?? (await run(['replay', '--resume', state])).done;
+
+      expect(resumed, point).toMatchObject({ code: 0 });
+      // The publisher makes an event when the mark changes: the same mark once more makes none.
+      const marks = new Set(await Promise.all(calls.map(markOf)));
+      expect([...marks], point).toEqual([expect.stringMatching(/^2\d{3}-/)]);
+      return { died: done === undefined };
+    });
+
+    // At least two pages of calls, an update for each, and a query for the feed's rows.
+    expect(points).toBeGreaterThanOrEqual(2 + calls.length + 1);
+  });
+});
