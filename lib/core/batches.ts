@@ -1,4 +1,6 @@
-/** Cuts a list into batches, in order: an item joins the last one if it fits there, and else begins the next. */
+/**
+ * Splits a list into batches, in order. An item joins the last batch if it fits there; otherwise it starts a new one.
+ */
 export const batches = <Item>(
   items: readonly Item[],
   fits: (batch: readonly Item[], next: Item) => boolean,
@@ -12,23 +14,23 @@ export const batches = <Item>(
   return all;
 };
 
-/** Cuts a list into batches, in order, each of which weighs no more than `most`, or is a single item. */
+/** Splits a list into batches of at most `maxWeight`, in order. An item that is heavier is a batch by itself. */
 export const batchesByWeight = <Item>(
   items: readonly Item[],
-  most: number,
+  maxWeight: number,
   weightOf: (item: Item) => number,
 ): readonly (readonly Item[])[] => {
   const all: Item[][] = [];
-  let weight = Number.POSITIVE_INFINITY;
+  let batchWeight = Number.POSITIVE_INFINITY;
   for (const item of items) {
-    const own = weightOf(item);
-    weight += own;
-    if (weight <= most) {
+    const weight = weightOf(item);
+    batchWeight += weight;
+    if (batchWeight <= maxWeight) {
       all.at(-1)?.push(item);
       continue;
     }
     all.push([item]);
-    weight = own;
+    batchWeight = weight;
   }
   return all;
 };

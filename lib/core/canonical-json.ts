@@ -1,10 +1,10 @@
 import type { Json } from './parse-json.ts';
 import { compare } from './text.ts';
 
-/** JSON with sorted keys and no undefined: equal content gives equal text, in whatever order it was built. */
+/** JSON with sorted keys and without undefined: equal content gives equal text, whatever the order of its keys. */
 export const canonicalJson = (value: unknown): string => JSON.stringify(isSorted(value) ? value : sorted(value));
 
-/** Facts are built in order, so that they need no copy to be named. */
+/** Facts are built with sorted keys, so hashing them usually needs no sorted copy. */
 const isSorted = (value: unknown): boolean => {
   if (value === null || typeof value !== 'object') return true;
   if (Array.isArray(value)) return value.every(isSorted);
@@ -20,14 +20,14 @@ const sorted = (value: unknown): unknown => {
 };
 
 /**
- * A value as text, a list or an object as JSON; undefined for null. Not `String`: of an object that has a field
- * `toString` it makes an error.
+ * A value as text: a list or an object as JSON, null as undefined.
+ * `String` would throw on an object that has a field named `toString`.
  */
 export const textOfJson = (value: Json): string | undefined => {
   if (value === null) return undefined;
   return typeof value === 'object' ? canonicalJson(value) : String(value);
 };
 
-/** The texts of a value: those of a list's entries, each on its own. */
+/** The texts of a value: one for each entry of a list, otherwise one; none for null. */
 export const textsOfJson = (value: Json): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((entry: Json) => textOfJson(entry) ?? []);

@@ -2,7 +2,10 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from './canonical-json.ts';
 
 /**
- * A short name for content: the first 128 bits of its SHA-256, in hexadecimal.
- * It has a file of its own since it needs Node: what a browser may load must not import it.
+ * A short id for content: the first 128 bits of its SHA-256, in hexadecimal.
+ * This file imports a module of Node, so code that runs in a browser must not import it.
  */
 export const contentHash = (value: unknown): string => hash('sha256', canonicalJson(value), 'hex').slice(0, 32);
+
+/** The SHA-256 of a text. Digests have equal lengths, so secrets of any length can be compared in constant time. */
+export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');

@@ -1,24 +1,25 @@
 import { offsetAt } from './time-zone.ts';
 
-/** How a local time relates to the zone's clock changes. */
-export type LocalTimeNote = 'ambiguous-local-time' | 'skipped-local-time';
+const msPerDay = 86_400_000;
+const secondsPerDay = 86_400;
 
 /** An instant in UTC as ISO 8601 with milliseconds, so that text order is time order. */
-export interface Instant {
+interface Instant {
   readonly at: string;
   readonly note?: LocalTimeNote;
 }
 
-/** Practice: colons between date parts occur on paper, `T` and a zone (`Z`, `+05:30`) in the wild. */
+/** How a local time relates to the zone's clock changes. */
+type LocalTimeNote = 'ambiguous-local-time' | 'skipped-local-time';
+
+/** Practice: colons between date parts occur in the vendor's documents, `T` and a zone (`Z`, `+05:30`) in callbacks. */
 const instantPattern =
   /^((?!00)\d{4})[-:/](\d{2})[-:/](\d{2})[ T]+(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,3})\d*)?\s*(?:(Z)|([+-])(\d{2}):?(\d{2}))?$/i;
 
-const dayMs = 86_400_000;
-
 /**
- * The instant that a sent time means, or undefined if it is no time.
- * A time without a zone is read in the account's. Where clocks go back, the first of the two instants is taken; where
- * they go forward, a time that never was is moved on by the length of the gap. Both are noted.
+ * The instant of a time as the sender writes it, or undefined if the text is no time. A time without a zone is read in
+ * the account's zone. A time that occurs twice, because clocks go back, means the first of its two instants. A time
+ * that never occurs, because clocks go forward, is moved later by the length of the gap. Both cases are noted.
  */
 export const instantOf = (text: string, zone: string): Instant | undefined => {
   const parts = instantPattern.exec(text);
@@ -26,7 +27,7 @@ export const instantOf = (text: string, zone: string): Instant | undefined => {
 
   const [, year, month, day, hour, minute, second, fraction = '', utc, sign, offsetHours, offsetMinutes] = parts;
   const wallMs = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0')}Z`);
-  // 31 February would be a day in March, hour 24 the next day; hour 25 is no date at all.
+  // Date.parse moves 31 February into March and hour 24 to the next day; hour 25 gives NaN.
   if (new Date(wallMs).getUTCDate() !== Number(day)) return undefined;
 
   if (utc !== undefined) return toInstant(wallMs);
@@ -37,8 +38,8 @@ export const instantOf = (text: string, zone: string): Instant | undefined => {
 };
 
 const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
-  const before = wallMs - offsetAt(zone, wallMs - dayMs);
-  const after = wallMs - offsetAt(zone, wallMs + dayMs);
+  const before = wallMs - offsetAt(zone, wallMs - msPerDay);
+  const after = wallMs - offsetAt(zone, wallMs + msPerDay);
   if (before === after) return toInstant(before);
 
   const isReal = (ms: number) => ms + offsetAt(zone, ms) === wallMs;
@@ -48,7 +49,7 @@ const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
   return toInstant(before, 'skipped-local-time');
 };
 
-/** Beyond year 9999 the text form changes, and text order would no longer be time order. */
+/** After the year 9999 the text form changes, and text order would no longer be time order. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const toInstant = (ms: number, note?: LocalTimeNote): Instant | undefined =>
@@ -58,7 +59,8 @@ const secondsPattern = /^\d{1,9}(?:\.\d{1,3})?$/;
 const clockPattern = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})$/;
 
 /**
- * Seconds in a duration, or undefined if it is none. Practice: `HH:MM:SS`, `MM:SS` and a plain number of seconds arrive.
+ * A duration in seconds, or undefined if the text is no duration.
+ * Practice: `HH:MM:SS`, `MM:SS` and a plain number of seconds arrive.
  * @example secondsFrom('01:02:03') // 3723
  */
 export const secondsFrom = (text: string): number | undefined => {
@@ -70,24 +72,20 @@ export const secondsFrom = (text: string): number | undefined => {
   return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(rest);
 };
 
-const secondsPerDay = 86_400;
-
-/** When a row may be deleted that is kept for so many days from an instant, in seconds since the epoch. */
+/** The value of a row's time-to-live: so many days after an instant, in seconds since the epoch as DynamoDB expects. */
 export const expiresAt = (from: string, days: number): number =>
   Math.floor(Date.parse(from) / 1000) + days * secondsPerDay;
 
-const msPerDay = 86_400_000;
-
-/** More midnights than anybody's state lasts; beyond it the first stretch is longer than a day. */
-const maxMidnights = 31;
-
-/** The date on the zone's calendar at an instant, as in 2026-11-21. */
+/** The date on the zone's calendar at an instant, such as 2026-11-21. */
 export const localDate = (at: string, zone: string): string => {
   const ms = Date.parse(at);
   return new Date(ms + offsetAt(zone, ms)).toISOString().slice(0, 10);
 };
 
-/** The zone's midnights after one instant and not after another, in order; at most the last 31. */
+/** Bounds the search. Hardly any state lasts for 31 days; if one does, its first interval is longer than a day. */
+const maxMidnights = 31;
+
+/** The zone's midnights after one instant and up to another, that one included, in order; at most the last 31. */
 export const midnights = (after: string, until: string, zone: string): readonly string[] => {
   const found: string[] = [];
   for (let date = localDate(until, zone); found.length < maxMidnights; date = dayBefore(date)) {
@@ -98,7 +96,7 @@ export const midnights = (after: string, until: string, zone: string): readonly 
   return found;
 };
 
-/** The instant at which a day begins: where clocks skip midnight, the first one after it. */
+/** The first instant of a day: midnight, or the end of the gap where clocks skip midnight. */
 export const startOfDay = (date: string, zone: string): string =>
   instantOf(`${date} 00:00:00`, zone)?.at ?? `${date}T00:00:00.000Z`;
 
@@ -107,5 +105,5 @@ const dayBefore = (date: string): string => new Date(Date.parse(date) - msPerDay
 /** The next date of the calendar. */
 export const dayAfter = (date: string): string => new Date(Date.parse(date) + msPerDay).toISOString().slice(0, 10);
 
-/** The last instant before another: a range of keys includes both of its ends, and the end of a day is the next one's. */
+/** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();

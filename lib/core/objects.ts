@@ -1,5 +1,5 @@
-/** `T` with every attribute that may be undefined turned into one that may be missing. */
-export type WithoutUndefined<T> = {
+/** `T`, in which an attribute that may be undefined becomes one that may be missing. */
+type WithoutUndefined<T> = {
   [K in keyof T as undefined extends T[K] ? never : K]: T[K];
 } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -7,7 +7,7 @@ export type WithoutUndefined<T> = {
 
 /**
  * The object without its undefined attributes: in rows and events an absent value is a missing key.
- * @example present({ status: 'answered', skillName: undefined }) // { status: 'answered' }
+ * @example withoutUndefined({ status: 'answered', skillName: undefined }) // { status: 'answered' }
  */
 export function withoutUndefined<T extends object>(value: T): WithoutUndefined<T>;
 export function withoutUndefined(value: object): object {
@@ -16,12 +16,12 @@ export function withoutUndefined(value: object): object {
   return attributes;
 }
 
-/** Makes a value when it is first asked for: a schema costs a function's start, be it used or not. */
+/** Creates a value at its first use. A schema that a module creates at import slows every cold start. */
 export const once = <Value>(make: () => Value): (() => Value) => {
-  let made: { readonly value: Value } | undefined;
+  let cached: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 };
 

@@ -12,28 +12,28 @@ export interface JsonObject {
 export const isJsonObject = (value: Json): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Why a text is not accepted as JSON. */
+/** Why a text is rejected. */
 export type JsonProblem = 'broken-json' | 'too-deep' | 'forbidden-key';
 
-/** Call summaries have two levels; more than this is an attack or a mistake, and recursion over it could overflow. */
+/** Call summaries have two levels. Deeper nesting is an attack or a mistake, and recursion over it could overflow. */
 export const maxDepth = 20;
 
-/** Keys with which a careless copy would reach an object's prototype. No sender has a use for them. */
+/** Keys through which a careless copy would reach an object's prototype. No sender uses them. */
 const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Where a number may stand that its value does not tell the digits of: 16 digits or more, a fraction, an exponent, minus
- * zero. It may be found within a text too, which costs time and nothing else.
+ * Finds a number whose digits its value may lose: 16 digits or more, a fraction, an exponent or minus zero.
+ * A match inside a string costs time, and nothing else.
  */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
- * Parses JSON without touching a digit: numbers come back as the text that was sent, since most call ids exceed 2^53.
- * The text is parsed as it is first, so that quoting the numbers of a broken one cannot repair it.
+ * Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53.
+ * The text is parsed unchanged first. Otherwise quoting the numbers could turn broken JSON into valid JSON.
  */
 export const parseJson = (text: string): Result<Json, JsonProblem> => {
-  const sent = parseOrUndefined(text);
+  const sent = tryParseJson(text);
   if (sent === undefined) return fail('broken-json');
 
   const value = inexactNumber.test(text) ? withQuotedNumbers(text) : sent;
@@ -42,23 +42,11 @@ export const parseJson = (text: string): Result<Json, JsonProblem> => {
   return problem === undefined ? ok(value) : fail(problem);
 };
 
-/** What was parsed a moment ago and is nobody else's yet: its numbers may still be written as texts, in place. */
-type MutableJson = string | number | boolean | null | MutableJson[] | { [key: string]: MutableJson };
-
-/** Untyped, for the numbers in it: whoever calls this settles them. */
-const parseOrUndefined = (text: string) => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const withQuotedNumbers = (valid: string) =>
   JSON.parse(valid.replace(stringOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 
-/** Tells what is not taken, and in passing writes numbers as texts: a copy of all would cost as much as parsing it. */
-const stringifyNumbers = (value: MutableJson, depthLeft: number): JsonProblem | undefined => {
+/** Finds the first problem, and replaces numbers by their text in place: a copy would cost as much as parsing. */
+const stringifyNumbers = (value: ParsedJson, depthLeft: number): JsonProblem | undefined => {
   if (value === null || typeof value !== 'object') return undefined;
   if (depthLeft === 0) return 'too-deep';
   if (Array.isArray(value)) return stringifyEntries(value, depthLeft);
@@ -73,7 +61,7 @@ const stringifyNumbers = (value: MutableJson, depthLeft: number): JsonProblem | 
   return problem;
 };
 
-const stringifyEntries = (list: MutableJson[], depthLeft: number): JsonProblem | undefined => {
+const stringifyEntries = (list: ParsedJson[], depthLeft: number): JsonProblem | undefined => {
   for (const [index, entry] of list.entries()) {
     const problem = stringifyNumbers(entry, depthLeft - 1);
     if (problem !== undefined) return problem;
@@ -82,14 +70,19 @@ const stringifyEntries = (list: MutableJson[], depthLeft: number): JsonProblem |
   return undefined;
 };
 
-/** How many bytes a value takes as JSON. */
-export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+/** What `JSON.parse` returns. Only its caller holds it, so it may be changed in place. */
+type ParsedJson = string | number | boolean | null | ParsedJson[] | { [key: string]: ParsedJson };
 
-/** What a JSON text holds, as JavaScript reads it; undefined, which no JSON means, if it is none. */
-export const tryParseJson = (text: string): unknown => {
+/**
+ * Parses JSON as JavaScript does, with numbers as doubles. Undefined, which JSON cannot express, means invalid JSON.
+ */
+export const tryParseJson = (text: string): ParsedJson | undefined => {
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
   }
 };
+
+/** The length of a value as JSON, in bytes of UTF-8. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));

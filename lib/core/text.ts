@@ -1,8 +1,8 @@
 const blanks = new Set(['', 'none', 'null', '-']);
 
 /**
- * The text without surrounding space, or undefined where the sender means "nothing".
- * Practice: `""`, `None`, `null` and `-` all arrive for a missing value, in any letter case.
+ * The text without surrounding space, or undefined if it stands for a missing value.
+ * Practice: the sender writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
  */
 export const nonBlank = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
@@ -12,17 +12,17 @@ export const nonBlank = (text: string | undefined): string | undefined => {
 const arrow = /(?:^|\s)->(?=\s|$)/;
 
 /**
- * The values that a transfer or conference joined with ` -> `, blanks left out; undefined if none is left.
- * Practice: chains of one call are not aligned with each other, so a position means nothing across fields.
- * @example chain(' -> 1001 -> 1002') // ['1001', '1002']
+ * The values of a field that a transfer or conference joined with ` -> `, without blanks; undefined if none is left.
+ * Practice: the chains of one call are not aligned, so a position in one field means nothing in another.
+ * @example splitChain(' -> 1001 -> 1002') // ['1001', '1002']
  */
 export const splitChain = (text: string | undefined): readonly string[] | undefined =>
   text?.includes('->') ? listOf(text.split(arrow)) : listOf(text === undefined ? undefined : [text]);
 
 /**
- * The distinct URLs of a recording field, in the order sent; undefined if there is none.
- * Practice: several are joined with a comma or ` -> `, and the same one may be repeated. Only a comma before a new
- * URL separates, since a URL may hold one itself.
+ * The distinct URLs of a recording field, in the order sent; undefined if there is none. Practice: a comma or ` -> `
+ * joins several URLs, and one URL may be repeated. A URL may contain a comma itself, so a comma separates only before
+ * another URL and at the end.
  */
 export const splitRecordings = (text: string | undefined): readonly string[] | undefined =>
   distinct(listOf(text?.split(/(?:^|\s)->(?=\s|$)|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i)));
@@ -34,25 +34,25 @@ const listOf = (parts: readonly string[] | undefined): readonly string[] | undef
   return list === undefined || list.length === 0 ? undefined : list;
 };
 
-/** Orders texts by their code units: the same on every machine, whatever its language. */
+/** Orders texts by code units: the order does not depend on the machine's language. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-/** The most characters of a text, and the most entries of a list or map. */
+/** The most characters of a text or name, and the most entries of a list or map. */
 export interface TruncationLimit {
   readonly characters: number;
   readonly entries: number;
 }
 
-/** The beginning of a value, of whatever is in it, and of the names in it; numbers stay. */
-export const truncate = (cut: TruncationLimit, value: unknown): unknown => {
-  if (typeof value === 'string') return value.slice(0, cut.characters).toWellFormed();
-  if (Array.isArray(value)) return value.slice(0, cut.entries).map((entry) => truncate(cut, entry));
+/** Shortens every text, name, list and map within a value to the limit; numbers and booleans do not change. */
+export const truncate = (limit: TruncationLimit, value: unknown): unknown => {
+  if (typeof value === 'string') return value.slice(0, limit.characters).toWellFormed();
+  if (Array.isArray(value)) return value.slice(0, limit.entries).map((entry) => truncate(limit, entry));
   if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).slice(0, cut.entries);
+  const entries = Object.entries(value).slice(0, limit.entries);
   return Object.fromEntries(
-    entries.map(([key, entry]) => [key.slice(0, cut.characters).toWellFormed(), truncate(cut, entry)]),
+    entries.map(([key, entry]) => [key.slice(0, limit.characters).toWellFormed(), truncate(limit, entry)]),
   );
 };
 
-/** Parts are joined with `#`; anything but letters, digits and `-_.!~*'()` is percent-encoded, digits stay as they are. */
+/** Joins the parts of a row key with `#`. Everything but letters, digits and `-_.!~*'()` is percent-encoded. */
 export const joinedKey = (...parts: readonly string[]): string => parts.map(encodeURIComponent).join('#');

@@ -1,5 +1,5 @@
 import { en } from 'zod/locales';
 import { config } from 'zod/mini';
 
-// The small build of zod, which functions use for their start's sake, brings no sentences for what is wrong.
+// zod/mini, which the functions use to start faster, contains no error messages. This import adds the English ones.
 config(en());
