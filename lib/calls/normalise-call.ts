@@ -1,6 +1,7 @@
 import { contentHash } from '../core/content-hash.ts';
 import { maxLengths, type WireCallField, wireCallFields } from '../telephony/call-fields.ts';
-import { fieldReader, type Note, withNotes } from '../telephony/field-reader.ts';
+import type { Note } from '../schema/field.ts';
+import { fieldReader, withNotes } from '../telephony/field-reader.ts';
 import { type Folded, spellings } from '../telephony/fold-keys.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
 import type { CallFacts } from './schema.ts';

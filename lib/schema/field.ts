@@ -1,40 +1,44 @@
 import * as z from 'zod';
 
-/** What the contract says of a field beyond its type. */
-export interface FieldMeta {
-  /** The field of the telephony service's payload that the value comes from. */
+/** What the contract states about a field beyond its type. */
+interface FieldMeta {
+  /** The field of the telephony service's payload from which the value comes. */
   readonly origin?: string;
   /**
-   * Whether the value may identify a person: never logged, left out of events if a deployment says so, and a subscriber
-   * handles it as such. So are names, numbers, recordings and all text that was neither understood nor set up by somebody
-   * for many calls, such as a campaign. Ids are not, since without them nothing could be told apart.
+   * Whether the value may identify a person. Such a value is never logged, events omit it if the deployment is
+   * configured so, and subscribers must handle it with care. Names, phone numbers, recordings and unparsed text are
+   * personal. Text that somebody configured for many calls, such as a campaign's name, is not. Ids are not: nothing
+   * works without them.
    */
   readonly personal?: true;
 }
 
-/** Describes a field of the contract; the description reaches JSON Schemas, registry and contract page alike. */
+/** Describes a field of the contract, for JSON Schemas, the schema registry and the contract page alike. */
 export const field = <Schema extends z.ZodType>(schema: Schema, description: string, about: FieldMeta = {}): Schema =>
   schema.meta({ description, ...about });
 
-/** Text that says something: blanks are absent, never empty. */
+/** A text that is not empty: a blank value is absent. */
 export const text = z.string().min(1);
 
-/** Several texts, never none: an empty list is absent. */
+/** One text or more: an empty list is absent. */
 export const texts = z.array(text).min(1).readonly();
 
 /** An instant in UTC: ISO 8601 with milliseconds, so that text order is time order. */
 export const instant = z.iso.datetime({ precision: 3 });
 
-/** A length of time in seconds. */
+/** A duration in seconds. */
 export const seconds = z.number().nonnegative();
 
-/** A word of a closed vocabulary, or `unknown` with the word as sent in the field beside it. */
+/**
+ * A word of a closed vocabulary. For any other word it is `unknown`, and the `…AsSent` field beside it has the
+ * original.
+ */
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);
 
-/** Several of them: one for each agent or attempt of the call, in the order sent. */
+/** Several words of a vocabulary: one for each agent or attempt of the call, in the order sent. */
 export const words = <const Word extends string>(list: readonly Word[]) => z.array(word(list)).min(1).readonly();
 
-/** Why a value deserves a second look. None of them is a reason to refuse a call. */
+/** Why a value deserves a second look. No such value is a reason to reject a call. */
 const noteReasons = [
   'over-long',
   'unparsable-duration',
@@ -46,7 +50,7 @@ const noteReasons = [
   'not-a-scalar',
 ] as const;
 
-/** Something odd about a field, with the value as sent where the field itself does not hold it. */
+/** A warning about a field, with the value as sent if the field itself does not hold it. */
 export const Note = z
   .strictObject({
     field: field(text, 'The field, by its name in this record.'),

@@ -16,12 +16,12 @@ export interface Table {
   readonly key: Key;
   /** Seconds since the epoch after which DynamoDB may delete a row. */
   readonly timeToLive: 'expiresAt';
-  /** The kinds of row of which changes are published, with the images before and after. */
+  /** The kinds of row whose changes are published. */
   readonly published: readonly string[];
   readonly indexes: readonly Index[];
 }
 
-/** What a list of calls shows without a second read: usually under 1 KB, so that an index entry costs one write unit. */
+/** What a list of calls shows without a second read. Most entries stay under 1 KB, so each costs one write unit. */
 export const listedInCalls = {
   account: true,
   callId: true,
@@ -49,7 +49,7 @@ const index = (name: string, partition: string): Index => ({
   projection: Object.keys(listedInCalls),
 });
 
-/** One row per leg of a call and per participant; one entry more for every agent of a call but the first. */
+/** One row for each leg of a call and for each participant, and one more for every agent of a call but the first. */
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },
   timeToLive: 'expiresAt',
@@ -57,7 +57,7 @@ export const callsTable: Table = {
   indexes: [index('byTime', 'accountCalls'), index('byCustomer', 'customerCalls'), index('byAgent', 'agentCalls')],
 };
 
-/** What was not understood, each with its reason. */
+/** Posts and records that could not be processed, each with the reason. */
 export const quarantineTable: Table = {
   key: { partition: 'id' },
   timeToLive: 'expiresAt',
@@ -66,8 +66,8 @@ export const quarantineTable: Table = {
 };
 
 /**
- * What is known of agents, in five kinds of partition: the floor as it is now (the feed's row and one for each agent), an
- * agent's timeline, whole floors of the past, what became of the feed, and the poller's token.
+ * The agents, in five kinds of partition: the current agents of an account (the feed's row and one for each agent), the
+ * timeline of an agent, the snapshots of an account, the changes of its feed, and its bearer token.
  */
 export const agentsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },

@@ -3,10 +3,10 @@ import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts
 /** The CloudWatch namespace of our metrics. */
 export const metricNamespace = 'Callfeed';
 
-/** Their one dimension: what watches a deployment sees nothing of another one in the same AWS account. */
+/** Their one dimension. It separates the alarms of several deployments in one AWS account. */
 export const metricDimension = 'deployment';
 
-/** The metrics, each in its unit. What is counted adds up; seconds are measured one by one. */
+/** The metrics by unit. Counts add up; a duration in seconds is recorded value by value. */
 export const metrics = {
   CallbackRecordsStored: 'Count',
   CallbackRecordsDuplicate: 'Count',
@@ -40,7 +40,7 @@ export const metrics = {
 /** A unit of CloudWatch. */
 export type Unit = 'Count' | 'Seconds';
 
-/** What is counted. */
+/** A metric that adds up. */
 export type Counter = {
   readonly [Name in keyof typeof metrics]: (typeof metrics)[Name] extends 'Count' ? Name : never;
 }[keyof typeof metrics];
@@ -52,7 +52,7 @@ type PascalCase<Word extends string> = Word extends `${infer First}-${infer Rest
   ? `${Capitalize<First>}${PascalCase<Rest>}`
   : Capitalize<Word>;
 
-/** The metric that says how many agents are in a state. It is a level, measured anew by every run, and adds up to nothing. */
+/** The metric for the number of agents in a state. Every poll measures it again, so its values must not be summed. */
 export function agentStateMetric<State extends LoggedInState>(state: State): AgentStateMetric<State>;
 export function agentStateMetric(state: string): string {
   return `Agents${state.split('-').map(capitalised).join('')}`;
@@ -63,13 +63,13 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 /** The metrics of all states. */
 export const agentStateMetrics = loggedInStates.map((state) => agentStateMetric(state));
 
-/** What is measured: values that are looked at by their distribution. */
+/** A metric whose single values matter: alarms read its maximum or percentiles. */
 export type Gauge = Exclude<keyof typeof metrics, Counter> | (typeof agentStateMetrics)[number];
 
 /** The name of a metric that the functions emit. */
 export type Metric = Counter | Gauge;
 
-/** What CloudWatch counts in the API's log: API Gateway answers such a post by itself, and no function runs for it. */
+/** Metrics that CloudWatch counts in the API's log: API Gateway rejects such a post itself, and no function runs. */
 export const loggedMetrics = ['CallbacksThrottled'] as const;
 
 /** The name of a metric that no function emits. */
@@ -77,13 +77,13 @@ export type LoggedMetric = (typeof loggedMetrics)[number];
 
 const units: Readonly<Partial<Record<Metric, Unit>>> = metrics;
 
-/** The unit of a metric; agents are counted. */
+/** The unit of a metric; numbers of agents have the unit Count. */
 export const unitOf = (metric: Metric): Unit => units[metric] ?? 'Count';
 
 /**
- * Tells that rows were written of which the publisher has to hear. Whoever writes tells as well that this made no event
- * yet: an alarm compares the two, and a publisher that nobody runs says nothing of itself, of which CloudWatch's FILL may
- * make no zero. A sum does not mind where its zeros come from.
+ * Counts the rows written that the publisher must turn into events, and zero events published beside them. An alarm
+ * compares the two metrics. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric
+ * without any data into zeros; so every writer emits the zero. A sum is the same wherever its zeros come from.
  */
 export const emitChangeMetrics = (telemetry: Pick<Telemetry, 'count'>, changes: number): void => {
   if (changes === 0) return;
@@ -94,17 +94,17 @@ export const emitChangeMetrics = (telemetry: Pick<Telemetry, 'count'>, changes: 
 /** The present instant. */
 export type Clock = () => Date;
 
-/** What happened, as numbers and words: no payload, no key, nothing of a person can be said through it. */
+/** Metrics and fault logs. Its types admit names and numbers only: no payload, no key and no personal data. */
 export interface Telemetry {
-  /** Adds to what is counted. Zero is a count too: it tells an alarm that compares that there was none. */
+  /** Adds to a counter. Zero is worth emitting: an alarm that compares two metrics needs data of both. */
   count(metric: Counter, by?: number): void;
-  /** Notes one value of what is measured, in the metric's unit. Zero is a value. */
+  /** Records one value in the metric's unit. */
   measure(metric: Gauge, value: number): void;
-  /** Tells that a part of the outside world failed: where, and the error's name; its message may hold data. */
+  /** Logs a failure: where, the error's name, and its message only if `loggableError` made it; others may hold data. */
   fault(where: FaultSource, error: unknown): void;
 }
 
-/** What can fail outside of us. */
+/** The dependencies and inputs that can fail. */
 export type FaultSource =
   | 'accounts'
   | 'call-store'

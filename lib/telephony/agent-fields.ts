@@ -1,6 +1,6 @@
 import { vocabulary } from './vocabularies.ts';
 
-/** What an agent is doing. Paper names three words; practice has them all, in any letter case. */
+/** The states of an agent. The specification names three; in practice all of them occur, in any letter case. */
 export const agentStates = vocabulary([
   'ready',
   'acw',
@@ -14,20 +14,20 @@ export const agentStates = vocabulary([
   'offline',
 ]);
 
-/** Every state that an agent who is there can be in. */
+/** Every state of a logged-in agent. */
 export const loggedInStates = [...agentStates.words, 'unknown'] as const;
 export type LoggedInState = (typeof loggedInStates)[number];
 
-/** What we say of an agent who is in the list no more. */
+/** The state that we give to an agent who is missing from the list. */
 export const loggedOut = 'logged-out';
 
-/** The fields of an agent's record as getAgentLogins tells it. Which of them are required is not documented. */
+/** The fields of an agent's record in a response of getAgentLogins. Which of them are required is not documented. */
 export const wireAgentFields = ['AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName'] as const;
 
 /** A documented field, in the sender's spelling. */
 export type WireAgentField = (typeof wireAgentFields)[number];
 
-/** What getAgentLogins is asked. The service refuses an empty name. */
+/** The body of a getAgentLogins request. The service rejects an empty name. */
 export interface WireAgentRequest {
   readonly userName: string;
 }

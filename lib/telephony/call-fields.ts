@@ -1,7 +1,7 @@
 /**
- * The fields of a call summary as the telephony service posts it, in its own spelling, with their documented maximum
- * lengths in characters, which real values exceed. Any may come as text or as number, and any may be missing. Key spelling
- * varies from post to post; `foldKeys` brings it to this one.
+ * The fields of a call summary in the sender's spelling, with their documented maximum lengths in characters. Real
+ * values exceed these lengths. Any field may come as text or as a number, and any may be missing. The spelling of a key
+ * varies from post to post; `foldKeys` maps it to this one.
  */
 const documentedFields = [
   ['AgentID', 255],
@@ -49,17 +49,17 @@ const documentedFields = [
 /** A documented field, in the sender's spelling. */
 export type WireCallField = (typeof documentedFields)[number][0];
 
-/** All of them. */
+/** Every documented field. */
 export const wireCallFields: readonly WireCallField[] = documentedFields.map(([field]) => field);
 
-/** The maximum lengths of those that have one. */
+/** The documented maximum lengths, in characters. */
 export const maxLengths: ReadonlyMap<WireCallField, number> = new Map(
   documentedFields.flatMap(([field, maxLength]): [WireCallField, number][] =>
     maxLength === undefined ? [] : [[field, maxLength]],
   ),
 );
 
-/** The fields of a participant record as the telephony service posts it. Which of them are required is not documented. */
+/** The fields of a participant record in the sender's spelling. Which of them are required is not documented. */
 export const wireParticipantFields = [
   'AgentName',
   'Audio',

@@ -4,18 +4,8 @@ import type { Note } from '../schema/field.ts';
 import type { Folded } from './fold-keys.ts';
 import { lookUpWord, type Vocabulary, type VocabularyMatch } from './vocabularies.ts';
 
-export type { Note };
-
-/** Notes in an order of their own, so that equal ones compare equal however they were come by. */
-export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>
-  notes.toSorted((a, b) => compare(a.field, b.field) || compare(a.reason, b.reason));
-
-/** The notes of a set of facts. */
-export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
-  Array.isArray(notes) ? notes : [];
-
-/** Reads the fields of one post by kind, and collects what is odd about them. */
-export interface FieldReader<Field extends string> {
+/** Reads the fields of one post, each as its kind of value, and collects a note for every value that is odd. */
+interface FieldReader<Field extends string> {
   readonly text: (field: Field, name: string) => string | undefined;
   readonly chain: (field: Field, name: string) => readonly string[] | undefined;
   readonly urls: (field: Field, name: string) => readonly string[] | undefined;
@@ -30,13 +20,13 @@ export interface FieldReader<Field extends string> {
   readonly notes: readonly Note[];
 }
 
-/** Several words, and all of them as sent where any is unknown. */
-export interface VocabularyMatches<Word extends string> {
+/** Several words of a vocabulary; all of them as sent too, if one is unknown. */
+interface VocabularyMatches<Word extends string> {
   readonly words: readonly (Word | 'unknown')[];
   readonly asSent?: readonly string[];
 }
 
-/** `limits` are documented maximum lengths in characters; a longer value is noted and kept. */
+/** `limits` are the documented maximum lengths in characters. A longer value is noted, and stored in full. */
 export const fieldReader = <Field extends string>(
   { fields, nested }: Folded<Field>,
   timeZone: string,
@@ -87,8 +77,16 @@ export const fieldReader = <Field extends string>(
   };
 };
 
-/** The facts that were read, and the notes made on the way. What is absent is undefined, until a delivery is made of it. */
+/** The facts of a post with the notes on them. A missing fact is undefined here; `deliveryOf` omits it. */
 export const withNotes = <T extends object>(
   notes: readonly Note[],
   facts: T,
 ): T & { readonly notes?: readonly Note[] } => (notes.length === 0 ? facts : { ...facts, notes: sortedNotes(notes) });
+
+/** Sorts notes, so that equal notes compare equal whatever the order in which they were made. */
+export const sortedNotes = (notes: readonly Note[]): readonly Note[] =>
+  notes.toSorted((a, b) => compare(a.field, b.field) || compare(a.reason, b.reason));
+
+/** The notes among a record's facts. */
+export const notesOf = ({ notes }: { readonly notes?: unknown }): readonly Note[] =>
+  Array.isArray(notes) ? notes : [];

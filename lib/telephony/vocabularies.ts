@@ -1,19 +1,21 @@
-/** A closed set of words: the sender's spellings, folded, to ours. */
+/** A closed set of our words, and the sender's spellings of each in folded form. */
 export interface Vocabulary<Word extends string> {
   readonly words: readonly Word[];
   readonly bySpelling: ReadonlyMap<string, Word>;
 }
 
-/** Our word for the sender's, and the sender's own where it is none that we know. */
+/** Our word for a word of the sender's; `unknown` with the original if the vocabulary lacks it. */
 export interface VocabularyMatch<Word extends string> {
   readonly word: Word | 'unknown';
   readonly asSent?: string;
 }
 
-/** Letter case, spaces and underscores vary from post to post; letters and digits carry the meaning. */
+/** Letter case, spaces, hyphens and underscores vary from post to post, so they do not count. */
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
-/** Declares a vocabulary from our words, each understood in its own spelling, and from spellings that differ. */
+/**
+ * Declares a vocabulary of our words. `spellings` lists the sender's words that differ from ours by more than folding.
+ */
 export const vocabulary = <const Word extends string>(
   words: readonly Word[],
   spellings: Readonly<Record<string, Word>> = {},
@@ -25,7 +27,7 @@ export const vocabulary = <const Word extends string>(
   ]),
 });
 
-/** A word nobody has documented is no reason to refuse a call: it is `unknown`, with the word as sent beside it. */
+/** Looks up a word. An undocumented word is no reason to reject a call, so it becomes `unknown`. */
 export const lookUpWord = <Word extends string>(
   { bySpelling }: Vocabulary<Word>,
   text: string,
@@ -43,15 +45,15 @@ export const callTypes = vocabulary(
   { Predective: 'predictive' },
 );
 
-/** Whether the campaign was dialling on line (CampaignStatus). */
+/** Whether the campaign was online (CampaignStatus). */
 export const campaignStatuses = vocabulary(['online', 'offline']);
 
-/** What became of the agent's side (AgentStatus). */
+/** The outcome on the agent's side (AgentStatus). */
 export const agentStatuses = vocabulary(['answered', 'not-answered', 'not-dialled', 'user-disconnected'], {
   NotDialed: 'not-dialled',
 });
 
-/** What became of the customer's side (CustomerStatus). */
+/** The outcome on the customer's side (CustomerStatus). */
 export const customerStatuses = vocabulary(
   [
     'invalid-number',
