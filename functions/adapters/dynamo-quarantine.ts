@@ -4,10 +4,10 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { QuarantineEntry } from '../../lib/callback/parked.ts';
 import {
   isUnknownSender,
   type Quarantine,
-  type QuarantineEntry,
   quarantineRow,
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,

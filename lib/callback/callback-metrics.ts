@@ -4,7 +4,7 @@ import type { RejectionReason } from './rejections.ts';
 
 type Counters = Pick<Telemetry, 'count'>;
 
-/** Tells what became of the records of a post that was taken in. */
+/** Counts the records of an accepted post by outcome. */
 export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void => {
   for (const [metric, records] of [...acceptedCounts(receipt), quarantinedCount(receipt)])
     if (records > 0) telemetry.count(metric, records);
@@ -12,21 +12,22 @@ export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void
 };
 
 /**
- * Tells of a post that was refused. What the service posts beside calls, if one lets it, is kept as well, but by itself:
- * there is nothing to be done about it. That nothing was taken is told with each, as zeros: an alarm weighs what was taken
- * against what was not, and a metric that has had no value for long may be nothing to CloudWatch's FILL.
+ * Counts a rejected post. The vendor's posts about other things than calls need no action, so they have a metric of
+ * their own and are not counted as quarantined. Every rejected post also counts its accepted records, even as zeros: an
+ * alarm compares rejected with accepted, and CloudWatch's FILL may not turn a metric that has had no data for long into
+ * zeros.
  */
 export const emitRejectedMetrics = (
   telemetry: Counters,
   reason: RejectionReason,
   receipt: Receipt = emptyReceipt,
 ): void => {
-  const isOfOtherKind = reason === 'not-a-call-summary';
-  telemetry.count('CallbacksRejected', isOfOtherKind ? 0 : 1);
-  telemetry.count('CallbacksUnrecognised', isOfOtherKind ? 1 : 0);
-  for (const counted of acceptedCounts(receipt)) telemetry.count(...counted);
+  const isOtherKind = reason === 'not-a-call-summary';
+  telemetry.count('CallbacksRejected', isOtherKind ? 0 : 1);
+  telemetry.count('CallbacksUnrecognised', isOtherKind ? 1 : 0);
+  for (const count of acceptedCounts(receipt)) telemetry.count(...count);
   const [metric, records] = quarantinedCount(receipt);
-  if (records > 0 && !isOfOtherKind) telemetry.count(metric, records);
+  if (records > 0 && !isOtherKind) telemetry.count(metric, records);
 };
 
 type MetricCount = readonly [metric: Counter, records: number];

@@ -3,7 +3,7 @@ import { nonBlank } from '../core/text.ts';
 import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
 import type { RejectionReason } from './rejections.ts';
 
-/** What nobody can say before a call is over. */
+/** Fields that have a value only after a call. */
 const outcomeFields = [
   'callduration',
   'duration',
@@ -16,7 +16,9 @@ const outcomeFields = [
   'dialstatus',
 ];
 
-/** What a summary has that a screen pop with the call's id has not: its key among it, and a status of any word. */
+/**
+ * Fields that a summary has and a screen pop with the call's id lacks, such as the account key or a status of any word.
+ */
 const summaryFields = [
   ...outcomeFields,
   'status',
@@ -30,7 +32,7 @@ const summaryFields = [
   'apikey',
 ];
 
-/** Whom or what it is about. */
+/** Fields that identify a call or a party to it. */
 const subjectFields = ['ucid', 'callid', 'datauniqueid', 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
 
 const participationFields = ['participantnumber', 'exitstatus', 'pickuptime'];
@@ -38,7 +40,7 @@ const participationFields = ['participantnumber', 'exitstatus', 'pickuptime'];
 /** Practice: the same address receives the vendor's screen pops and subscription events, which name themselves. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
-/** What names of fields are a sign of, whatever their letter case. */
+/** What the name of a field indicates, whatever its letter case. */
 const signs = ['outcome', 'summary', 'subject', 'participation', 'event', 'length'] as const;
 type Sign = (typeof signs)[number];
 
@@ -51,59 +53,60 @@ const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
   length: ['callduration'],
 };
 
-/** The other way round, so that each field of a record is looked at once. */
+/** The inverse, so that each field of a record is looked up once. */
 const signsByName: ReadonlyMap<string, readonly Sign[]> = new Map(
   signs
     .flatMap((sign) => namesBySign[sign])
     .map((name) => [name, signs.filter((sign) => namesBySign[sign].includes(name))]),
 );
 
-/** Events have a status too, but not one of these. */
+/** The vendor's events have a status too, but with other words. */
 const isCallStatus = (status: Json | undefined): boolean =>
   typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
 
 /**
- * What a record tells of: a call, or somebody's part in one (AdvancedCallBacks). No field is documented as required, so
- * a call summary is known by saying of something how it came out. An object that names itself an event is none, unless
- * it also tells how long the call was and whether it was answered.
+ * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No
+ * field is documented as required, so a call summary is recognised by two things: it identifies a call, and it states
+ * an outcome. An object that names itself an event is no summary, unless it states both a call's duration and its
+ * status.
  */
 export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
-  const shown = new Set<Sign>();
+  const found = new Set<Sign>();
   let status: Json | undefined;
   let monitored: Json | undefined;
   for (const key of Object.keys(record)) {
     const name = key.toLowerCase();
     if (name === 'status') status = record[key];
     if (name === 'monitorucid') monitored = record[key];
-    for (const sign of signsByName.get(name) ?? []) shown.add(sign);
+    for (const sign of signsByName.get(name) ?? []) found.add(sign);
   }
   const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
-  const isCall = isCallSummary(shown, isCallStatus(status), isMonitored);
+  const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
 
-  if (shown.has('participation') && !(isMonitored && isCall)) return 'participant';
+  if (found.has('participation') && !(isMonitored && isCall)) return 'participant';
   return isCall ? 'call' : undefined;
 };
 
-const isCallSummary = (shown: ReadonlySet<Sign>, isAnswered: boolean, isMonitored: boolean): boolean => {
-  if (shown.has('event')) return isAnswered && shown.has('length');
-  if (isMonitored) return shown.has('summary');
-  return (isAnswered || shown.has('outcome')) && shown.has('subject');
+const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
+  if (found.has('event')) return hasCallStatus && found.has('length');
+  if (isMonitored) return found.has('summary');
+  return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
 
-/** A record of a post that was not understood, while others of it may have been. */
+/** A record that is neither a call nor a participant, and the reason. */
 export interface Unrecognised {
   readonly reason: RejectionReason;
   readonly value: Json;
 }
 
-/** The records of a post by what they are. */
+/** The records of a post by kind. */
 export interface ClassifiedRecords {
   readonly calls: readonly JsonObject[];
   readonly participants: readonly JsonObject[];
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** Sorts the records of a post: by specification summaries come first and participants follow, but nothing hangs on it. */
+/** Classifies the records of a post. By specification summaries come before participants, but any order is accepted. */
 export const classifyRecords = (records: readonly Json[]): ClassifiedRecords => {
   const calls: JsonObject[] = [];
   const participants: JsonObject[] = [];

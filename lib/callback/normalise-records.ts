@@ -10,95 +10,33 @@ import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField, uniqueNames } from '../telephony/fold-keys.ts';
 import type { ClassifiedRecords, Unrecognised } from './classify-records.ts';
 
-/** A call of the same post, and the other ids that its summary gave. */
-export interface PostedCall {
-  readonly callId: string;
-  readonly ucid?: string | undefined;
-  readonly sourceCallId?: string | undefined;
-}
-
-type Ids = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
-
-/**
- * The call that a participant belongs to, by its UCID. That may be the second id of a summary beside it; a call's own id
- * comes first, and an id that several calls give decides nothing. Without a UCID its CallID may tell, or that there is
- * but one call. The order of the list makes no difference.
- */
-export const callOfParticipant = ({ ucid, sourceCallId }: Ids, calls: readonly PostedCall[]): string | undefined => {
-  const onlyCall = (isIts: (call: PostedCall) => boolean): string | undefined => {
-    const found = new Set(calls.filter(isIts).map(({ callId }) => callId));
-    return found.size === 1 ? [...found][0] : undefined;
-  };
-  if (ucid === undefined) return onlyCall((call) => call.sourceCallId === sourceCallId) ?? onlyCall(() => true);
-  return (
-    onlyCall(({ callId }) => callId === ucid) ??
-    onlyCall((call) => call.ucid === ucid) ??
-    onlyCall((call) => call.sourceCallId === ucid) ??
-    ucid
-  );
-};
-
-/**
- * The fields of a record without any account's key: the key's own field is gone, and a key that strayed into another
- * value (a comment, the query of a recording's URL) is masked. Nearly always there is none, which one look at all names
- * and values tells.
- */
-export const redactRecord = (record: JsonObject, masked: (text: string) => string): Fields => {
-  const kept: (readonly [string, Json])[] = [];
-  let all = '';
-  for (const [key, value] of Object.entries(record)) {
-    if (isKeyField(key)) continue;
-    kept.push([key, value]);
-    all += `${key}\n${typeof value === 'string' ? value : JSON.stringify(value)}\n`;
-  }
-  if (masked(all) === all) return kept;
-  const nameOf = uniqueNames();
-  return kept.map(([key, value]) => [nameOf(masked(key)), redactValue(value, masked)]);
-};
-
-const redactValue = (value: Json, masked: (text: string) => string): Json => {
-  if (typeof value === 'string') return masked(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, masked));
-  const nameOf = uniqueNames();
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      nameOf(masked(key)),
-      isKeyField(key) ? redactedText : redactValue(entry, masked),
-    ]),
-  );
-};
-
-/** A delivery and the record that it belongs to. */
+/** A delivery and the key of the record that it belongs to. */
 export interface KeyedDelivery {
   readonly key: RecordKey;
   readonly delivery: Delivery;
 }
 
-/** What one post says, and what of it could not be placed. */
+/** The deliveries of one post, and its records that belong to no call. */
 export interface NormalisedRecords {
   readonly deliveries: readonly KeyedDelivery[];
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** The account that a post belongs to, when it was received, and what removes every live key from a text. */
-export interface RecordContext {
+/** The account of a post, the instant of its receipt, and the function that removes every account key from a text. */
+interface RecordContext {
   readonly account: Account;
   readonly receivedAt: string;
   readonly redact: (text: string) => string;
 }
 
-/**
- * What the records of one post say, each as a delivery to the call or participant that it tells of. A participant names
- * its call by UCID, which may be the second id of a summary in the same post.
- */
-export const normaliseRecords = (recognised: ClassifiedRecords, origin: RecordContext): NormalisedRecords => {
-  const calls = recognised.calls.map((record) => callDelivery(record, origin));
-  const participants = recognised.participants.map((record) => participantDelivery(record, calls, origin));
+/** Turns the records of one post into deliveries, each with the key of its call or participant. */
+export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
+  const calls = classified.calls.map((record) => callDelivery(record, context));
+  const participants = classified.participants.map((record) => participantDelivery(record, calls, context));
 
   return {
     deliveries: [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)],
-    unrecognised: [...recognised.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
+    unrecognised: [...classified.unrecognised, ...participants.filter((unplaced) => 'reason' in unplaced)],
   };
 };
 
@@ -109,10 +47,10 @@ const callDelivery = (
   const posted = foldKeys(redactRecord(record, redact), callSpellings);
   const facts = normaliseCall(posted, account.timeZone);
   const { callId, leg, notes } = identityOf(posted, facts);
-  const said = withNotes([...(facts.notes ?? []), ...notes], facts);
+  const allFacts = withNotes([...(facts.notes ?? []), ...notes], facts);
   const keyed: KeyedDelivery = {
     key: { kind: 'call', account: account.userName, callId, part: leg },
-    delivery: deliveryOf(said, receivedAt),
+    delivery: deliveryOf(allFacts, receivedAt),
   };
   return { keyed, callId, ucid: facts.ucid, sourceCallId: facts.sourceCallId };
 };
@@ -131,4 +69,66 @@ const participantDelivery = (
     key: { kind: 'participant', account: account.userName, callId, part: participantIdOf(facts) },
     delivery: deliveryOf(facts, receivedAt),
   };
+};
+
+/** A call of the same post, and the other ids in its summary. */
+export interface PostedCall {
+  readonly callId: string;
+  readonly ucid?: string | undefined;
+  readonly sourceCallId?: string | undefined;
+}
+
+type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
+
+/**
+ * The call that a participant belongs to. Its UCID names the call: by the call's own id, or else by a second id of
+ * exactly one summary in the post. Without a UCID, its CallID or the fact that the post has only one call decides. The
+ * order of the list makes no difference.
+ */
+export const callOfParticipant = (
+  { ucid, sourceCallId }: ParticipantIds,
+  calls: readonly PostedCall[],
+): string | undefined => {
+  const onlyCall = (matches: (call: PostedCall) => boolean): string | undefined => {
+    const found = new Set(calls.filter(matches).map(({ callId }) => callId));
+    return found.size === 1 ? [...found][0] : undefined;
+  };
+  if (ucid === undefined) return onlyCall((call) => call.sourceCallId === sourceCallId) ?? onlyCall(() => true);
+  return (
+    onlyCall(({ callId }) => callId === ucid) ??
+    onlyCall((call) => call.ucid === ucid) ??
+    onlyCall((call) => call.sourceCallId === ucid) ??
+    ucid
+  );
+};
+
+/**
+ * The fields of a record without any account key. The key's own field is removed; a key inside another value (a
+ * comment, the query of a recording's URL) is redacted. Hardly any record has such a value, so all names and values are
+ * first checked as one text.
+ */
+export const redactRecord = (record: JsonObject, redact: (text: string) => string): Fields => {
+  const fields: (readonly [string, Json])[] = [];
+  let all = '';
+  for (const [key, value] of Object.entries(record)) {
+    if (isKeyField(key)) continue;
+    fields.push([key, value]);
+    all += `${key}\n${typeof value === 'string' ? value : JSON.stringify(value)}\n`;
+  }
+  if (redact(all) === all) return fields;
+  const uniqueName = uniqueNames();
+  return fields.map(([key, value]) => [uniqueName(redact(key)), redactValue(value, redact)]);
+};
+
+const redactValue = (value: Json, redact: (text: string) => string): Json => {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, redact));
+  const uniqueName = uniqueNames();
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [
+      uniqueName(redact(key)),
+      isKeyField(key) ? redactedText : redactValue(entry, redact),
+    ]),
+  );
 };

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { field, instant, text } from '../schema/field.ts';
 
-/** Something that was not understood: kept whole, but for the keys in it, until it is redriven or expires. */
+/** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
   .object({
-    reason: field(text, 'Why it was not understood.'),
-    account: field(text.optional(), 'The account whose key or address it came with; absent where it is not known.'),
-    viaSecret: field(z.literal(true).optional(), 'It came to the secret address, though its account is not known.'),
-    body: field(z.string(), 'What was sent, decoded, without the keys.', { personal: true }),
-    bytes: field(z.int().optional(), 'How long the body was before it was cut; absent where it is whole.'),
+    reason: field(text, 'Why it could not be processed.'),
+    account: field(text.optional(), 'The account whose key or address it came with; absent if unknown.'),
+    viaSecret: field(z.literal(true).optional(), 'It came to the secret address, but its account is unknown.'),
+    body: field(z.string(), 'The content as sent, decoded, without keys.', { personal: true }),
+    bytes: field(z.int().optional(), 'The length of the body before it was truncated, in bytes; absent if it was not.'),
     receivedAt: field(instant, 'When it was received.'),
   })
   .meta({ title: 'Quarantine entry' });
@@ -30,9 +30,9 @@ const ParkedDelivery = z.object({
 
 const ParkedEntry = z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry });
 
-/** What waits in the parking queue for its table: already normalised, so it holds no key. */
+/** A message of the parking queue. It is already normalised, so it holds no key. */
 export const Parked = z.discriminatedUnion('kind', [ParkedDelivery, ParkedEntry]);
 export type Parked = z.infer<typeof Parked>;
 
-/** A record that no row could hold, as quarantine keeps it. */
+/** The body of a quarantine entry for a record that was too large for a row. */
 export const NotStorable = key.extend({ facts });

@@ -3,51 +3,56 @@ import { expiresAt } from '../core/instant.ts';
 import { jsonBytes } from '../core/parse-json.ts';
 import type { QuarantineEntry } from './parked.ts';
 
-export type { QuarantineEntry };
+/** Stores what could not be processed, with the reason. */
+export interface Quarantine {
+  /**
+   * `dropped` means that the limit for unknown senders is reached.
+   * Throws when the table cannot be reached, or not before `signal` aborts.
+   */
+  store(entry: QuarantineEntry, signal: AbortSignal): Promise<'stored' | 'dropped'>;
+}
 
-/** What strangers may leave: this much of a body, in bytes, and so many bodies a minute. Beyond that nothing is kept. */
+/** The limits for unknown senders: bytes of a body, and bodies a minute. Whatever exceeds them is not stored. */
 export const unknownSenderBodyBytes = 16 * 1024;
 export const unknownSenderEntriesPerMinute = 100;
 
-/** And for so many days at most. */
+/** The longest retention of an unknown sender's entry. */
 const unknownSenderDays = 7;
 
-/** A row takes 400 KB, a message of the parking queue 1 MiB, in which a control character is six bytes long. */
+/** DynamoDB accepts a row of 400 KB, and SQS a message of 1 MiB, in which a control character is six bytes long. */
 const accountBodyBytes = 350 * 1024;
 const messageBodyBytes = 900 * 1024;
 
-/** Whether it came from somebody who named neither a live key nor the secret address. */
-export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
-  account === undefined && viaSecret === undefined;
+/**
+ * Makes an entry that fits into a row and into a message of the parking queue. A longer body is truncated; `bytes`
+ * shows it.
+ */
+export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): QuarantineEntry => {
+  const bytes = Buffer.byteLength(entry.body);
+  const maxBytes = maxBytesOf(entry);
+  if (bytes <= maxBytes) return entry;
+  return {
+    ...entry,
+    bytes,
+    // A truncated character becomes the replacement character, which is three bytes long.
+    body: Buffer.from(entry.body)
+      .subarray(0, maxBytes - 3)
+      .toString(),
+  };
+};
 
 const maxBytesOf = ({ body, ...from }: QuarantineEntry): number => {
   if (isUnknownSender(from)) return unknownSenderBodyBytes;
   return jsonBytes(body) <= messageBodyBytes ? accountBodyBytes : messageBodyBytes / 6;
 };
 
-/** An entry that fits wherever it may have to be kept; a body that does not is cut, which its `bytes` tell. */
-export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): QuarantineEntry => {
-  const bytes = Buffer.byteLength(entry.body);
-  const room = maxBytesOf(entry);
-  if (bytes <= room) return entry;
-  return {
-    ...entry,
-    bytes,
-    body: Buffer.from(entry.body)
-      .subarray(0, room - 3)
-      .toString(),
-  };
-};
-
-/** The minute of a stranger's post, which bounds the rate: its row counts the posts that were kept. */
-export const unknownSenderMinute = ({ receivedAt }: QuarantineEntry) => ({
-  id: `strangers#${receivedAt.slice(0, 16)}`,
-  expiresAt: expiresAt(receivedAt, unknownSenderDays),
-});
+/** Whether an entry came without an account's key and not to the secret address. */
+export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
+  account === undefined && viaSecret === undefined;
 
 /**
- * The row of an entry. An account's is named by its content, so that a repeated post is one row; a stranger's by its
- * minute and its number in it.
+ * The row of an entry. The id of an account's entry is the hash of its content, so a repeated post is one row. The id
+ * of an unknown sender's entry is its minute and `number`, its number in that minute.
  */
 export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, number = 0) => {
   const { account, reason, body, receivedAt } = entry;
@@ -61,8 +66,8 @@ export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, num
   };
 };
 
-/** Keeps what was not understood, with the reason. */
-export interface Quarantine {
-  /** `dropped` means that the bound on what strangers may leave is reached. Throws as above. */
-  store(entry: QuarantineEntry, signal: AbortSignal): Promise<'stored' | 'dropped'>;
-}
+/** The key and expiry of the row that counts the entries of unknown senders in one minute, and so limits their rate. */
+export const unknownSenderMinute = ({ receivedAt }: QuarantineEntry) => ({
+  id: `strangers#${receivedAt.slice(0, 16)}`,
+  expiresAt: expiresAt(receivedAt, unknownSenderDays),
+});

@@ -9,8 +9,9 @@ export interface ParkedMessage {
 }
 
 /**
- * Puts what was parked where it belongs, with the time at which it was first received. Answers the ids of the messages
- * that must come again; each fails alone. One that cannot be read ends, after its tries, among the dead letters.
+ * Stores parked items in their tables, with the time at which they were first received. Returns the ids of the messages
+ * that SQS must deliver again; one failure does not affect the others. A message that cannot be parsed goes to the
+ * dead-letter queue after its last attempt.
  */
 export const recoverParked =
   ({ telemetry, ...stores }: Stores & { readonly telemetry: Telemetry }) =>

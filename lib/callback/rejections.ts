@@ -1,6 +1,6 @@
 import type { JsonProblem } from '../core/parse-json.ts';
 
-/** Everything that a sender can cause, and that a record in a list can be refused for. Anything else is a fault. */
+/** Why a post, or a record in a list, is rejected. Any other problem is a fault, which throws. */
 export type RejectionReason =
   | JsonProblem
   | 'body-too-large'
@@ -25,16 +25,16 @@ export type RejectionReason =
   | 'accounts-unavailable'
   | 'stores-unavailable';
 
-/** The largest content that is taken, decoded, in bytes: 100 times a usual summary, and what one row can hold. */
+/** The largest content, decoded, in bytes. It is 100 times a usual summary, and one row can hold it. */
 export const maxContentBytes = 256 * 1024;
 
-/** The largest body that is looked at: percent-encoding makes three bytes of one. */
+/** The largest body that is parsed, in bytes: percent-encoding makes three bytes of one. */
 export const maxBodyBytes = 3 * maxContentBytes;
 
-/** The most fields that a form may have: its parser reads no more, and would pass over the others in silence. */
+/** The most fields of a form. Its parser reads no more, and would ignore the others silently. */
 export const maxFields = 1_000;
 
-/** The most records that one post may hold: each of them is a write. */
+/** The most records of one post: each of them is a write. */
 export const maxRecords = 500;
 
 interface RejectionResponse {
@@ -42,7 +42,7 @@ interface RejectionResponse {
   readonly message: string;
 }
 
-/** The HTTP status of each refusal, and what the sender is told: what was wrong, and what is allowed. */
+/** The HTTP status of each rejection, and the message for the sender: what was wrong, and what is allowed. */
 export const rejectionResponses: Readonly<Record<RejectionReason, RejectionResponse>> = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'too-many-fields': {
@@ -58,30 +58,36 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
   'data-repeated': { status: 400, message: 'The field "data" occurs more than once; send it once.' },
   'data-empty': { status: 400, message: 'The field "data" is empty; it must hold the call summary as JSON.' },
   'broken-json': { status: 400, message: 'The content is no valid JSON.' },
-  'too-deep': { status: 400, message: 'The JSON is nested too deeply; at most 20 levels are taken.' },
+  'too-deep': { status: 400, message: 'The JSON is nested too deeply; at most 20 levels are accepted.' },
   'forbidden-key': { status: 400, message: 'The JSON has a key named __proto__, constructor or prototype.' },
   'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
   'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
   'too-many-records': { status: 400, message: `A list may hold at most ${maxRecords} records.` },
   'not-a-call-summary': {
     status: 400,
-    message: 'The object is no call summary: one names its call (monitorUCID) and how it went (Status, EndTime …).',
+    message: 'The object is no call summary: it must name its call (monitorUCID) and an outcome (Status, EndTime …).',
   },
-  'participant-without-call': { status: 400, message: 'The participant record names no call (UCID).' },
+  'participant-without-call': { status: 400, message: 'The participant record does not name its call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
   'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
-  'callback-secret-wrong': { status: 401, message: 'Post to the full address that was given, with its secret.' },
-  'key-missing': { status: 401, message: 'The post names no account key (Apikey).' },
-  'unknown-key': { status: 401, message: 'The account key (Apikey) is not known here.' },
+  'callback-secret-wrong': {
+    status: 401,
+    message: 'The callback secret in the address is missing or wrong; post to the full address that you were given.',
+  },
+  'key-missing': { status: 401, message: 'The post contains no account key (Apikey).' },
+  'unknown-key': { status: 401, message: 'The account key (Apikey) is unknown.' },
   'unknown-user': {
     status: 401,
-    message: 'The UserName is not that of the account whose key was sent, or of any account here.',
+    message: 'The UserName belongs to another account than the key, or to none of this deployment.',
   },
   'accounts-not-set-up': {
     status: 503,
     message:
-      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send this again.',
+      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send the post again.',
   },
-  'accounts-unavailable': { status: 503, message: 'The accounts cannot be read now; send this again later.' },
-  'stores-unavailable': { status: 503, message: 'The post could not be stored now; send it again later.' },
+  'accounts-unavailable': {
+    status: 503,
+    message: 'The accounts cannot be read at present; send the post again later.',
+  },
+  'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send it again later.' },
 };

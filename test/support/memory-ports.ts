@@ -1,8 +1,8 @@
 import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import type { Parked } from '../../lib/callback/parked.ts';
+import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
-import type { Quarantine, QuarantineEntry } from '../../lib/callback/quarantine.ts';
+import type { Quarantine } from '../../lib/callback/quarantine.ts';
 import { type Callback, type ReceivePorts, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
 import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';

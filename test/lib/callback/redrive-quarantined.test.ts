@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/account-index.ts';
 import { type Account, parseAccounts } from '../../../lib/accounts/accounts.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
-import type { QuarantineEntry } from '../../../lib/callback/quarantine.ts';
+import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import {
   parseQuarantined,
   type RedriveOptions,
