@@ -6,23 +6,21 @@ import { holds } from '../../support/property.ts';
 const itself = (item: number) => item;
 
 describe('batches', () => {
-  it('begins a new one with an item that does not fit', () => {
-    expect(batches([1, 2, 9, 1, 1], (batch, next) => next < 9 && batch.length < 2)).toEqual([[1, 2], [9, 1], [1]]);
-  });
-
-  it('makes none of nothing', () => {
-    expect(batches([], () => true)).toEqual([]);
+  it.each([
+    ['starts a new batch with an item that does not fit', [1, 2, 9, 1, 1], [[1, 2], [9, 1], [1]]],
+    ['returns none for an empty list', [], []],
+  ])('%s', (_title, items, expected) => {
+    expect(batches(items, (batch, next) => next < 9 && batch.length < 2)).toEqual(expected);
   });
 });
 
-describe('weighedBatches', () => {
+describe('batchesByWeight', () => {
   it.each([
-    ['none of nothing', [], []],
-    ['one of what fits to the last', [2, 3, 5], [[2, 3, 5]]],
-    ['two where one more would be too much', [2, 3, 6], [[2, 3], [6]]],
-    ['one for each item that is too heavy for any', [11, 12, 1], [[11], [12], [1]]],
-    ['one around what weighs nothing', [0, 10, 0], [[0, 10, 0]]],
-    ['one for a heavy item between light ones', [1, 11, 1], [[1], [11], [1]]],
+    ['no batch for an empty list', [], []],
+    ['one batch of exactly the weight', [2, 3, 5], [[2, 3, 5]]],
+    ['two batches for one unit more', [2, 3, 6], [[2, 3], [6]]],
+    ['one batch for each item that is too heavy', [11, 12, 1], [[11], [12], [1]]],
+    ['one batch around items without weight', [0, 10, 0], [[0, 10, 0]]],
   ])('makes %s', (_title, items, expected) => {
     expect(batchesByWeight(items, 10, itself)).toEqual(expected);
   });

@@ -25,8 +25,8 @@ describe('startOfDay', () => {
     ['a day whose midnight is skipped in the west', 'America/Havana', '2026-03-08', '2026-03-08T05:00:00.000Z'],
     ['a day whose first hour occurs twice', 'America/Havana', '2026-11-01', '2026-11-01T04:00:00.000Z'],
     ['a day before which an hour occurs twice', 'Africa/Cairo', '2026-10-30', '2026-10-29T22:00:00.000Z'],
-    ['a day beyond the last that can be told', 'America/New_York', '9999-12-32', '9999-12-32T00:00:00.000Z'],
-  ])('is the first instant of it: %s', (_title, zone, date, at) => {
+    ['a day beyond the last of the calendar', 'America/New_York', '9999-12-32', '9999-12-32T00:00:00.000Z'],
+  ])('is the first instant of %s', (_title, zone, date, at) => {
     expect(startOfDay(date, zone)).toBe(at);
   });
 });
@@ -38,19 +38,19 @@ describe('midnights', () => {
     ['none within a day', '2026-11-20T06:00:00.000Z', '2026-11-20T18:29:59.999Z', []],
     ['the one at the end', '2026-11-20T06:00:00.000Z', '2026-11-20T18:30:00.000Z', ['2026-11-20T18:30:00.000Z']],
     ['not the one at the beginning', '2026-11-20T18:30:00.000Z', '2026-11-20T18:31:00.000Z', []],
-    ['none in no time', '2026-11-20T18:30:00.000Z', '2026-11-20T18:30:00.000Z', []],
-    ['none before the beginning', '2026-11-21T06:00:00.000Z', '2026-11-20T06:00:00.000Z', []],
+    ['none in an empty interval', '2026-11-20T18:30:00.000Z', '2026-11-20T18:30:00.000Z', []],
+    ['none where the end is before the beginning', '2026-11-21T06:00:00.000Z', '2026-11-20T06:00:00.000Z', []],
     [
       'each of several days, in order',
       '2026-11-20T06:00:00.000Z',
       '2026-11-22T19:00:00.000Z',
       ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z', '2026-11-22T18:30:00.000Z'],
     ],
-  ])('has %s', (_title, after, until, expected) => {
+  ])('returns %s', (_title, after, until, expected) => {
     expect(midnights(after, until, zone)).toEqual(expected);
   });
 
-  it('has the last 31 of more', () => {
+  it('returns at most the last 31', () => {
     const found = midnights('2026-01-01T00:00:00.000Z', '2026-11-20T19:00:00.000Z', zone);
 
     expect(found).toHaveLength(31);
@@ -58,13 +58,18 @@ describe('midnights', () => {
     expect(found.at(-1)).toBe('2026-11-20T18:30:00.000Z');
   });
 
-  const zones = ['Asia/Kolkata', 'Europe/London', 'America/New_York', 'America/Havana', 'America/Santiago'].concat([
+  const zones = [
+    'Asia/Kolkata',
+    'Europe/London',
+    'America/New_York',
+    'America/Havana',
+    'America/Santiago',
     'Africa/Cairo',
     'Asia/Beirut',
     'Australia/Lord_Howe',
     'Pacific/Chatham',
     'UTC',
-  ]);
+  ];
   const quarterHourMs = 900_000;
   const yearMs = 365 * 86_400_000;
 

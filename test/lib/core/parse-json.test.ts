@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, maxDepth, parseJson } from '../../../lib/core/parse-json.ts';
+import { isJsonObject, maxDepth, parseJson, tryParseJson } from '../../../lib/core/parse-json.ts';
 import { holds } from '../../support/property.ts';
 
 const parsed = (text: string) => {
@@ -11,92 +11,7 @@ const parsed = (text: string) => {
 const nested = (levels: number, open: string, close: string, core = '') =>
   open.repeat(levels) + core + close.repeat(levels);
 
-describe('parseJson', () => {
-  it.each([
-    ['more digits than a double holds', '{"id":41781234567890123456}', { id: '41781234567890123456' }],
-    ['zeros at the end of a fraction', '[1.10]', ['1.10']],
-    ['an exponent', '[1E+2]', ['1E+2']],
-    ['a negative zero', '[-0]', ['-0']],
-    ['a number alone', '  12 ', '12'],
-    ['digits inside text', '{"a":"[1,2]: 3"}', { a: '[1,2]: 3' }],
-    ['digits behind an escaped quote', '{"a":"\\":1","b":1}', { a: '":1', b: '1' }],
-    ['digits behind an escaped backslash', '{"a":"\\\\","b":1}', { a: '\\', b: '1' }],
-    ['digits in a key', '{"7":8}', { 7: '8' }],
-    ['true, false and null as they are', '[true,false,null]', [true, false, null]],
-    ['escaped slashes', '{"u":"https:\\/\\/r"}', { u: 'https://r' }],
-    ['space and line breaks between', '{\n\t"a" :\r 1 ,\n"b":[ 2 ]}', { a: '1', b: ['2'] }],
-  ])('keeps %s', (_title, text, expected) => {
-    expect(parsed(text)).toEqual(expected);
-  });
-
-  it.each([
-    ['an empty text', ''],
-    ['a leading zero, which quotes would repair', '{"a":007}'],
-    ['a plus sign', '[+1]'],
-    ['a bare point', '[1.]'],
-    ['a missing end', '{"a":1'],
-    ['two values', '1 2'],
-    ['a comma at the end', '[1,]'],
-    ['a number as key, which quotes would repair', '{1:2}'],
-    ['two numbers side by side', '[1-2]'],
-    ['hexadecimal', '[0x1]'],
-    ['NaN', '[NaN]'],
-    ['single quotes', "{'a':1}"],
-    ['a line break in text', '{"a":"\n1"}'],
-    ['undefined', 'undefined'],
-  ])('refuses %s', (_title, text) => {
-    expect(parsed(text)).toBe('broken-json');
-  });
-
-  it.each([
-    ['lists', '[', ']', ''],
-    ['objects', '{"a":', '}', '1'],
-  ])(`takes ${maxDepth} levels of %s and refuses one more`, (_title, open, close, core) => {
-    expect(parseJson(nested(maxDepth, open, close, core)).ok).toBe(true);
-    expect(parsed(nested(maxDepth + 1, open, close, core))).toBe('too-deep');
-  });
-
-  it.each([10_000, 300_000])('refuses %d levels without overflowing', (levels) => {
-    expect(parsed(nested(levels, '[', ']'))).toBe('too-deep');
-    expect(parsed(nested(levels, '{"a":', '}', '1'))).toBe('too-deep');
-    expect(parsed('['.repeat(levels))).toBe('broken-json');
-  });
-
-  it('takes the largest text that may come, of escapes only', () => {
-    expect(parsed(`{"a":"${'\\"'.repeat(130_000)}","b":1}`)).toMatchObject({ b: '1' });
-  });
-
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth', (key) => {
-    expect(parsed(`{"${key}":1}`)).toBe('forbidden-key');
-    expect(parsed(`[{"a":[{"${key}":{}}]}]`)).toBe('forbidden-key');
-    expect(parsed(`[{"a":{}},[],{"${key}":{}}]`)).toBe('forbidden-key');
-    expect(parsed(`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{"x":1}}`)).toBe('forbidden-key');
-  });
-
-  it.each(['__proto__', 'constructor', 'prototype'])('takes %s as a value', (value) => {
-    expect(parsed(`{"a":"${value}"}`)).toEqual({ a: value });
-  });
-
-  it('leaves the prototype of all objects alone', () => {
-    parseJson('{"__proto__":{"polluted":true}}');
-
-    expect(Object.keys(Object.prototype)).toEqual([]);
-    expect({}).not.toHaveProperty('polluted');
-  });
-});
-
-describe('isJsonObject', () => {
-  it.each([
-    ['an object', {}, true],
-    ['a list', [], false],
-    ['null', null, false],
-    ['text', '{}', false],
-  ])('of %s is %s', (_title, value, expected) => {
-    expect(isJsonObject(value)).toBe(expected);
-  });
-});
-
-/** A JSON text together with what it must be read as: its numbers are the text they were written as. */
+/** A JSON text and its expected value, in which numbers are texts. */
 interface Sample {
   readonly text: string;
   readonly value: unknown;
@@ -106,7 +21,7 @@ const digits = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,6})?([eE][+-]?\d{1
 const words = fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.constantFrom('1', ':1', '[2,', '"', '\\', '\\"'));
 const gap = fc.stringMatching(/^[ \n\t\r]{0,3}$/);
 
-/** Without quote and backslash: Node 24 takes a key that ends in an escaped one for another that it saw before. */
+/** Without quotes and backslashes: Node 24 may mistake a key that ends in an escaped one for an earlier key. */
 const key = words.filter((name) => !/["\\]|^(?:__proto__|constructor|prototype)$/.test(name));
 
 const { value: sample } = fc.letrec<{ value: Sample; list: Sample; map: Sample }>((tie) => ({
@@ -131,7 +46,79 @@ const { value: sample } = fc.letrec<{ value: Sample; list: Sample; map: Sample }
 }));
 
 describe('parseJson', () => {
-  it('reads any JSON with every digit of its numbers as sent', () => {
+  it.each([
+    ['more digits than a double holds', '{"id":41781234567890123456}', { id: '41781234567890123456' }],
+    ['zeros at the end of a fraction', '[1.10]', ['1.10']],
+    ['an exponent', '[1E+2]', ['1E+2']],
+    ['a negative zero', '[-0]', ['-0']],
+    ['a number alone', '  12 ', '12'],
+    ['digits inside text', '{"a":"[1,2]: 3"}', { a: '[1,2]: 3' }],
+    ['digits behind an escaped quote', '{"a":"\\":1","b":1}', { a: '":1', b: '1' }],
+    ['digits behind an escaped backslash', '{"a":"\\\\","b":1}', { a: '\\', b: '1' }],
+    ['digits in a key', '{"7":8}', { 7: '8' }],
+    ['true, false and null as they are', '[true,false,null]', [true, false, null]],
+    ['escaped slashes', '{"u":"https:\\/\\/r"}', { u: 'https://r' }],
+    ['space and line breaks between', '{\n\t"a" :\r 1 ,\n"b":[ 2 ]}', { a: '1', b: ['2'] }],
+  ])('preserves %s', (_title, text, expected) => {
+    expect(parsed(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['an empty text', ''],
+    ['a leading zero, which quotes would repair', '{"a":007}'],
+    ['a plus sign', '[+1]'],
+    ['a bare point', '[1.]'],
+    ['a missing end', '{"a":1'],
+    ['two values', '1 2'],
+    ['a comma at the end', '[1,]'],
+    ['a number as key, which quotes would repair', '{1:2}'],
+    ['two numbers side by side', '[1-2]'],
+    ['hexadecimal', '[0x1]'],
+    ['NaN', '[NaN]'],
+    ['single quotes', "{'a':1}"],
+    ['a line break in text', '{"a":"\n1"}'],
+    ['undefined', 'undefined'],
+  ])('rejects %s', (_title, text) => {
+    expect(parsed(text)).toBe('broken-json');
+  });
+
+  it.each([
+    ['lists', '[', ']', ''],
+    ['objects', '{"a":', '}', '1'],
+  ])(`accepts ${maxDepth} levels of %s and rejects one more`, (_title, open, close, core) => {
+    expect(parseJson(nested(maxDepth, open, close, core)).ok).toBe(true);
+    expect(parsed(nested(maxDepth + 1, open, close, core))).toBe('too-deep');
+  });
+
+  it.each([10_000, 300_000])('rejects %d levels without a stack overflow', (levels) => {
+    expect(parsed(nested(levels, '[', ']'))).toBe('too-deep');
+    expect(parsed(nested(levels, '{"a":', '}', '1'))).toBe('too-deep');
+    expect(parsed('['.repeat(levels))).toBe('broken-json');
+  });
+
+  it('accepts the largest possible text, of escapes only', () => {
+    expect(parsed(`{"a":"${'\\"'.repeat(130_000)}","b":1}`)).toMatchObject({ b: '1' });
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('rejects the key %s at any depth', (key) => {
+    expect(parsed(`{"${key}":1}`)).toBe('forbidden-key');
+    expect(parsed(`[{"a":[{"${key}":{}}]}]`)).toBe('forbidden-key');
+    expect(parsed(`[{"a":{}},[],{"${key}":{}}]`)).toBe('forbidden-key');
+    expect(parsed(`{"\\u00${key.charCodeAt(0).toString(16)}${key.slice(1)}":{"x":1}}`)).toBe('forbidden-key');
+  });
+
+  it.each(['__proto__', 'constructor', 'prototype'])('accepts %s as a value', (value) => {
+    expect(parsed(`{"a":"${value}"}`)).toEqual({ a: value });
+  });
+
+  it('does not change the prototype of all objects', () => {
+    parseJson('{"__proto__":{"polluted":true}}');
+
+    expect(Object.keys(Object.prototype)).toEqual([]);
+    expect({}).not.toHaveProperty('polluted');
+  });
+
+  it('parses any JSON with every digit of its numbers as sent', () => {
     holds(
       fc.property(sample, ({ text, value }) => {
         expect(parseJson(text)).toEqual({ ok: true, value });
@@ -140,24 +127,26 @@ describe('parseJson', () => {
     );
   });
 
-  it('refuses what JSON.parse refuses, however little is broken', () => {
+  it('rejects what JSON.parse rejects, however small the error', () => {
     holds(
-      fc.property(sample, fc.nat(), fc.constantFrom('', '"', ',', '1', '\\', '}', '0', '-'), ({ text }, at, slip) => {
+      fc.property(sample, fc.nat(), fc.constantFrom('', '"', ',', '1', '\\', '}', '0', '-'), ({ text }, at, typo) => {
         const place = at % (text.length + 1);
-        const broken = text.slice(0, place) + slip + text.slice(place + 1);
+        const broken = text.slice(0, place) + typo + text.slice(place + 1);
 
-        expect(isJson(broken) || parseJson(broken).ok === false).toBe(true);
+        expect(tryParseJson(broken) !== undefined || !parseJson(broken).ok).toBe(true);
       }),
       500,
     );
   });
 });
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
+describe('isJsonObject', () => {
+  it.each([
+    ['an object', {}, true],
+    ['a list', [], false],
+    ['null', null, false],
+    ['text', '{}', false],
+  ])('of %s is %s', (_title, value, expected) => {
+    expect(isJsonObject(value)).toBe(expected);
+  });
+});

@@ -3,13 +3,13 @@ import { nonBlank, splitChain, splitRecordings } from '../../../lib/core/text.ts
 
 describe('nonBlank', () => {
   it.each(['', ' ', '\t\n', 'None', 'none', 'NONE', 'null', 'Null', 'NULL', '-', ' - ', ' None '])(
-    'is absent for "%s", which the sender writes for a missing value',
+    'is undefined for "%s", which the sender writes for a missing value',
     (text) => {
       expect(nonBlank(text)).toBeUndefined();
     },
   );
 
-  it('is absent for a key that was left out', () => {
+  it('is undefined for a missing key', () => {
     expect(nonBlank(undefined)).toBeUndefined();
   });
 
@@ -26,22 +26,22 @@ describe('nonBlank', () => {
   });
 });
 
-describe('chain', () => {
+describe('splitChain', () => {
   it.each([
     ['a single value', '1001', ['1001']],
     ['values joined by an arrow', '1001 -> 1002 -> 1003', ['1001', '1002', '1003']],
     ['an arrow at the beginning', ' -> 1001 -> 1002', ['1001', '1002']],
     ['an arrow at the beginning, trimmed', '-> 1001', ['1001']],
     ['an arrow at the end', '1001 ->', ['1001']],
-    ['blanks between, which say nothing', 'a -> None ->  -> - -> b', ['a', 'b']],
-    ['the same value twice: the agent was in it twice', 'a -> a', ['a', 'a']],
-    ['an arrow without space around it, which is part of the value', 'a->b', ['a->b']],
+    ['blanks between, which are omitted', 'a -> None ->  -> - -> b', ['a', 'b']],
+    ['the same value twice, since one agent may be in a call twice', 'a -> a', ['a', 'a']],
+    ['an arrow without spaces as part of the value', 'a->b', ['a->b']],
     ['line breaks around the arrow', 'a\n->\nb', ['a', 'b']],
-  ])('reads %s', (_title, text, expected) => {
+  ])('splits %s', (_title, text, expected) => {
     expect(splitChain(text)).toEqual(expected);
   });
 
-  it.each([undefined, '', ' -> ', '-> - -> None'])('is absent for %j', (text) => {
+  it.each([undefined, '', ' -> ', '-> - -> None'])('is undefined for %j', (text) => {
     expect(splitChain(text)).toBeUndefined();
   });
 });
@@ -49,7 +49,7 @@ describe('chain', () => {
 const one = 'https://r.example.com/1.mp3';
 const two = 'http://r.example.com/2.mp3';
 
-describe('recordings', () => {
+describe('splitRecordings', () => {
   it.each([
     ['one URL', one, [one]],
     ['URLs joined by a comma', `${one},${two}`, [one, two]],
@@ -63,15 +63,15 @@ describe('recordings', () => {
     ['an arrow before all URLs', `-> ${one} -> ${two}`, [one, two]],
     ['an arrow behind all URLs', `${one} -> ${two} ->`, [one, two]],
     ['a blank among URLs', `None -> ${one}`, [one]],
-  ])('reads %s', (_title, text, expected) => {
+  ])('splits %s', (_title, text, expected) => {
     expect(splitRecordings(text)).toEqual(expected);
   });
 
-  it.each([undefined, '', ' -> ', ','])('are absent for %j', (text) => {
+  it.each([undefined, '', ' -> ', ','])('is undefined for %j', (text) => {
     expect(splitRecordings(text)).toBeUndefined();
   });
 
-  it('reads 256 KB of commas in time that grows with its length', () => {
+  it('splits 256 KB of commas in linear time', () => {
     expect(splitRecordings(`${one}${','.repeat(256_000)}`)).toEqual([`${one}${','.repeat(255_999)}`]);
   });
 });

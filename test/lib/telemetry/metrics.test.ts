@@ -15,24 +15,21 @@ import { loggedInStates } from '../../../lib/telephony/agent-fields.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
 describe('metrics', () => {
-  it('are named once each, in one style', () => {
+  it('have unique names in Pascal case', () => {
     const names: readonly string[] = [...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics];
 
     expect(new Set(names).size).toBe(names.length);
     expect(names.filter((name) => !/^([A-Z][a-z]+)+$/.test(name))).toEqual([]);
   });
 
-  it('say their unit in their name, if it is another than a number', () => {
+  it('have Seconds in their name if that is their unit, and only then', () => {
     for (const [name, unit] of Object.entries(metrics)) expect(name.endsWith('Seconds')).toBe(unit === 'Seconds');
   });
 
-  it('are counted or measured, never both', () => {
+  it('are counters or gauges, never both; and no function emits a metric of the API’s log', () => {
     expectTypeOf<Counter & Gauge>().toEqualTypeOf<never>();
     expectTypeOf<'FeedAgeSeconds' | 'AgentsInCall' | 'AgentsUnknown'>().toExtend<Gauge>();
     expectTypeOf<'AccountsUnreadable'>().toExtend<Counter>();
-  });
-
-  it('cannot be emitted by a function, if they are counted in a log', () => {
     expectTypeOf<LoggedMetric & Metric>().toEqualTypeOf<never>();
   });
 
@@ -40,13 +37,13 @@ describe('metrics', () => {
     ['TicksHandled', 'Count'],
     ['PublishLagSeconds', 'Seconds'],
     ['AgentsInCall', 'Count'],
-  ] as const)('have a unit: %s is in %s', (metric, unit) => {
+  ] as const)('have a unit: %s has %s', (metric, unit) => {
     expect(unitOf(metric)).toBe(unit);
   });
 });
 
 describe('agentStateMetrics', () => {
-  it('has one for each state that an agent who is there can be in', () => {
+  it('has one metric for each state of a logged-in agent', () => {
     expect(agentStateMetrics).toEqual(loggedInStates.map((state) => agentStateMetric(state)));
     expect(new Set(agentStateMetrics).size).toBe(loggedInStates.length);
   });
@@ -55,23 +52,19 @@ describe('agentStateMetrics', () => {
     ['ready', 'AgentsReady'],
     ['in-call', 'AgentsInCall'],
     ['unknown', 'AgentsUnknown'],
-  ] as const)('tells %s as %s', (state, metric) => {
+  ] as const)('names the metric of %s %s', (state, metric) => {
     expect(agentStateMetric(state)).toBe(metric);
   });
 });
 
-describe('tellChanges', () => {
-  it('counts what the publisher has to hear of, and that it made no event yet', () => {
+describe('emitChangeMetrics', () => {
+  it.each([
+    ['counts written rows, and zero published events beside them', 3, { ChangesWritten: 3, EventsPublished: 0 }],
+    ['emits nothing where nothing was written', 0, {}],
+  ])('%s', (_title, changes, counts) => {
     const telemetry = recordingTelemetry();
-    emitChangeMetrics(telemetry, 3);
+    emitChangeMetrics(telemetry, changes);
 
-    expect(telemetry.counts).toEqual({ ChangesWritten: 3, EventsPublished: 0 });
-  });
-
-  it('says nothing where nothing was written', () => {
-    const telemetry = recordingTelemetry();
-    emitChangeMetrics(telemetry, 0);
-
-    expect(telemetry.counts).toEqual({});
+    expect(telemetry.counts).toEqual(counts);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { agentStates } from '../../../lib/telephony/agent-fields.ts';
 import { agentFacts } from '../../support/agents.ts';
 
-/** The states as they are written in production and on paper, and what they mean. */
+/** The states as production and the specification write them, and our words for them. */
 const stateRows = [
   ['READY', 'ready'],
   ['ACW', 'acw'],
@@ -20,17 +20,17 @@ const stateRows = [
 const capitalised = (word: string) => `${word.slice(0, 1).toUpperCase()}${word.slice(1).toLowerCase()}`;
 
 describe('an agent’s state', () => {
-  it.each(stateRows)('%s is %s, in any letter case, with the word as sent beside it', (word, state) => {
+  it.each(stateRows)('%s is %s in any letter case, with the word as sent beside it', (word, state) => {
     for (const sent of [word, word.toLowerCase(), word.toUpperCase(), capitalised(word)])
       expect(agentFacts({ AgentState: sent })).toMatchObject({ state, stateAsSent: sent });
   });
 
-  it('is known in every word of the vocabulary', () => {
+  it('covers every word of the vocabulary', () => {
     expect(new Set(stateRows.map(([, state]) => state))).toEqual(new Set(agentStates.words));
   });
 
   it.each(['Lunching', 'Break 2', 'READY2', 'toString', '__proto__', 'logged-out', 'unknown', '7'])(
-    '"%s", which nobody has documented, is unknown and kept as sent',
+    'is unknown for the undocumented word "%s", which is stored as sent',
     (sent) => {
       expect(agentFacts({ AgentState: sent })).toMatchObject({ state: 'unknown', stateAsSent: sent });
     },

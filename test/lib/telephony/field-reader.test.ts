@@ -7,60 +7,51 @@ const limited = [...maxLengths].flatMap(([field, maxLength]) =>
   field !== 'Apikey' && field !== 'UserName' ? [{ field, maxLength }] : [],
 );
 
-const reasonsOf = (posted: object) => callFacts(posted).notes?.map(({ field, reason }) => `${field} ${reason}`) ?? [];
+const deliveryWith = (field: string, value: string) =>
+  normalisedRecords([{ monitorUCID: '1', Status: 'Answered', [field]: value }]).deliveries[0];
+const overLong = expect.objectContaining({ reason: 'over-long' });
 
 describe('a note on a call', () => {
-  it.each(limited)('says that $field exceeds $maxLength characters, and the value survives', ({ field, maxLength }) => {
-    const overLong = '7'.repeat(maxLength + 1);
-    const keyed = normalisedRecords([{ monitorUCID: '1', Status: 'Answered', [field]: overLong }]).deliveries[0];
+  it.each(limited)('marks a $field of more than $maxLength characters, which is stored in full', (limit) => {
+    const longest = '7'.repeat(limit.maxLength);
+    const longer = deliveryWith(limit.field, `${longest}7`);
 
-    expect(JSON.stringify(keyed)).toContain(overLong);
-    expect(keyed?.delivery.facts['notes'] ?? []).toContainEqual(expect.objectContaining({ reason: 'over-long' }));
-  });
-
-  it.each(limited)('is not made for $field of exactly $maxLength characters', ({ field, maxLength }) => {
-    expect(reasonsOf({ [field]: '7'.repeat(maxLength) })).not.toContainEqual(expect.stringContaining('over-long'));
+    expect(JSON.stringify(longer)).toContain(`${longest}7`);
+    expect(longer?.delivery.facts['notes']).toContainEqual(overLong);
+    expect(deliveryWith(limit.field, longest)?.delivery.facts['notes'] ?? []).not.toContainEqual(overLong);
   });
 
   it.each([
-    ['CallDuration', 'callDurationSeconds'],
-    ['Duration', 'durationSeconds'],
-    ['TimeToAnswer', 'timeToAnswerSeconds'],
-    ['ConfDuration', 'conferenceSeconds'],
-    ['HoldDuration', 'holdSeconds'],
-    ['WrapUpDuration', 'wrapUpSeconds'],
-  ])('keeps a %s that is no duration as sent', (field, fact) => {
-    const facts = callFacts({ [field]: 'a while' });
+    ['CallDuration', 'callDurationSeconds', 'unparsable-duration', 'a while'],
+    ['Duration', 'durationSeconds', 'unparsable-duration', 'a while'],
+    ['TimeToAnswer', 'timeToAnswerSeconds', 'unparsable-duration', 'a while'],
+    ['ConfDuration', 'conferenceSeconds', 'unparsable-duration', 'a while'],
+    ['HoldDuration', 'holdSeconds', 'unparsable-duration', 'a while'],
+    ['WrapUpDuration', 'wrapUpSeconds', 'unparsable-duration', 'a while'],
+    ['StartTime', 'startedAt', 'unparsable-time', '2026-02-31 10:00:00'],
+    ['EndTime', 'endedAt', 'unparsable-time', '2026-02-31 10:00:00'],
+  ])('has the text of a %s that cannot be parsed, in place of %s', (field, fact, reason, asSent) => {
+    const facts = callFacts({ [field]: asSent });
 
-    expect(facts.notes).toEqual([{ field: fact, reason: 'unparsable-duration', asSent: 'a while' }]);
+    expect(facts.notes).toEqual([{ field: fact, reason, asSent }]);
     expect(facts).not.toHaveProperty(fact);
   });
 
-  it.each([
-    ['StartTime', 'startedAt'],
-    ['EndTime', 'endedAt'],
-  ])('keeps a %s that is no time as sent', (field, fact) => {
-    const facts = callFacts({ [field]: '2026-02-31 10:00:00' });
-
-    expect(facts.notes).toEqual([{ field: fact, reason: 'unparsable-time', asSent: '2026-02-31 10:00:00' }]);
-    expect(facts).not.toHaveProperty(fact);
-  });
-
-  it('keeps a local time that occurred twice as sent', () => {
+  it('has the text of a local time that occurs twice', () => {
     expect(callFacts({ StartTime: '2026-10-25 01:30:00' }, 'Europe/London')).toMatchObject({
       startedAt: '2026-10-25T00:30:00.000Z',
       notes: [{ field: 'startedAt', reason: 'ambiguous-local-time', asSent: '2026-10-25 01:30:00' }],
     });
   });
 
-  it('says that a value is no scalar, and keeps it as JSON', () => {
+  it('marks an object in place of a text, which is stored as JSON', () => {
     expect(callFacts({ Skill: { id: 12345678901234567890n.toString() } })).toMatchObject({
       skillName: '{"id":"12345678901234567890"}',
       notes: [{ field: 'skillName', reason: 'not-a-scalar' }],
     });
   });
 
-  it('loses no note where the end precedes the start, which is derived when the record is published', () => {
+  it('remains when the row gets a derived note on an end before the start', () => {
     const facts = callFacts({
       StartTime: '2026-11-20 11:00:00',
       EndTime: '2026-11-20 10:59:59',

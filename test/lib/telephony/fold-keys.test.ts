@@ -9,37 +9,34 @@ const folded = (posted: JsonObject) => {
 };
 
 describe('foldKeys', () => {
-  it.each(['dId', 'Did', 'DID', 'DId', 'did'])('knows %s', (spelling) => {
-    expect(folded({ [spelling]: '91' })).toEqual({ fields: { dId: '91' }, extra: {}, nested: [] });
+  it.each([
+    ['dId', { dId: '91' }],
+    ['Did', { Did: '91' }],
+    ['DID', { DID: '91' }],
+    ['DId', { DId: '91' }],
+    ['did', { did: '91' }],
+    ['two spellings with the same value', { Did: '91', DID: '91 ' }],
+    ['the spelling that has a value, where the others are blank', { Did: 'None', DID: '91', dId: null }],
+  ])('maps %s to the documented spelling', (_title, posted) => {
+    expect(folded(posted)).toEqual({ fields: { dId: '91' }, extra: {}, nested: [] });
   });
 
-  it('keeps unknown keys in the spelling sent', () => {
+  it('returns unknown keys in the spelling sent', () => {
     expect(folded({ SkillID: '7', 'tenant code': 'x' }).extra).toEqual({ SkillID: '7', 'tenant code': 'x' });
   });
 
-  it('keeps the second of two spellings that disagree', () => {
+  it('returns the other values of two spellings as extra fields', () => {
     expect(folded({ Did: '91', DID: '92', dId: '93' })).toMatchObject({
       fields: { dId: '91' },
       extra: { DID: '92', dId: '93' },
     });
   });
 
-  it('takes two spellings that agree once', () => {
-    expect(folded({ Did: '91', DID: '91 ' })).toEqual({ fields: { dId: '91' }, extra: {}, nested: [] });
+  it.each([true, false])('returns %s as text', (value) => {
+    expect(folded({ Status: value }).fields).toEqual({ Status: String(value) });
   });
 
-  it('takes the spelling that says something where the other is blank', () => {
-    expect(folded({ Did: 'None', DID: '91', dId: null })).toEqual({ fields: { dId: '91' }, extra: {}, nested: [] });
-  });
-
-  it.each([
-    ['true', true],
-    ['false', false],
-  ])('keeps %s as text', (text, value) => {
-    expect(folded({ Status: value }).fields).toEqual({ Status: text });
-  });
-
-  it('keeps a list or an object as JSON text, and says so of a documented field', () => {
+  it('returns a list or an object as JSON text, and lists the documented fields among them', () => {
     expect(folded({ AgentID: ['1', { b: '2', a: null }], more: {} })).toEqual({
       fields: { AgentID: '["1",{"a":null,"b":"2"}]' },
       extra: { more: '{}' },
@@ -47,18 +44,18 @@ describe('foldKeys', () => {
     });
   });
 
-  it.each(['Apikey', 'ApiKey', 'apikey', 'API_KEY', 'api-key'])('leaves %s out', (spelling) => {
-    expect(folded({ [spelling]: 'secret' })).toEqual({ fields: {}, extra: {}, nested: [] });
+  it('omits the account key', () => {
+    expect(folded({ API_KEY: 'secret' })).toEqual({ fields: {}, extra: {}, nested: [] });
   });
 
-  it('makes half a surrogate pair, which no database takes, the replacement character', () => {
+  it('replaces half a surrogate pair, which no database accepts', () => {
     expect(folded({ Status: 'a\ud800', 'b\udc00': 'c' })).toMatchObject({
       fields: { Status: 'a\ufffd' },
       extra: { 'b\ufffd': 'c' },
     });
   });
 
-  it('keeps both values of keys that become the same, under a number', () => {
+  it('numbers keys that become equal, so that no value is lost', () => {
     expect(folded({ '\ud800': 'a', '\ud801': 'b', '\ud802': 'c' }).extra).toEqual({
       '\ufffd': 'a',
       '\ufffd (2)': 'b',
@@ -66,11 +63,20 @@ describe('foldKeys', () => {
     });
   });
 
-  it('names an empty key, which no database takes', () => {
+  it('names an empty key, which no database accepts', () => {
     expect(folded({ '': 'a' }).extra).toEqual({ '(empty)': 'a' });
   });
 
-  it('takes 25,000 unknown keys, the most that fit into a post, in time that grows with their number', () => {
+  it('moves a name that is too long for a table into the value', () => {
+    const name = 'n'.repeat(70_000);
+
+    expect(folded({ [name]: 'a', [`${name}2`]: 'b' }).extra).toEqual({
+      '(long name)': `${name}: a`,
+      '(long name) (2)': `${name}2: b`,
+    });
+  });
+
+  it('folds 25,000 unknown keys, the most that fit into a post, in linear time', () => {
     const posted = Object.fromEntries(Array.from({ length: 25_000 }, (_, index) => [`k${index}`, 'x']));
 
     expect(Object.keys(folded(posted).extra)).toHaveLength(25_000);
@@ -78,31 +84,19 @@ describe('foldKeys', () => {
 });
 
 describe('isKeyField', () => {
-  it.each(['Apikey', 'ApiKey', 'APIKEY', 'api_key', 'api-key'])('knows %s', (name) => {
+  it.each(['Apikey', 'ApiKey', 'APIKEY', 'api_key', 'api-key'])('accepts %s', (name) => {
     expect(isKeyField(name)).toBe(true);
   });
 
-  it.each(['key', 'apikeys', 'myapikey', 'api key', ''])('does not know "%s"', (name) => {
+  it.each(['key', 'apikeys', 'myapikey', 'api key', ''])('rejects "%s"', (name) => {
     expect(isKeyField(name)).toBe(false);
-  });
-
-  it('keeps a field whose name is too long for a table, with the name in its value', () => {
-    const name = 'n'.repeat(70_000);
-    const { extra } = foldKeys(Object.entries({ [name]: 'a', [`${name}2`]: 'b' }), spellings([]));
-
-    expect(extra).toEqual({ '(long name)': `${name}: a`, '(long name) (2)': `${name}2: b` });
   });
 });
 
-it('uniqueNames numbers a name that comes again', () => {
-  const nameOf = uniqueNames();
+describe('uniqueNames', () => {
+  it('numbers a repeated name', () => {
+    const names = ['a', 'b', 'a', 'a', '__proto__', '__proto__'].map(uniqueNames());
 
-  expect(['a', 'b', 'a', 'a', '__proto__', '__proto__'].map(nameOf)).toEqual([
-    'a',
-    'b',
-    'a (2)',
-    'a (3)',
-    '__proto__',
-    '__proto__ (2)',
-  ]);
+    expect(names).toEqual(['a', 'b', 'a (2)', 'a (3)', '__proto__', '__proto__ (2)']);
+  });
 });
