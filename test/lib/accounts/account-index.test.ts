@@ -2,40 +2,41 @@ import { describe, expect, it } from 'vitest';
 import { accountIndex, isSameUser } from '../../../lib/accounts/account-index.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 
-const book = accountIndex([demoAccount, otherAccount] as never);
+const accounts = accountIndex([demoAccount, otherAccount] as never);
 
-describe('accountBook', () => {
+describe('accountIndex', () => {
   it.each([
     ['demo-key', 'demo'],
     [sentinelKey, 'demo'],
     ['other-key', 'other'],
-  ])('knows whose %s is', (key, userName) => {
-    expect(book.accountForKey(key)?.userName).toBe(userName);
+  ])('finds the account of the key %s', (key, userName) => {
+    expect(accounts.accountForKey(key)?.userName).toBe(userName);
   });
 
   it.each(['', 'demo-ke', 'demo-key ', 'DEMO-KEY', 'demo-key-2', 'x'.repeat(10_000)])(
-    'knows no owner of "%.20s"',
+    'finds no account of the key "%.20s"',
     (key) => {
-      expect(book.accountForKey(key)).toBeUndefined();
+      expect(accounts.accountForKey(key)).toBeUndefined();
     },
   );
 
-  it.each(['demo', 'Demo', 'DEMO'])('finds the account named %s', (name) => {
-    expect(book.accountNamed(name)?.userName).toBe('demo');
+  it.each([
+    ['demo', 'demo'],
+    ['Demo', 'demo'],
+    ['DEMO', 'demo'],
+    ['nobody', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('finds by the name %j the account %j', (name, userName) => {
+    expect(accounts.accountNamed(name)?.userName).toBe(userName);
   });
 
-  it('finds no account of another name', () => {
-    expect(book.accountNamed('nobody')).toBeUndefined();
-    expect(book.accountNamed('')).toBeUndefined();
-  });
-
-  it('finds the only account where no name is given, and none among several', () => {
+  it('finds the only account without a name', () => {
     expect(accountIndex([otherAccount] as never).accountNamed(undefined)?.userName).toBe('other');
-    expect(book.accountNamed(undefined)).toBeUndefined();
   });
 
-  it('masks the keys of all accounts', () => {
-    expect(book.redact(`${sentinelKey} demo-key other-key`)).toBe('*** *** ***');
+  it('redacts the keys of all accounts', () => {
+    expect(accounts.redact(`${sentinelKey} demo-key other-key`)).toBe('*** *** ***');
   });
 });
 

@@ -2,23 +2,23 @@ import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder, isNotSetUp, parseAccounts, rejectPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { loggableMessage } from '../../../lib/core/result.ts';
 
-const read = (value: unknown) => parseAccounts(JSON.stringify(value));
+const parse = (value: unknown) => parseAccounts(JSON.stringify(value));
 const problemOf = (value: unknown) => {
-  const result = read(value);
+  const result = parse(value);
   return result.ok ? undefined : result.problem;
 };
 
 const account = { userName: 'demo', apiKeys: ['demo-key'] };
 
-describe('readAccounts', () => {
-  it('gives an account the service’s home zone and no token, unless it says otherwise', () => {
-    expect(read([account])).toEqual({
+describe('parseAccounts', () => {
+  it('gives an account the default zone and no token, unless it names others', () => {
+    expect(parse([account])).toEqual({
       ok: true,
       value: [{ ...account, timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
     });
   });
 
-  it('has an account that names no zone in the one that is given, and no other', () => {
+  it('gives the deployment’s zone to an account without a zone, and to no other', () => {
     const json = JSON.stringify([account, { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' }]);
 
     expect(parseAccounts(json, 'Europe/London')).toMatchObject({
@@ -29,17 +29,20 @@ describe('readAccounts', () => {
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],
-    ['a key that no header could hold, where nobody polls', { apiKeys: ['№'] }],
+    ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
     ['an https address', { baseUrl: 'https://api.example.com/x' }],
     ['an http address', { baseUrl: 'http://127.0.0.1:4000' }],
     ['a static token', { token: { kind: 'static', value: 't' } }],
     ['a generated token', { token: { kind: 'generate' } }],
-    ['a generated token, described', { token: { kind: 'generate', path: '/p', header: 'h', answerField: 'a' } }],
-  ])('takes %s', (_title, part) => {
-    expect(read([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
+    [
+      'a generated token with all its settings',
+      { token: { kind: 'generate', path: '/p', header: 'h', answerField: 'a' } },
+    ],
+  ])('accepts %s', (_title, part) => {
+    expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
   });
 
-  /** What stands where a secret could stand; no message may repeat it. */
+  /** A value that may be a secret; no message may repeat it. */
   const secret = 'SENTINEL';
 
   it.each([
@@ -77,7 +80,7 @@ describe('readAccounts', () => {
     ['accounts', [account, { userName: 'DEMO', apiKeys: [secret] }]],
     ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
     ['accounts', [account, { userName: 'other', apiKeys: ['demo-key'] }]],
-  ])('names %s as faulty, and repeats no value', (place, value) => {
+  ])('names the faulty field %s, and repeats no value', (place, value) => {
     expect(
       problemOf(value)
         ?.split('; ')
@@ -104,17 +107,17 @@ describe('readAccounts', () => {
       { baseUrl: 'https://a.example', apiKeys: ['№'] },
       '[0].apiKeys: Expected printable ASCII characters in the first key',
     ],
-  ])('says what is expected of %s', (_title, part, problem) => {
+  ])('explains what is expected of %s', (_title, part, problem) => {
     expect(problemOf([{ ...account, ...part }])).toContain(problem);
   });
 
-  it('says what a zone looks like, and what occurs twice', () => {
+  it('gives an example of a zone, and names what occurs twice', () => {
     expect(problemOf([{ ...account, timeZone: 'IST+5' }])).toContain('Asia/Kolkata');
     expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
     expect(problemOf([{ ...account, apiKeys: ['b', 'b'] }])).toContain('apiKey');
   });
 
-  it.each(['', '[', '{"userName"', 'SENTINEL'])('says that %j is no JSON, without repeating it', (text) => {
+  it.each(['', '[', '{"userName"', 'SENTINEL'])('reports that %j is no JSON, without repeating it', (text) => {
     const result = parseAccounts(text);
 
     expect(result).toMatchObject({ ok: false, problem: expect.stringMatching(/JSON/) });
@@ -122,7 +125,7 @@ describe('readAccounts', () => {
   });
 });
 
-const refusal = (text: string): unknown => {
+const errorFor = (text: string): unknown => {
   try {
     return rejectPlaceholder(text);
   } catch (error) {
@@ -131,28 +134,28 @@ const refusal = (text: string): unknown => {
 };
 
 describe('the accounts’ placeholder', () => {
-  it('is never reworded: CloudFormation would write the new one over everybody’s accounts', () => {
+  it('never changes: CloudFormation would write the new text over everybody’s accounts', () => {
     expect(accountsPlaceholder).toBe('REPLACE THIS TEXT WITH THE JSON LIST OF ACCOUNTS');
   });
 
   it.each([
-    ['as it was written', accountsPlaceholder],
-    ['as an editor saves it', ` ${accountsPlaceholder}\n`],
-  ])('is refused in words that say what to do: %s', (_title, text) => {
-    const refused = refusal(text);
+    ['unchanged', accountsPlaceholder],
+    ['with the space that an editor adds', ` ${accountsPlaceholder}\n`],
+  ])('is rejected with a message on what to do, %s', (_title, text) => {
+    const error = errorFor(text);
 
-    expect(isNotSetUp(refused)).toBe(true);
-    expect(loggableMessage(refused)).toMatch(/placeholder.*JSON list of accounts.*README/);
+    expect(isNotSetUp(error)).toBe(true);
+    expect(loggableMessage(error)).toMatch(/placeholder.*JSON list of accounts.*README/);
   });
 
-  it.each(['[]', '', accountsPlaceholder.toLowerCase()])('is no other text: %j', (text) => {
-    expect(refusal(text)).toBeUndefined();
+  it.each(['[]', '', accountsPlaceholder.toLowerCase()])('is not the text %j', (text) => {
+    expect(errorFor(text)).toBeUndefined();
   });
 
   it.each([
     ['another fault', new Error('AccountsNotSetUp')],
-    ['what is no error', { name: 'AccountsNotSetUp' }],
-  ])('is not what is wrong where there is %s', (_title, error) => {
+    ['an object that is no error', { name: 'AccountsNotSetUp' }],
+  ])('is not the cause of %s', (_title, error) => {
     expect(isNotSetUp(error)).toBe(false);
   });
 });
