@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
-import { callKey, participantKey } from '../../support/call-records.ts';
+import { callKey, participantKey, receivedAt } from '../../support/call-records.ts';
 import {
   generousDeadline,
   memoryCallStore,
@@ -14,20 +14,15 @@ import {
 const delivery = (callId: string, id: string): Parked => ({
   kind: 'delivery',
   key: { ...callKey, callId },
-  delivery: { id, receivedAt: '2026-11-20T06:00:00.000Z', facts: { id } },
+  delivery: { id, receivedAt, facts: { id } },
 });
 
 const entry = (body: string, account?: string): Parked => ({
   kind: 'quarantine',
-  entry: {
-    reason: 'broken-json',
-    ...(account !== undefined && { account }),
-    body,
-    receivedAt: '2026-11-20T06:00:00.000Z',
-  },
+  entry: { reason: 'broken-json', ...(account !== undefined && { account }), body, receivedAt },
 });
 
-const ports = (replaced: object = {}) => ({
+const portsWith = (replaced: object = {}) => ({
   deadline: generousDeadline,
   calls: memoryCallStore(),
   quarantine: memoryQuarantine(),
@@ -36,18 +31,19 @@ const ports = (replaced: object = {}) => ({
   ...replaced,
 });
 
-/** A calls' table that shows how many writes are on their way at once, for each call and in all. */
-const watchedStore = () => {
+/** A calls table that records the largest number of concurrent writes, for each call and in total. */
+const concurrencyProbe = () => {
   const running = new Map<string, number>();
-  const most = { ofOneCall: 0, inAll: 0 };
+  const max = { perCall: 0, total: 0 };
   return {
-    most,
+    max,
     async record({ callId }: { readonly callId: string }) {
       running.set(callId, (running.get(callId) ?? 0) + 1);
-      most.ofOneCall = Math.max(most.ofOneCall, ...running.values());
-      most.inAll = Math.max(
-        most.inAll,
-        [...running.values()].reduce((sum, count) => sum + count, 0),
+      const counts = [...running.values()];
+      max.perCall = Math.max(max.perCall, ...counts);
+      max.total = Math.max(
+        max.total,
+        counts.reduce((sum, count) => sum + count, 0),
       );
       await new Promise(setImmediate);
       running.set(callId, (running.get(callId) ?? 0) - 1);
@@ -57,65 +53,76 @@ const watchedStore = () => {
 };
 
 describe('storeOrPark', () => {
-  it('stores records side by side, but the deliveries of one record in turn', async () => {
-    const calls = watchedStore();
-    await storeOrPark(ports({ calls }), [
-      delivery('1', 'a'),
-      delivery('1', 'b'),
-      delivery('2', 'a'),
-      delivery('3', 'a'),
-    ]);
+  it('stores records concurrently, but the deliveries of one record in turn', async () => {
+    const calls = concurrencyProbe();
+    const items = [delivery('1', 'a'), delivery('1', 'b'), delivery('2', 'a'), delivery('3', 'a')];
+    await storeOrPark(portsWith({ calls }), items);
 
-    expect(calls.most).toEqual({ ofOneCall: 1, inAll: 3 });
+    expect(calls.max).toEqual({ perCall: 1, total: 3 });
   });
 
-  it('says what became of each', async () => {
+  it('returns the outcome of each item', async () => {
     const items = [delivery('1', 'a'), entry('x'), delivery('1', 'a'), { ...delivery('1', 'a'), key: participantKey }];
-    const result = await storeOrPark(ports(), items as Parked[]);
+    const result = await storeOrPark(portsWith(), items as Parked[]);
 
     expect(result.ok && [...result.value].sort()).toEqual(['duplicate', 'quarantined', 'stored', 'stored']);
   });
 
-  it('parks all that is not stored in one go', async () => {
-    const parks: number[] = [];
-    const parking = { park: async (items: readonly Parked[]) => void parks.push(items.length) };
+  it('parks in one call what its table does not accept now, and nothing else', async () => {
+    const parked: (readonly Parked[])[] = [];
+    const parking = { park: async (items: readonly Parked[]) => void parked.push(items) };
+    const stored = memoryCallStore();
+    const record: typeof stored.record = (key, ...rest) =>
+      key.callId === '1' ? stored.record(key, ...rest) : unavailable();
+    const items = [delivery('1', 'a'), delivery('2', 'b'), entry('x'), delivery('3', 'c')];
+    const result = await storeOrPark(portsWith({ calls: { record }, parking }), items);
 
-    expect(
-      await storeOrPark(ports({ calls: { record: unavailable }, parking }), [
-        delivery('1', 'a'),
-        entry('x'),
-        delivery('2', 'b'),
-      ]),
-    ).toEqual({
-      ok: true,
-      value: expect.arrayContaining(['parked', 'quarantined', 'parked']),
-    });
-    expect(parks).toEqual([2]);
+    expect(result.ok && [...result.value].sort()).toEqual(['parked', 'parked', 'quarantined', 'stored']);
+    expect(parked).toEqual([[items[1], items[3]]]);
   });
 
-  it('gives one deadline to all that a post brings, however much it is', async () => {
+  it('parks a delivery that the table can never hold while quarantine is down', async () => {
+    const replaced = { calls: { record: async () => 'rejected' }, quarantine: { store: unavailable } };
+
+    expect(await storeOrPark(portsWith(replaced), [delivery('1', 'a')])).toEqual({ ok: true, value: ['parked'] });
+  });
+
+  it('parks an account’s entry while quarantine is down, and drops the entry of an unknown sender', async () => {
+    const ports = portsWith({ quarantine: { store: unavailable } });
+
+    expect(await storeOrPark(ports, [entry('x', 'demo'), entry('y')])).toEqual({
+      ok: true,
+      value: ['parked', 'dropped'],
+    });
+    expect(ports.parking.bodies).toHaveLength(1);
+    expect(ports.telemetry.counts).toMatchObject({ QuarantineDropped: 1 });
+  });
+
+  it('fails if one item can be stored nowhere, though others were stored', async () => {
+    const ports = portsWith({ quarantine: { store: unavailable }, parking: { park: unavailable } });
+
+    expect(await storeOrPark(ports, [delivery('1', 'a'), entry('x', 'demo')])).toEqual({
+      ok: false,
+      problem: 'stores-unavailable',
+    });
+    expect(ports.calls.records()).toHaveLength(1);
+  });
+
+  it('gives one deadline to all items of a post', async () => {
     const signals = new Set<AbortSignal>();
     const record = async (_key: unknown, _delivery: unknown, signal: AbortSignal) => {
       signals.add(signal);
       return 'stored' as const;
     };
-    await storeOrPark(ports({ calls: { record } }), [delivery('1', 'a'), delivery('1', 'b'), delivery('2', 'c')]);
+    await storeOrPark(portsWith({ calls: { record } }), [delivery('1', 'a'), delivery('1', 'b'), delivery('2', 'c')]);
 
     expect(signals.size).toBe(1);
   });
 
-  it('parks what an account sent while quarantine is down, and drops what strangers sent', async () => {
-    const parking = memoryParking();
-    const telemetry = recordingTelemetry();
-    const items = [entry('x', 'demo'), entry('y')];
-    const result = await storeOrPark(ports({ quarantine: { keep: unavailable }, parking, telemetry }), items);
-
-    expect(result).toEqual({ ok: true, value: ['parked', 'dropped'] });
-    expect(parking.bodies).toHaveLength(1);
-    expect(telemetry.counts).toMatchObject({ QuarantineDropped: 1 });
-  });
-
-  it('has nothing to do for nothing', async () => {
-    expect(await storeOrPark(ports({ parking: { park: unavailable } }), [])).toEqual({ ok: true, value: [] });
+  it.each([
+    ['without items', []],
+    ['while the tables are up', [delivery('1', 'a'), entry('x')]],
+  ])('does not call the queue %s', async (_title, items) => {
+    expect(await storeOrPark(portsWith({ parking: { park: unavailable } }), items)).toMatchObject({ ok: true });
   });
 });
