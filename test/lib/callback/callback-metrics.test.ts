@@ -2,53 +2,48 @@ import { describe, expect, it } from 'vitest';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../../lib/callback/callback-metrics.ts';
 import type { Receipt } from '../../../lib/callback/receive-callback.ts';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
-import { recordingTelemetry } from '../../support/memory-ports.ts';
+import { receiptWith, recordingTelemetry } from '../../support/memory-ports.ts';
 
-const receipt = (part: Partial<Receipt>): Receipt => ({ stored: 0, duplicates: 0, quarantined: 0, ...part });
-const noneTaken = { CallbackRecordsStored: 0, CallbackRecordsDuplicate: 0, CallbackRecordsParked: 0 };
-
-describe('tellTaken', () => {
+describe('emitAcceptedMetrics', () => {
   it.each([
+    [{ stored: 2 }, { CallbackRecordsStored: 2, ChangesWritten: 2, EventsPublished: 0 }],
+    [{ duplicates: 1 }, { CallbackRecordsDuplicate: 1 }],
+    [{ parked: 3 }, { CallbackRecordsParked: 3 }],
     [
-      'stored, and that the publisher has to hear of them',
-      { stored: 2 },
-      { CallbackRecordsStored: 2, ChangesWritten: 2, EventsPublished: 0 },
-    ],
-    ['known already', { duplicates: 1 }, { CallbackRecordsDuplicate: 1 }],
-    ['parked', { parked: 3 }, { CallbackRecordsParked: 3 }],
-    [
-      'quarantined beside others',
       { duplicates: 1, quarantined: 1 },
       { CallbackRecordsDuplicate: 1, CallbackRecordsQuarantined: 1 },
     ],
-  ])('counts records that were %s, and no zeros that nobody needs', (_title, part, counts) => {
+  ])('for the receipt %j are %j', (receipt, counts) => {
     const telemetry = recordingTelemetry();
-    emitAcceptedMetrics(telemetry, receipt(part));
+    emitAcceptedMetrics(telemetry, receiptWith(receipt));
 
     expect(telemetry.counts).toEqual(counts);
   });
 });
 
-describe('tellRefused', () => {
+describe('emitRejectedMetrics', () => {
   const reasons = Object.keys(rejectionResponses) as RejectionReason[];
-  const countsOf = (...told: [RejectionReason, Receipt?]) => {
+  const noneAccepted = { CallbackRecordsStored: 0, CallbackRecordsDuplicate: 0, CallbackRecordsParked: 0 };
+  const countsOf = (reason: RejectionReason, receipt?: Receipt) => {
     const telemetry = recordingTelemetry();
-    emitRejectedMetrics(telemetry, ...told);
+    emitRejectedMetrics(telemetry, reason, receipt);
     return telemetry.counts;
   };
 
   it.each(reasons.filter((reason) => reason !== 'not-a-call-summary'))(
-    'counts a refused post, what is kept of it, and that nothing was taken: %s',
+    'count a post rejected as %s, what was stored of it, and zero accepted records',
     (reason) => {
-      expect(countsOf(reason)).toEqual({ ...noneTaken, CallbacksRejected: 1, CallbacksUnrecognised: 0 });
-      expect(countsOf(reason, receipt({ quarantined: 1 }))).toMatchObject({ CallbackRecordsQuarantined: 1 });
-      expect(countsOf(reason, receipt({ parked: 1 }))).toMatchObject({ CallbackRecordsParked: 1 });
+      expect(countsOf(reason)).toEqual({ ...noneAccepted, CallbacksRejected: 1, CallbacksUnrecognised: 0 });
+      expect(countsOf(reason, receiptWith({ quarantined: 1 }))).toMatchObject({ CallbackRecordsQuarantined: 1 });
+      expect(countsOf(reason, receiptWith({ parked: 1 }))).toMatchObject({ CallbackRecordsParked: 1 });
     },
   );
 
-  it('counts what is no call by itself, neither as refused nor as quarantined', () => {
-    const counts = { ...noneTaken, CallbacksRejected: 0, CallbacksUnrecognised: 1 };
-
-    expect(countsOf('not-a-call-summary', receipt({ quarantined: 1 }))).toEqual(counts);
+  it('count a post that is no call separately, neither as rejected nor as quarantined', () => {
+    expect(countsOf('not-a-call-summary', receiptWith({ quarantined: 1 }))).toEqual({
+      ...noneAccepted,
+      CallbacksRejected: 0,
+      CallbacksUnrecognised: 1,
+    });
   });
 });

@@ -38,11 +38,11 @@ describe('kindOf', () => {
 
   it.each([
     ['an empty object', {}],
-    ['an outcome of nobody', { Status: 'Answered' }],
-    ['somebody without an outcome: a screen pop', { CallerID: '1', UCID: '1', AgentID: '1' }],
-    ['a screen pop that names itself', { event: 'screenpop', CallerID: '1', Status: 'Answered', UCID: '2' }],
+    ['an outcome without a subject', { Status: 'Answered' }],
+    ['a subject without an outcome: a screen pop', { CallerID: '1', UCID: '1', AgentID: '1' }],
+    ['a screen pop that names its event', { event: 'screenpop', CallerID: '1', Status: 'Answered', UCID: '2' }],
     ['a screen pop with the call’s id', { monitorUCID: '77', CallerID: '1', agentID: 'x', type: 'inbound' }],
-    ['a state of a call that goes on', { ucid: '1', status: 'ringing', agentID: 'x' }],
+    ['a state of a call in progress', { ucid: '1', status: 'ringing', agentID: 'x' }],
     ['a state of an agent', { callid: '1', status: 'AgentLoggedIn', agentid: 'x', AgentStatus: 'READY' }],
     ['an event with the call’s id and status', { Event: 'AgentRinging', monitorUCID: '1', Status: 'ringing' }],
     ['an event with the call’s id', { eventType: 'CallAnswered', monitorUCID: '1' }],
@@ -50,12 +50,12 @@ describe('kindOf', () => {
     ['an event by name', { EventName: 'x', CallerID: '1', Duration: '1' }],
     ['a template for another CRM', { Subject: 'Call', Description: 'from 1' }],
     ['an answer of getAgentLogins', { status: 'success', message: [] }],
-  ])('is nothing for %s', (_title, value) => {
+  ])('is undefined for %s', (_title, value) => {
     expect(kind(value)).toBeUndefined();
   });
 });
 
-describe('recognise', () => {
+describe('classifyRecords', () => {
   it('sorts records in whatever order they come', () => {
     const participant = { ExitStatus: 'x' };
     const call = { monitorUCID: '1', Status: 'Answered' };
@@ -73,7 +73,7 @@ describe('recognise', () => {
     ['null', null, 'not-an-object'],
     ['a list', [{ monitorUCID: '1' }], 'not-an-object'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary'],
-  ])('says why %s is not understood', (_title, value, reason) => {
+  ])('returns the reason for %s', (_title, value, reason) => {
     expect(classifyRecords([value]).unrecognised).toEqual([{ reason, value }]);
   });
 });

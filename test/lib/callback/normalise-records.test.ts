@@ -8,7 +8,7 @@ const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
 const other: PostedCall = { callId: '2', ucid: '22', sourceCallId: '222' };
 const calls = [one, other];
 
-describe('the call of a participant', () => {
+describe('callOfParticipant', () => {
   it.each([
     ['its UCID, where that is a call’s own id', { ucid: '2' }, calls, '2'],
     ['its UCID, where that is a call’s second id', { ucid: '22' }, calls, '2'],
@@ -37,19 +37,19 @@ describe('the call of a participant', () => {
     ['its CallID, where it has no UCID', { sourceCallId: '222' }, calls, '2'],
     ['the only call, where it has neither', {}, [one], '1'],
     ['the only call, of which there are two legs', {}, [one, { ...one, sourceCallId: '112' }], '1'],
-    ['nothing, where it has neither and there are several', {}, calls, undefined],
-  ])('is told by %s', (_title, ids, posted, expected) => {
+    ['nothing, where it has neither and there are several calls', {}, calls, undefined],
+  ])('finds the call by %s', (_title, ids, posted, expected) => {
     expect(callOfParticipant(ids, posted)).toBe(expected);
-    expect(callOfParticipant(ids, posted.toReversed()), 'whatever the order').toBe(expected);
+    expect(callOfParticipant(ids, posted.toReversed()), 'in reverse order').toBe(expected);
   });
 });
 
-const clean = (record: JsonObject) => Object.fromEntries(redactRecord(record, secretRedactor([sentinelKey])));
+const redacted = (record: JsonObject) => Object.fromEntries(redactRecord(record, secretRedactor([sentinelKey])));
 
-describe('scrubbed', () => {
-  it('leaves the key’s own field out, and all else as it is', () => {
+describe('redactRecord', () => {
+  it('removes the key’s own field, and changes nothing else', () => {
     expect(
-      clean({ ApiKey: sentinelKey, apikey: 'x', Status: 'Answered', UUI: null, more: ['1', { a: true }] }),
+      redacted({ ApiKey: sentinelKey, apikey: 'x', Status: 'Answered', UUI: null, more: ['1', { a: true }] }),
     ).toEqual({
       Status: 'Answered',
       UUI: null,
@@ -63,15 +63,15 @@ describe('scrubbed', () => {
     ['an object', { a: { b: { c: sentinelKey, d: false } } }, { a: { b: { c: '***', d: false } } }],
     ['a key of an object', { [sentinelKey]: '1', a: { [sentinelKey]: '2' } }, { '***': '1', a: { '***': '2' } }],
     [
-      'names that then are one',
+      'names that become equal',
       { [sentinelKey]: '1', '***': '2', a: { [sentinelKey]: '3', '***': '4' } },
       { '***': '1', '*** (2)': '2', a: { '***': '3', '*** (2)': '4' } },
     ],
-  ])('masks a key that strayed into %s', (_title, record, expected) => {
-    expect(clean(record as never)).toEqual(expected);
+  ])('redacts a key in %s', (_title, record, expected) => {
+    expect(redacted(record as never)).toEqual(expected);
   });
 
-  it('masks every value of a key’s field deeper down, whosever it is', () => {
-    expect(clean({ a: [{ ApiKey: { v: 'stranger' }, b: '1' }] })).toEqual({ a: [{ ApiKey: '***', b: '1' }] });
+  it('redacts every value of a nested key’s field, known or not', () => {
+    expect(redacted({ a: [{ ApiKey: { v: 'unknown' }, b: '1' }] })).toEqual({ a: [{ ApiKey: '***', b: '1' }] });
   });
 });

@@ -5,16 +5,16 @@ import { maxContentBytes } from '../../../lib/callback/rejections.ts';
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 const json = JSON.stringify(call);
 
-const opened = (content: { readonly form: Form } | { readonly json: string }, query: Form = {}) => {
+const parsed = (content: { readonly form: Form } | { readonly json: string }, query: Form = {}) => {
   const result = parseEnvelope({ content, query });
   return result.ok ? result.value : result.problem;
 };
-const ofForm = (form: Form, query?: Form) => opened({ form }, query);
-const ofJson = (text: string, query?: Form) => opened({ json: text }, query);
+const ofForm = (form: Form, query?: Form) => parsed({ form }, query);
+const ofJson = (text: string, query?: Form) => parsed({ json: text }, query);
 
-const found = { value: call, envelopeKeys: [] };
+const envelope = { value: call, envelopeKeys: [] };
 
-describe('openEnvelope', () => {
+describe('parseEnvelope', () => {
   it.each([
     ['the form field data', ofForm({ data: json })],
     ['data in another letter case', ofForm({ Data: json })],
@@ -30,10 +30,10 @@ describe('openEnvelope', () => {
     ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
     ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
   ])('finds a summary in %s', (_title, result) => {
-    expect(result).toEqual(found);
+    expect(result).toEqual(envelope);
   });
 
-  it('finds a text without halves of characters in data within data', () => {
+  it('replaces halves of characters in data within data', () => {
     expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
       value: { monitorUCID: '7\ufffd' },
     });
@@ -55,13 +55,13 @@ describe('openEnvelope', () => {
     expect(result).toEqual({ value: call, envelopeKeys: ['k'] });
   });
 
-  it('finds every key that stands beside, under whatever spelling and in whatever place', () => {
+  it('finds every key beside data, in any spelling and place', () => {
     expect(ofForm({ data: json, Apikey: ['a', 'b'], api_key: 'c' }, { Apikey: 'd' })).toMatchObject({
       envelopeKeys: expect.arrayContaining(['a', 'b', 'c', 'd']),
     });
   });
 
-  it('leaves a summary alone that has a field named data', () => {
+  it('returns a summary that has a field named data unchanged', () => {
     const odd = { ...call, data: '{}' };
 
     expect(ofJson(JSON.stringify(odd))).toEqual({ value: odd, envelopeKeys: [] });
@@ -70,12 +70,12 @@ describe('openEnvelope', () => {
   it.each([
     ['null', { data: null }],
     ['missing', { other: 'x' }],
-  ])('takes an object whose data is %s for what it is', (_title, value) => {
+  ])('returns an object unchanged if its data is %s', (_title, value) => {
     expect(ofJson(JSON.stringify(value))).toEqual({ value, envelopeKeys: [] });
   });
 
   it.each([
-    ['nothing at all', ofForm({}), 'body-empty'],
+    ['an empty form', ofForm({}), 'body-empty'],
     ['an empty text', ofJson(' \n'), 'body-empty'],
     ['a form without data', ofForm({ x: '1' }), 'data-missing'],
     ['a form whose data is absent', ofForm({ data: undefined }), 'data-missing'],
@@ -89,7 +89,7 @@ describe('openEnvelope', () => {
     ['a JSON body whose data is no JSON', ofJson('{"data":"{"}'), 'broken-json'],
     ['deep nesting', ofForm({ data: '['.repeat(30) + ']'.repeat(30) }), 'too-deep'],
     ['a forbidden key', ofJson('{"__proto__":{}}'), 'forbidden-key'],
-  ])('refuses %s', (_title, result, reason) => {
+  ])('rejects %s', (_title, result, reason) => {
     expect(result).toMatchObject({ reason });
   });
 
@@ -99,18 +99,18 @@ describe('openEnvelope', () => {
     ['data of many bytes in few characters', ofForm({ data: `"${'é'.repeat(maxContentBytes / 2)}"` })],
     ['a form without data', ofForm({ x: 'x'.repeat(maxContentBytes) })],
     ['two data fields', ofForm({ data: ['x'.repeat(maxContentBytes), 'x'] })],
-  ])('refuses %s above the limit, and keeps nothing of it', (_title, result) => {
+  ])('rejects %s above the limit, and returns nothing of it', (_title, result) => {
     expect(result).toEqual({ reason: 'body-too-large', text: '' });
   });
 
-  it('keeps a form without data of exactly the limit', () => {
+  it('returns a form without data of exactly the limit', () => {
     const room = maxContentBytes - JSON.stringify({ x: '' }).length;
 
     expect(ofForm({ x: 'x'.repeat(room) })).toMatchObject({ reason: 'data-missing' });
     expect(ofForm({ x: 'x'.repeat(room + 1) })).toMatchObject({ reason: 'body-too-large' });
   });
 
-  it('takes data of exactly the limit', () => {
+  it('accepts data of exactly the limit', () => {
     expect(ofForm({ data: `"${'x'.repeat(maxContentBytes - 2)}"` })).toMatchObject({ envelopeKeys: [] });
   });
 
@@ -118,30 +118,30 @@ describe('openEnvelope', () => {
     ['data that is no JSON', ofForm({ data: '{"a":1' }), '{"a":1'],
     ['a form without data', ofForm({ x: '1' }), '{"x":"1"}'],
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}'],
-  ])('gives %s whole, to be kept', (_title, result, text) => {
+  ])('returns the whole of %s for quarantine', (_title, result, text) => {
     expect(result).toMatchObject({ text });
   });
 
-  it('gives all that stands beside repeated data, to be kept and to tell whose it is', () => {
+  it('returns all fields beside repeated data, which may name the account', () => {
     const result = ofForm({ data: ['1', '2'], Apikey: 'k', note: 'n' });
 
     expect(result).toMatchObject({ text: expect.stringMatching(/"Apikey":"k".*"note":"n"/) });
   });
 
-  it('opens wrappers within wrappers without overflowing', () => {
+  it('parses wrappers within wrappers without a stack overflow', () => {
     const wrapped = Array.from({ length: 12 }).reduce<string>((inner) => JSON.stringify({ data: inner }), json);
 
-    expect(ofJson(wrapped)).toEqual(found);
+    expect(ofJson(wrapped)).toEqual(envelope);
   });
 });
 
-describe('a form', () => {
+describe('Form', () => {
   it.each([
-    ['no field', {}],
+    ['a form without fields', {}],
     ['a text', { data: '{}' }],
     ['a repeated name', { data: ['{}', '[]'] }],
     ['a name that objects have', JSON.parse('{"__proto__":"x"}')],
-  ])('can have %s', (_title, fields) => {
+  ])('accepts %s', (_title, fields) => {
     expect(Form.safeParse(fields)).toEqual({ success: true, data: fields });
   });
 
@@ -152,7 +152,7 @@ describe('a form', () => {
     ['a list', [{ data: '{}' }]],
     ['a field that is no text', { data: '{}', other: 1 }],
     ['a repeated name with a value that is no text', { data: ['{}', 1] }],
-  ])('is not %s', (_title, fields) => {
+  ])('rejects %s', (_title, fields) => {
     expect(Form.safeParse(fields).success).toBe(false);
   });
 });

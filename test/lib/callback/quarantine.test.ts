@@ -9,13 +9,50 @@ import {
 } from '../../../lib/callback/quarantine.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
-const stranger = (body: string, at = receivedAt) => quarantineEntry({ reason: 'broken-json', body, receivedAt: at });
-const accounts = (body: string, at = receivedAt) =>
+const unknownSenderEntry = (body: string, at = receivedAt) =>
+  quarantineEntry({ reason: 'broken-json', body, receivedAt: at });
+const accountEntry = (body: string, at = receivedAt) =>
   quarantineEntry({ reason: 'broken-json', account: 'demo', body, receivedAt: at });
 
+describe('quarantineEntry', () => {
+  it.each([
+    ['one byte a character', 'a', 1],
+    ['two bytes a character', 'é', 2],
+    ['three bytes a character', '€', 3],
+    ['four bytes a character', '😀', 4],
+    ['escapes', '\u0000', 1],
+  ])('truncates an unknown sender’s body of %s to 16 KB, and has its full length', (_title, unit, bytes) => {
+    for (const over of [0, 1, 2, 3]) {
+      const entry = unknownSenderEntry('x'.repeat(over) + unit.repeat(unknownSenderBodyBytes + 1));
+
+      expect(Buffer.byteLength(entry.body)).toBeLessThanOrEqual(unknownSenderBodyBytes);
+      expect(entry.bytes).toBe(over + bytes * (unknownSenderBodyBytes + 1));
+      expect(entry.body.isWellFormed()).toBe(true);
+    }
+  });
+
+  it.each([
+    ['an unknown sender’s body of exactly 16 KB', unknownSenderEntry('a'.repeat(unknownSenderBodyBytes)), undefined],
+    ['one byte more', unknownSenderEntry(`${'a'.repeat(unknownSenderBodyBytes)}a`), unknownSenderBodyBytes + 1],
+    ['one byte more in characters', unknownSenderEntry(`${'a'.repeat(unknownSenderBodyBytes - 1)}é`), 16_385],
+    ['the largest body of an account', accountEntry('a'.repeat(256 * 1024)), undefined],
+    ['an account’s body that no row can hold', accountEntry('a'.repeat(500 * 1024)), 500 * 1024],
+    ['an account’s body of control characters', accountEntry('\u0001'.repeat(256 * 1024)), 256 * 1024],
+  ])('shows whether it truncated %s', (_title, entry, bytes) => {
+    expect(entry.bytes).toBe(bytes);
+  });
+
+  it('fits into a row, and into a message, in which a control character is six bytes long', () => {
+    const row = quarantineRow(accountEntry('a'.repeat(500 * 1024)), 30);
+
+    expect(Buffer.byteLength(JSON.stringify(row))).toBeLessThan(400_000);
+    expect(Buffer.byteLength(JSON.stringify(accountEntry('\u0001'.repeat(256 * 1024))))).toBeLessThan(1_000_000);
+  });
+});
+
 describe('quarantineRow', () => {
-  it('keeps an account’s entry whole, until it expires', () => {
-    expect(quarantineRow(accounts('{"a":'), 30)).toEqual({
+  it('has the whole entry of an account until it expires', () => {
+    expect(quarantineRow(accountEntry('{"a":'), 30)).toEqual({
       id: expect.stringMatching(/^[0-9a-f]{32}$/),
       reason: 'broken-json',
       account: 'demo',
@@ -25,116 +62,64 @@ describe('quarantineRow', () => {
     });
   });
 
-  it('names an account’s entry by its content, so that a repeated post is one row', () => {
-    const { id } = quarantineRow(accounts('a'), 30);
+  it('has the hash of an account’s entry as id, so that a repeated post is one row', () => {
+    const { id } = quarantineRow(accountEntry('a'), 30);
 
-    expect(quarantineRow(accounts('a', '2026-11-21T00:00:00.000Z'), 30).id).toBe(id);
-    expect(quarantineRow(accounts('b'), 30).id).not.toBe(id);
-    expect(quarantineRow({ ...accounts('a'), account: 'other' }, 30).id).not.toBe(id);
-    expect(quarantineRow({ ...accounts('a'), reason: 'too-deep' }, 30).id).not.toBe(id);
+    expect(quarantineRow(accountEntry('a', '2026-11-21T00:00:00.000Z'), 30).id).toBe(id);
+    expect(quarantineRow(accountEntry('b'), 30).id).not.toBe(id);
+    expect(quarantineRow({ ...accountEntry('a'), account: 'other' }, 30).id).not.toBe(id);
+    expect(quarantineRow({ ...accountEntry('a'), reason: 'too-deep' }, 30).id).not.toBe(id);
   });
 
-  it('keeps an entry of the secret address as an account’s, though its account is not known', () => {
+  it('treats an entry of the secret address as an account’s, though its account is unknown', () => {
     const body = 'a'.repeat(200_000);
     const entry = quarantineEntry({ reason: 'broken-json', viaSecret: true, body, receivedAt });
 
     expect(quarantineRow(entry, 30)).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{32}$/), body });
   });
 
-  it('names a stranger’s entry by its minute and its number in it', () => {
-    expect(quarantineRow(stranger('a'), 30, 7)).toEqual({
+  it('has the minute and number of an unknown sender’s entry as id, and stores it for a week', () => {
+    expect(quarantineRow(unknownSenderEntry('a'), 30, 7)).toEqual({
       id: 'strangers#2026-11-20T06:00#7',
       reason: 'broken-json',
       body: 'a',
       receivedAt,
-      expiresAt: expect.any(Number),
+      expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
     });
   });
 
-  it.each([
-    ['one byte a character', 'a', 1],
-    ['two bytes a character', 'é', 2],
-    ['three bytes a character', '€', 3],
-    ['four bytes a character', '😀', 4],
-    ['escapes', '\u0000', 1],
-  ])('keeps at most 16 KB of a stranger’s body of %s, and says how much there was', (_title, unit, bytes) => {
-    for (const over of [0, 1, 2, 3]) {
-      const body = 'x'.repeat(over) + unit.repeat(unknownSenderBodyBytes + 1);
-      const row = quarantineRow(stranger(body), 30);
-
-      expect(Buffer.byteLength(row.body)).toBeLessThanOrEqual(unknownSenderBodyBytes);
-      expect(row).toMatchObject({ bytes: over + bytes * (unknownSenderBodyBytes + 1) });
-      expect(row.body.isWellFormed()).toBe(true);
-    }
-  });
-
-  it.each([
-    ['of one byte', 'a'],
-    ['of two bytes', 'é'],
-  ])('says of a body that is cut by one character %s that it was cut', (_title, last) => {
-    const row = quarantineRow(stranger('a'.repeat(unknownSenderBodyBytes + 1 - Buffer.byteLength(last)) + last), 30);
-
-    expect(row).toMatchObject({ bytes: unknownSenderBodyBytes + 1 });
-  });
-
-  it('keeps a stranger’s body of exactly 16 KB whole', () => {
-    expect(quarantineRow(stranger('a'.repeat(unknownSenderBodyBytes)), 30)).not.toHaveProperty('bytes');
-  });
-
-  it('keeps the largest body that an account may post whole, and what a row cannot hold in part', () => {
-    expect(quarantineRow(accounts('a'.repeat(256 * 1024)), 30)).not.toHaveProperty('bytes');
-    expect(quarantineRow(accounts('a'.repeat(500 * 1024)), 30)).toMatchObject({ bytes: 500 * 1024 });
-    expect(Buffer.byteLength(JSON.stringify(quarantineRow(accounts('a'.repeat(500 * 1024)), 30)))).toBeLessThan(
-      400_000,
-    );
+  it('stores an unknown sender’s entry for the retention if that is shorter than a week', () => {
+    expect(quarantineRow(unknownSenderEntry('a'), 3).expiresAt).toBe(Date.parse('2026-11-23T06:00:30.000Z') / 1000);
   });
 });
 
-describe('quarantineEntry', () => {
-  it('fits into a message of the parking queue, in which a control character is six bytes long', () => {
-    const entry = accounts('\u0001'.repeat(256 * 1024));
-
-    expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(1_000_000);
-    expect(entry).toMatchObject({ bytes: 256 * 1024 });
-  });
-
-  it('keeps what strangers left for a week at most', () => {
-    const inDays = (row: { expiresAt: number }) => (row.expiresAt - Date.parse(receivedAt) / 1000) / 86_400;
-
-    expect([30, 3].map((days) => inDays(quarantineRow(stranger('a'), days)))).toEqual([7, 3]);
-  });
-});
-
-describe('strangersMinute', () => {
-  it('is the same row for a minute’s posts, gone when they are', () => {
-    expect(unknownSenderMinute(stranger('a'))).toEqual({
+describe('unknownSenderMinute', () => {
+  it('is one row for all posts of a minute, which expires with them', () => {
+    expect(unknownSenderMinute(unknownSenderEntry('a'))).toEqual({
       id: 'strangers#2026-11-20T06:00',
       expiresAt: Date.parse('2026-11-27T06:00:30.000Z') / 1000,
     });
-    expect(unknownSenderMinute(stranger('b', '2026-11-20T06:01:00.000Z')).id).toBe('strangers#2026-11-20T06:01');
+    expect(unknownSenderMinute(unknownSenderEntry('b', '2026-11-20T06:01:00.000Z')).id).toBe(
+      'strangers#2026-11-20T06:01',
+    );
   });
 
-  it('is bounded: what strangers leave in an hour fits into 100 MB', () => {
+  it('limits what unknown senders store in an hour to 100 MB', () => {
     expect(unknownSenderEntriesPerMinute * 60 * unknownSenderBodyBytes).toBeLessThan(100 * 1024 * 1024);
   });
 });
 
 describe('QuarantineEntry', () => {
   it.each([
-    ['a stranger’s', stranger('')],
-    ['an account’s', accounts('{')],
-  ])('takes %s', (_title, entry) => {
-    expect(QuarantineEntry.parse(entry)).toEqual(entry);
+    ['an unknown sender’s entry', unknownSenderEntry(''), true],
+    ['an account’s entry', accountEntry('{'), true],
+    ['an entry without a reason', { ...unknownSenderEntry(''), reason: '' }, false],
+    ['an entry with a local time', { ...unknownSenderEntry(''), receivedAt: '2026-11-20 06:00:30' }, false],
+  ])('for %s is valid: %s', (_title, entry, isValid) => {
+    expect(QuarantineEntry.safeParse(entry).success).toBe(isValid);
   });
 
-  it('says that a body may identify people', () => {
+  it('marks the body as personal data', () => {
     expect(QuarantineEntry.shape.body.meta()).toMatchObject({ personal: true });
-  });
-
-  it.each([
-    ['without a reason', { ...stranger(''), reason: '' }],
-    ['with a local time', { ...stranger(''), receivedAt: '2026-11-20 06:00:30' }],
-  ])('refuses one %s', (_title, entry) => {
-    expect(QuarantineEntry.safeParse(entry).success).toBe(false);
   });
 });

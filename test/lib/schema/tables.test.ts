@@ -20,14 +20,14 @@ describe('callsTable', () => {
     ]);
   });
 
-  it('shows in a list only facts and names that a row has', () => {
+  it('projects only attributes that a row has', () => {
     const known = new Set<string>([...CallFacts.keyof().options, 'account', 'callId', 'leg', 'revision']);
 
     for (const { projection } of callsTable.indexes)
       expect(projection.filter((attribute) => !known.has(attribute))).toEqual([]);
   });
 
-  it('is published, while quarantine is not', () => {
+  it('publishes its changes, unlike the quarantine table', () => {
     expect(callsTable.published).toEqual(['call', 'participant']);
     expect(quarantineTable.published).toEqual([]);
   });
@@ -35,17 +35,21 @@ describe('callsTable', () => {
 
 const asha = loggedIn('2026-11-20T06:00:00.000Z');
 const call = recordFrom([deliveryOf({ status: 'answered', customerNumber: '1', agentIds: ['asha'] }, receivedAt)]);
-const left = quarantineRow(quarantineEntry({ reason: 'broken-json', body: '{', receivedAt }), 30);
+const quarantined = quarantineRow(
+  quarantineEntry({ reason: 'broken-json', account: 'demo', body: '{', receivedAt }),
+  9,
+);
 
 describe('a table’s rows', () => {
   it.each<[string, Table, Facts]>([
     ['a call', callsTable, rowOf(call, 9)],
-    ['what was not understood', quarantineTable, left],
-    ['a piece of an agent’s timeline', agentsTable, intervalRow('demo', openInterval(asha), 9)],
-  ])('have the key by which it finds them, and the instant at which they go: %s', (_title, table, row) => {
+    ['a quarantine entry', quarantineTable, quarantined],
+    ['an interval of an agent’s timeline', agentsTable, intervalRow('demo', openInterval(asha), 9)],
+  ])('have the table’s key and an expiry: %s', (_title, table, row) => {
     expect(row).toHaveProperty(table.key.partition, expect.any(String));
     if (table.key.sort !== undefined) expect(row).toHaveProperty(table.key.sort, expect.any(String));
-    expect(row).toHaveProperty(table.timeToLive, expect.any(Number));
+    // A time-to-live in milliseconds would never expire.
+    expect(row[table.timeToLive]).toBe(Date.parse(receivedAt) / 1000 + 9 * 86_400);
   });
 
   it.each<[string, Table, Facts]>([
@@ -58,7 +62,7 @@ describe('a table’s rows', () => {
 });
 
 describe('agentsTable', () => {
-  it('shows of the agents in a state all that is told of an agent', () => {
+  it('projects every attribute of an agent to its index', () => {
     const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
 
     expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
