@@ -6,7 +6,7 @@ import { secretRedactor } from './redact-secrets.ts';
 /** The accounts that this deployment serves. Throws when they cannot be read or are malformed. */
 export interface Accounts {
   current(): Promise<AccountIndex>;
-  /** Reads them again, but not more often than the adapter allows: a key may have been rotated a moment ago. */
+  /** Reads them again, unless they were read moments ago: a key may have been rotated since. */
   refresh(): Promise<AccountIndex>;
 }
 

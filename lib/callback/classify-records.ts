@@ -65,10 +65,10 @@ const isCallStatus = (status: Json | undefined): boolean =>
   typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
 
 /**
- * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No
- * field is documented as required, so a call summary is recognised by two things: it identifies a call, and it states
- * an outcome. An object that names itself an event is no summary, unless it states both a call's duration and its
- * status.
+ * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No field
+ * is documented as required. With the call's id (monitorUCID), any field of a summary is enough. Without it, a summary
+ * must state an outcome and identify a call or a party to it. An object that names itself an event is no summary, unless
+ * it states both the call's duration and its status.
  */
 export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
   const found = new Set<Sign>();
