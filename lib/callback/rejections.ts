@@ -83,11 +83,11 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
   'accounts-not-set-up': {
     status: 503,
     message:
-      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send the post again.',
+      'This deployment has no accounts yet: put their JSON list into its secret (README, “Deploy”), then send this again.',
   },
   'accounts-unavailable': {
     status: 503,
-    message: 'The accounts cannot be read at present; send the post again later.',
+    message: 'The accounts cannot be read at present; send this again later.',
   },
-  'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send it again later.' },
+  'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send this again later.' },
 };

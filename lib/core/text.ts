@@ -25,7 +25,9 @@ export const splitChain = (text: string | undefined): readonly string[] | undefi
  * another URL and at the end.
  */
 export const splitRecordings = (text: string | undefined): readonly string[] | undefined =>
-  distinct(listOf(text?.split(/(?:^|\s)->(?=\s|$)|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i)));
+  distinct(listOf(text?.split(urlSeparator)));
+
+const urlSeparator = new RegExp(String.raw`${arrow.source}|,(?=\s*(?:[a-z][a-z\d+.-]*://|$))`, 'i');
 
 const distinct = (list: readonly string[] | undefined) => list && [...new Set(list)];
 

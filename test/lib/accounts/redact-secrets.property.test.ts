@@ -37,12 +37,14 @@ const texts = { before: words, after: words };
 describe('secretRedactor', () => {
   it('redacts a known key anywhere in a text, in any encoding', () => {
     holds(
-      fc.property(knownKey, encoding, fc.record(texts), (key, encode, { before, after }) => {
-        const text = secretRedactor([key])(encode({ note: `${before} ${key} ${after}` }));
+      fc.property(knownKey, fc.record(texts), (key, { before, after }) => {
+        // Compiling the patterns of a key takes milliseconds, so every encoding uses the same redactor.
+        const redact = secretRedactor([key]);
 
-        expect(readable(text)).not.toContain(key);
+        for (const encode of Object.values(encodings))
+          expect(readable(redact(encode({ note: `${before} ${key} ${after}` })))).not.toContain(key);
       }),
-      2_000,
+      250,
     );
   });
 
