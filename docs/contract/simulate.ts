@@ -32,7 +32,7 @@ const exampleAccount: PolledAccount = {
 };
 
 /** How long rows are kept in a deployment that says nothing of it, in days. */
-const exampleRetention = { callDays: 730, floorDays: 7, intervalDays: 90 };
+const exampleRetention = { callDays: 730, snapshotDays: 7, intervalDays: 90 };
 
 /** A post, and the instant at which it comes. */
 export interface Post {

@@ -66,7 +66,7 @@ export const composePoller = ({ env, dynamodb, secrets, ...ports }: PollerParts)
       pause,
       accounts: secretAccounts(secrets, env, { clock, telemetry }),
       table: dynamoAgentTable({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs }),
-      retention: { floorDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
+      retention: { snapshotDays: env.SNAPSHOT_RETENTION_DAYS, intervalDays: env.INTERVAL_RETENTION_DAYS },
     }),
   });
 };

@@ -1,62 +1,65 @@
-import { writeStatus } from './apply-result.ts';
 import type { Feed } from './feed.ts';
 import { becomesInterrupted, pollAborted, pollGap, pollSkipped } from './feed-transitions.ts';
-import { emitNoAnswerMetrics, type PollContext, writeContext } from './poll-context.ts';
+import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
 import { capacityWaitMs, latestSendMs, requestTimeoutMs, reserveSlot, type SkipReason } from './rate-limit.ts';
-import { type Floor, readAgents, readFeed, writeFeed } from './read-agents.ts';
+import { type AccountAgents, readAgents, readFeed } from './read-agents.ts';
 import { deleteUncommitted } from './snapshot.ts';
 import { finishPending } from './write-agents.ts';
+import { writeFeed, writeStatus } from './write-feed.ts';
 
-/** Whether this run may ask, has been overtaken, or finds the slot taken; and the floor, where it knows it. */
+/** Whether a run may poll in the slot, and the agents as they are stored then. */
 export interface SlotResult {
+  /** `skipped`: the slot is taken, or nothing may be sent in it. `conflict`: another run wrote the feed first. */
   readonly kind: 'acquired' | 'skipped' | 'conflict';
-  readonly floor: Floor | undefined;
+  /** Undefined where the run does not know the agents. */
+  readonly known: AccountAgents | undefined;
 }
 
 /**
- * Claims the present slot of an account. What a run remembers of the floor is good if nobody has written the feed since,
- * which the claim itself finds out. Else the feed's row tells whether the slot is taken, before all of the floor is read.
+ * Acquires the present slot of an account. What the run remembers is current if nobody has written the feed since; the
+ * conditional write of the slot finds that out. Otherwise the feed's row shows whether the slot is free, and all agents
+ * are read only if it is.
  */
-export const acquireSlot = async (run: PollContext, remembered: Floor | undefined): Promise<SlotResult> => {
-  const turn = remembered && !mayBeOutdated(run, remembered) && (await tryToAcquire(run, remembered));
-  if (turn && turn.kind !== 'conflict') return turn;
+export const acquireSlot = async (run: PollContext, remembered: AccountAgents | undefined): Promise<SlotResult> => {
+  const slot = remembered && !mayBeOutdated(run, remembered) && (await tryToAcquire(run, remembered));
+  if (slot && slot.kind !== 'conflict') return slot;
 
   const feed = await readFeed(run, run.account.userName);
-  if (isSlotTaken(run, feed)) return { kind: 'skipped', floor: undefined };
+  if (isSlotTaken(run, feed)) return { kind: 'skipped', known: undefined };
   return tryToAcquire(run, await readAgents(run, run.account.userName));
 };
 
 /**
- * A memory by which nobody has polled for long may just be old itself, as somebody else has. The floor of that memory must
- * not be kept as one of the past before a write finds out.
+ * A memory in which nobody has polled for long may itself be old, because another process polls. It must not be saved as
+ * the snapshot of an interruption before a write has confirmed it.
  */
-const mayBeOutdated = (run: PollContext, { feed }: Floor): boolean => becomesInterrupted(feed, run.clock());
-
-const conflict: SlotResult = { kind: 'conflict', floor: undefined };
+const mayBeOutdated = (run: PollContext, { feed }: AccountAgents): boolean => becomesInterrupted(feed, run.clock());
 
 const isSlotTaken = (run: PollContext, feed: Feed): boolean => {
-  const claimed = reserveSlot(feed, run.clock());
-  return !claimed.ok && claimed.problem === 'slot-taken';
+  const reserved = reserveSlot(feed, run.clock());
+  return !reserved.ok && reserved.problem === 'slot-taken';
 };
 
-const tryToAcquire = async (run: PollContext, known: Floor): Promise<SlotResult> => {
-  if (isSlotTaken(run, known.feed)) return { kind: 'skipped', floor: known };
+const conflict: SlotResult = { kind: 'conflict', known: undefined };
 
-  const ready = await finishEarlierRun(run, run.hasNewKey ? { ...known, feed: withoutBackOff(known.feed) } : known);
-  if (ready === undefined) return conflict;
-  if (ready.feed.poller.pendingAt !== undefined) return { kind: 'skipped', floor: ready };
+const tryToAcquire = async (run: PollContext, known: AccountAgents): Promise<SlotResult> => {
+  if (isSlotTaken(run, known.feed)) return { kind: 'skipped', known };
 
-  const told = await recordPollGap(run, ready);
-  if (told === undefined) return conflict;
+  const finished = await finishEarlierRun(run, run.hasNewKey ? { ...known, feed: withoutBackOff(known.feed) } : known);
+  if (finished === undefined) return conflict;
+  if (finished.feed.poller.pendingAt !== undefined) return { kind: 'skipped', known: finished };
 
-  await waitForCapacity(run, told.feed);
-  const claimed = reserveSlot(told.feed, run.clock());
-  if (!claimed.ok) {
-    const floor = await skipSlot(run, told, claimed.problem);
-    return floor === undefined ? conflict : { kind: 'skipped', floor };
+  const current = await recordPollGap(run, finished);
+  if (current === undefined) return conflict;
+
+  await waitForCapacity(run, current.feed);
+  const reserved = reserveSlot(current.feed, run.clock());
+  if (!reserved.ok) {
+    const skipped = await skipSlot(run, current, reserved.problem);
+    return skipped === undefined ? conflict : { kind: 'skipped', known: skipped };
   }
-  const isMine = await writeFeed(run, claimed.value);
-  return isMine ? { kind: 'acquired', floor: { ...told, feed: claimed.value } } : conflict;
+  const isWritten = await writeFeed(run, reserved.value);
+  return isWritten ? { kind: 'acquired', known: { ...current, feed: reserved.value } } : conflict;
 };
 
 const withoutBackOff = (feed: Feed): Feed => {
@@ -64,38 +67,26 @@ const withoutBackOff = (feed: Feed): Feed => {
   return { ...feed, poller };
 };
 
-/** A timer may go off a moment early. */
-const timerGraceMs = 5;
-
-/** After a second try the next polls have to wait for a moment until the limit has room for them. */
-const waitForCapacity = async (run: PollContext, feed: Feed): Promise<void> => {
-  const now = run.clock();
-  const waitMs = capacityWaitMs(feed, now);
-  const atMs = now.getTime() + waitMs;
-  const isInTime = atMs <= latestSendMs(now.getTime()) && atMs + requestTimeoutMs <= run.untilMs;
-  if (waitMs > 0 && isInTime) await run.pause(waitMs + timerGraceMs);
-};
-
-/** What a run that was cut has left is cleared away and finished first. */
-const finishEarlierRun = async (run: PollContext, floor: Floor): Promise<Floor | undefined> => {
-  const cleared = floor.feed.poller.inFlight ? await recoverAborted(run, floor) : floor;
-  return cleared && finishPending(writeContext(run), cleared);
+/** Cleans up after an aborted run, and writes the agents that a run has left to write. */
+const finishEarlierRun = async (run: PollContext, known: AccountAgents): Promise<AccountAgents | undefined> => {
+  const recovered = known.feed.poller.inFlight ? await recoverAborted(run, known) : known;
+  return recovered && finishPending(run, recovered);
 };
 
 /**
- * The first write shuts out a run that is not dead but late: what it kept without it counting may go then. Its poll has
- * failed, which is told as for any other.
+ * The first write locks out a run that is late rather than dead. After it, snapshots that the run saved and never
+ * committed can be deleted. Its poll counts as failed.
  */
-const recoverAborted = async (run: PollContext, floor: Floor): Promise<Floor | undefined> => {
-  const mine = { ...floor.feed, version: floor.feed.version + 1 };
-  if (!(await writeFeed(run, mine))) return undefined;
-  await deleteUncommitted(run, mine);
-  const known = { ...floor, feed: mine };
-  // What is pending was seen: it is no failure, and the floor as it was is no longer there to be kept.
-  if (mine.poller.pendingAt !== undefined) return writeStatus(run, known, withoutInFlight(mine));
+const recoverAborted = async (run: PollContext, known: AccountAgents): Promise<AccountAgents | undefined> => {
+  const feed = { ...known.feed, version: known.feed.version + 1 };
+  if (!(await writeFeed(run, feed))) return undefined;
+  await deleteUncommitted(run, feed);
+  const locked = { ...known, feed };
+  // A poll with pending agents was answered, so it has not failed.
+  if (feed.poller.pendingAt !== undefined) return writeStatus(run, locked, withoutInFlight(feed));
 
   emitNoAnswerMetrics(run.telemetry, 'PollsFailed');
-  return writeStatus(run, known, pollAborted(mine, run.clock()));
+  return writeStatus(run, locked, pollAborted(feed, run.clock()));
 };
 
 const withoutInFlight = (feed: Feed): Feed => ({
@@ -104,15 +95,31 @@ const withoutInFlight = (feed: Feed): Feed => ({
   poller: { ...feed.poller, inFlight: false },
 });
 
-/** Where nobody polled for a while, the gap is told of and remembered before it ends. */
-const recordPollGap = async (run: PollContext, floor: Floor): Promise<Floor | undefined> => {
-  const feed = pollGap(floor.feed, run.clock());
-  return feed === undefined ? floor : writeStatus(run, floor, feed);
+/** After a time in which nobody polled, records the interruption before this poll ends it. */
+const recordPollGap = async (run: PollContext, known: AccountAgents): Promise<AccountAgents | undefined> => {
+  const feed = pollGap(known.feed, run.clock());
+  return feed === undefined ? known : writeStatus(run, known, feed);
 };
 
-/** In a slot in which nothing may be asked the picture can become stale all the same. */
-const skipSlot = async (run: PollContext, floor: Floor, why: SkipReason): Promise<Floor | undefined> => {
+/** A timer may fire a moment early. */
+const timerGraceMs = 5;
+
+/** A retry uses one request of the rate limit, so the next polls may have to wait for a moment. */
+const waitForCapacity = async (run: PollContext, feed: Feed): Promise<void> => {
+  const now = run.clock();
+  const waitMs = capacityWaitMs(feed, now);
+  const atMs = now.getTime() + waitMs;
+  const isInTime = atMs <= latestSendMs(now.getTime()) && atMs + requestTimeoutMs <= run.untilMs;
+  if (waitMs > 0 && isInTime) await run.pause(waitMs + timerGraceMs);
+};
+
+/** Counts a slot in which nothing may be sent. The agents' rows may become stale in it, which is recorded. */
+const skipSlot = async (
+  run: PollContext,
+  known: AccountAgents,
+  why: SkipReason,
+): Promise<AccountAgents | undefined> => {
   emitNoAnswerMetrics(run.telemetry, 'PollsSkipped');
-  const feed = why === 'slot-taken' ? undefined : pollSkipped(floor.feed, why, run.clock());
-  return feed === undefined ? floor : writeStatus(run, floor, feed);
+  const feed = why === 'slot-taken' ? undefined : pollSkipped(known.feed, why, run.clock());
+  return feed === undefined ? known : writeStatus(run, known, feed);
 };

@@ -6,55 +6,55 @@ import type { AgentChange } from './diff-agents.ts';
 import { Feed } from './feed.ts';
 import type { Interval } from './interval.ts';
 
-/** Where a row lies. */
+/** The key of a row. */
 export interface RowKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** The floor as it is now, with the feed's row: all of it is one query. */
+/** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
 
-/** The row that tells how old the floor is. It sorts after the agents. */
+/** The row that dates the agents' rows. It sorts after them. */
 export const feedKey = (account: string): RowKey => ({ pk: agentsKey(account), sk: 'feed' });
 
-/** The row of an agent who is logged in. */
+/** The row of an agent. */
 export const agentKey = (account: string, agentId: string): RowKey => ({
   pk: agentsKey(account),
   sk: joinedKey('agent', agentId),
 });
 
-/** An agent's timeline, in the order in which its pieces begin. */
+/** The partition of an agent's timeline: its intervals in the order in which they begin. */
 export const timelineKey = (account: string, agentId: string): string => joinedKey(account, 'agent', agentId);
 
-/** The whole floors that were kept, in the order of time. */
+/** The partition of an account's snapshots, in the order of time. */
 export const snapshotsKey = (account: string): string => joinedKey(account, 'floor');
 
-/** A part of a kept floor: most have just one. */
+/** The row of a part of a snapshot. Most snapshots have one part. */
 export const snapshotPartKey = (account: string, at: string, part: number): RowKey => ({
   pk: snapshotsKey(account),
   sk: partSortKey(at, part),
 });
 
-/** Instants hold colons, which stay as they are: keys by time are for people to type. */
+/** The colons of an instant are not encoded, because people type keys by time. */
 const partSortKey = (at: string, part: number): string => `${at}#${String(part).padStart(3, '0')}`;
 
-/** Sorts after every part of the floor that was kept at an instant. */
+/** A sort key after every part of the snapshot of an instant. */
 export const afterSnapshot = (at: string): string => `${at}#~`;
 
-/** What became of the feed, in the order of time. */
+/** The partition of the interruptions of a feed and their ends, in the order of time. */
 export const feedChangesKey = (account: string): string => joinedKey(account, 'feed');
 
-/** The poller's token and how many were had of late. */
+/** The row of an account's token and the recent requests for one. */
 export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
 
-/** Under which key of the index the agents in a state are. */
+/** The index partition of the agents in a state. */
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
 
 /** A row of the agents' table. */
 export type AgentsRow = Facts & RowKey;
 
-/** The row of an agent. One who has left is not listed under any state. */
+/** The row of an agent. One who has logged out is in no index. */
 export const agentRow = (account: string, agent: CurrentAgent): AgentsRow =>
   withoutUndefined({
     ...agent,
@@ -64,37 +64,36 @@ export const agentRow = (account: string, agent: CurrentAgent): AgentsRow =>
     agentsInState: isLoggedOut(agent) ? undefined : stateKey(account, agent.state),
   });
 
-/** The agent that a row holds. Throws if the row was written by something else. */
+/** The agent in a row. Throws if something else wrote the row. */
 export const agentOf = (row: Facts): CurrentAgent => CurrentAgent.parse(row);
 
-/** The row of a piece of an agent's timeline. Open pieces expire too: while an agent is there, each day has a new one. */
-export const intervalRow = (account: string, stretch: Interval, retentionDays: number): AgentsRow =>
+/** The row of an interval. An open one expires too: while the agent is logged in, each day begins a new one. */
+export const intervalRow = (account: string, interval: Interval, retentionDays: number): AgentsRow =>
   withoutUndefined({
-    ...stretch,
-    pk: timelineKey(account, stretch.agentId),
-    sk: stretch.from,
+    ...interval,
+    pk: timelineKey(account, interval.agentId),
+    sk: interval.from,
     kind: 'interval',
     account,
-    expiresAt: expiresAt(stretch.to ?? stretch.from, retentionDays),
+    expiresAt: expiresAt(interval.to ?? interval.from, retentionDays),
   });
 
-/** What is written for a step, and what is removed. */
+/** The rows that a change puts, and those that it removes. */
 export const changeRows = (account: string, { agentId, after, timeline }: AgentChange, retentionDays: number) => ({
   puts: [
     ...(after === undefined ? [] : [agentRow(account, after)]),
-    ...timeline.map((stretch) => intervalRow(account, stretch, retentionDays)),
+    ...timeline.map((interval) => intervalRow(account, interval, retentionDays)),
   ],
   removes: after === undefined ? [agentKey(account, agentId)] : [],
 });
 
-/** The row of a feed. */
 export const feedRow = (feed: Feed): AgentsRow & { readonly version: number } =>
   withoutUndefined({ ...feed, ...feedKey(feed.account), kind: 'feed' });
 
-/** The feed that a row holds. Throws if the row was written by something else. */
+/** The feed in a row. Throws if something else wrote the row. */
 export const feedOf = (row: Facts): Feed => Feed.parse(row);
 
-/** The row by which an interruption of the feed, or its end, is told and remembered. */
+/** The row that records an interruption of the feed, or its end. The stream turns it into an event. */
 export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, retentionDays: number): AgentsRow =>
   withoutUndefined({
     pk: feedChangesKey(after.account),

@@ -1,73 +1,58 @@
 import type { Result } from '../core/result.ts';
-import { feedChangeRow } from './agent-rows.ts';
 import { loggedInAgents } from './diff-agents.ts';
 import type { Feed, PollFailure } from './feed.ts';
 import { ignoreUnidentified, pollFailed } from './feed-transitions.ts';
 import type { AgentLogins } from './normalise-agent.ts';
-import { emitNoAnswerMetrics, type PollContext, writeContext } from './poll-context.ts';
-import { type Floor, writeFeed } from './read-agents.ts';
-import { snapshotRows } from './snapshot.ts';
+import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
+import type { AccountAgents } from './read-agents.ts';
 import { writeAgents } from './write-agents.ts';
+import { writeStatus } from './write-feed.ts';
 
-/** What a poll brought, and when it was asked for. */
+/** What a poll brought. */
 export interface PollResult {
-  readonly askedAt: Date;
+  /** The agents as stored before the poll, and the feed with the poll's requests. */
+  readonly known: AccountAgents;
+  /** When the last request was sent. */
+  readonly requestedAt: Date;
   readonly logins: Result<AgentLogins, PollFailure>;
 }
 
-/** Writes what became of a poll. Answers the floor as it is now, or undefined if somebody else has taken over. */
+/**
+ * Writes the result of a poll, and returns the agents as they are stored then. Undefined if another run has written the
+ * feed meanwhile.
+ */
 export const applyPollResult = async (
   run: PollContext,
-  floor: Floor,
-  { askedAt, logins }: PollResult,
-): Promise<Floor | undefined> => {
+  { known, requestedAt, logins }: PollResult,
+): Promise<AccountAgents | undefined> => {
   const { telemetry } = run;
   if (!logins.ok) {
     emitNoAnswerMetrics(telemetry, 'PollsFailed');
     if (logins.problem.reason === 'rate-limited') telemetry.count('PollsRateLimited');
-    return writeStatus(run, floor, pollFailed(floor.feed, logins.problem, run.clock()));
+    return writeStatus(run, known, pollFailed(known.feed, logins.problem, run.clock()));
   }
 
   const unreadableRecords = logins.value.unreadable.length;
   telemetry.count('PollsSucceeded');
   if (unreadableRecords > 0) telemetry.count('AgentRecordsUnreadable', unreadableRecords);
-  const { feed, logins: floorSeen } = ignoreUnidentified(floor.feed, logins.value, askedAt);
+  const { feed, logins: identified } = ignoreUnidentified(known.feed, logins.value, requestedAt);
   return writeAgents(
-    writeContext(run),
-    { ...floor, feed },
-    { at: pollInstant(askedAt, feed), loggedIn: loggedInAgents(floor.agents, floorSeen), unreadableRecords },
+    run,
+    { ...known, feed },
+    { at: pollInstant(requestedAt, feed), loggedIn: loggedInAgents(known.agents, identified), unreadableRecords },
   );
-};
-
-/**
- * Writes a feed that shows no new picture. One that is interrupted by now is told of, and the floor is kept as it was; if
- * that cannot be kept, it is told of all the same. It stays if another run tells of it first: that one keeps the same.
- */
-export const writeStatus = async (run: PollContext, floor: Floor, feed: Feed): Promise<Floor | undefined> => {
-  const isNews = feed.status !== floor.feed.status;
-  const kept = isNews && (await saveLastSnapshot(run, floor, feed));
-  const next = kept ? { ...feed, poller: { ...feed.poller, snapshotAt: feed.statusSince } } : feed;
-  const { clock, retention } = run;
-  const puts = isNews ? [feedChangeRow(floor.feed, next, clock().toISOString(), retention.intervalDays)] : [];
-  const isWritten = await writeFeed(run, next, { puts, removes: [] });
-  return isWritten ? { ...floor, feed: next } : undefined;
-};
-
-const saveLastSnapshot = async (run: PollContext, { agents }: Floor, feed: Feed): Promise<boolean> => {
-  try {
-    await run.table.put(snapshotRows(feed, feed.statusSince, agents, run.retention.floorDays));
-    return true;
-  } catch (error) {
-    run.telemetry.fault('agent-store', error);
-    return false;
-  }
 };
 
 const secondMs = 1000;
 
-/** In whole seconds, and later than anything that is told of the floor: nothing begins twice at the same instant. */
-const pollInstant = (askedAt: Date, { asOf, poller }: Feed): string => {
+/**
+ * The poll's instant in whole seconds. It is later than the last answer and the last snapshot: two changes of an agent
+ * at one instant would have no order.
+ */
+const pollInstant = (requestedAt: Date, { asOf, poller }: Feed): string => {
   const wholeSecond = (ms: number) => Math.floor(ms / secondMs) * secondMs;
-  const told = [asOf, poller.snapshotAt].map((at) => (at === undefined ? 0 : wholeSecond(Date.parse(at)) + secondMs));
-  return new Date(Math.max(wholeSecond(askedAt.getTime()), ...told)).toISOString();
+  const notBefore = [asOf, poller.snapshotAt].map((at) =>
+    at === undefined ? 0 : wholeSecond(Date.parse(at)) + secondMs,
+  );
+  return new Date(Math.max(wholeSecond(requestedAt.getTime()), ...notBefore)).toISOString();
 };

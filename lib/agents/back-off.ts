@@ -1,19 +1,21 @@
 import type { PollFailure, PollProblem } from './feed.ts';
 
-/** When the service may be asked again, and how often in a row it has told us off. */
+/** A pause in polling after rejections by the service. */
 export interface BackOff {
-  /** ISO instant. */
+  /** When polls may go on (ISO instant). */
   readonly until: string;
+  /** The number of rejections in a row. */
   readonly times: number;
 }
 
-/** After a refusal for the limit, or of the credentials: asking on could lock the account. */
+/** The first pause after a rate limit or bad credentials: further requests could lock the account. */
 const firstMs = 60_000;
+
+/** After a failed token exchange the next slot may try again. An outage of minutes must not use up an hour's tokens. */
+const firstForTokenMs = 10_000;
+
 const maxBackOffMs = 5 * 60_000;
 const maxRetryAfterMs = 60 * 60_000;
-
-/** Tokens are few: the next slot may ask again, but an outage of minutes must not use up those of an hour. */
-const firstForTokenMs = 10_000;
 
 const firstBackOffMs: Partial<Record<PollProblem, number>> = {
   'rate-limited': firstMs,
@@ -23,17 +25,17 @@ const firstBackOffMs: Partial<Record<PollProblem, number>> = {
   'no-token': firstForTokenMs,
 };
 
-/** Twice as long after every further refusal, five minutes at most; longer if the service asks for it. */
+/** The pause doubles with every rejection, up to five minutes. It is longer where the service's Retry-After is. */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0 }: PollFailure,
   before: BackOff | undefined,
   now: Date,
 ): BackOff | undefined => {
-  const askedMs = Math.min(retryAfterSeconds * 1000, maxRetryAfterMs);
+  const retryAfterMs = Math.min(retryAfterSeconds * 1000, maxRetryAfterMs);
   const firstOwnMs = firstBackOffMs[reason];
-  if (firstOwnMs === undefined && askedMs === 0) return undefined;
+  if (firstOwnMs === undefined && retryAfterMs === 0) return undefined;
 
   const times = (before?.times ?? 0) + Number(firstOwnMs !== undefined);
   const ownMs = firstOwnMs === undefined ? 0 : Math.min(firstOwnMs * 2 ** (times - 1), maxBackOffMs);
-  return { until: new Date(now.getTime() + Math.max(ownMs, askedMs)).toISOString(), times };
+  return { until: new Date(now.getTime() + Math.max(ownMs, retryAfterMs)).toISOString(), times };
 };

@@ -4,16 +4,54 @@ import { type AgentFacts, type CurrentAgent, isLoggedOut } from './agent.ts';
 import { closedIntervals, type Interval, openInterval, type PollMoment, splitAtMidnights } from './interval.ts';
 import { type AgentLogins, mayStillBeLoggedIn } from './normalise-agent.ts';
 
-/** What a poll changes of one agent: the row that is to be, none if it is to go, and what is new on the timeline. */
+/** The agents of an account by id. */
+export type AgentsById = ReadonlyMap<string, CurrentAgent>;
+
+/** What a poll changes for one agent. */
 export interface AgentChange {
   readonly agentId: string;
+  /** The agent's next row; undefined where the row is to be removed. */
   readonly after: CurrentAgent | undefined;
+  /** New and newly closed intervals. */
   readonly timeline: readonly Interval[];
 }
 
 /**
- * How one agent goes on from what is known and what a poll has seen; undefined where nothing is to be written. It
- * depends on nothing else, so that a step that was cut before it was written is the same when it is taken again.
+ * The agents who are logged in after a poll: those in the answer, and those whom an unreadable record may mean. The
+ * latter stay as they were.
+ */
+export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentLogins): readonly AgentFacts[] => {
+  const listed = new Set(agents.map(({ agentId }) => agentId));
+  const mayBeMeant = mayStillBeLoggedIn(unreadable);
+  const stillLoggedIn = [...known.values()].filter(
+    (agent) => !listed.has(agent.agentId) && !isLoggedOut(agent) && mayBeMeant(agent),
+  );
+  return [...agents, ...stillLoggedIn.map(factsOf)];
+};
+
+const factsOf = ({ agentId, name, phoneNumber, state, stateAsSent, skills }: CurrentAgent): AgentFacts => ({
+  agentId,
+  name,
+  phoneNumber,
+  state,
+  stateAsSent,
+  skills,
+});
+
+/** The changes from the known agents to those who are logged in, at most one for each agent, by id. */
+export const diffAgents = (
+  known: AgentsById,
+  loggedIn: readonly AgentFacts[],
+  moment: PollMoment,
+): readonly AgentChange[] => {
+  const seen = new Map(loggedIn.map((agent) => [agent.agentId, agent]));
+  const ids = [...new Set([...known.keys(), ...seen.keys()])].sort();
+  return ids.map((id) => changeOf(known.get(id), seen.get(id), moment)).filter((change) => change !== undefined);
+};
+
+/**
+ * The change of one agent from what is known to what a poll has seen; undefined where nothing is to be written. It
+ * depends on nothing else, so a run that finishes the work of an aborted one computes the same change again.
  */
 export const changeOf = (
   before: CurrentAgent | undefined,
@@ -47,7 +85,7 @@ const changeState = (before: CurrentAgent, seen: AgentFacts, moment: PollMoment)
   return { agentId: seen.agentId, after, timeline: [...closedIntervals(before, moment), openInterval(after)] };
 };
 
-/** In the same state: what can be new is the name, the number, the skills, or the day. */
+/** The state is the same: only the name, the number, the skills or the day can be new. */
 const updateDetails = (before: CurrentAgent, seen: AgentFacts, moment: PollMoment): AgentChange | undefined => {
   const { name: _name, phoneNumber: _number, skills: _skills, ...rest } = before;
   const { state: _state, stateAsSent: _sent, ...details } = seen;
@@ -65,61 +103,25 @@ const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) 
   recordedAt,
 });
 
-/** Words nobody knows are different states, if they differ in more than letter case. */
+/** Two unknown words are different states if they differ in more than letter case. */
 const isSameState = (a: AgentFacts, b: AgentFacts): boolean =>
   a.state === b.state && (a.state !== 'unknown' || a.stateAsSent?.toLowerCase() === b.stateAsSent?.toLowerCase());
 
 const detailsOf = ({ name, phoneNumber, skills }: AgentFacts): string =>
   canonicalJson([name ?? null, phoneNumber ?? null, skills ?? null]);
 
-/** The agents of an account by id. */
-export type AgentsById = ReadonlyMap<string, CurrentAgent>;
-
-/**
- * Who is there after a poll: those whom the answer lists, and those whom it may mean with a record that cannot be read,
- * as they were.
- */
-export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentLogins): readonly AgentFacts[] => {
-  const listed = new Set(agents.map(({ agentId }) => agentId));
-  const isMeant = mayStillBeLoggedIn(unreadable);
-  const kept = [...known.values()].filter(
-    (agent) => !listed.has(agent.agentId) && !isLoggedOut(agent) && isMeant(agent),
-  );
-  return [...agents, ...kept.map(factsOf)];
-};
-
-/** The steps from what is known to who is there, one for each agent of whom something is to be written. */
-export const diffAgents = (
-  known: AgentsById,
-  there: readonly AgentFacts[],
-  moment: PollMoment,
-): readonly AgentChange[] => {
-  const seen = new Map(there.map((agent) => [agent.agentId, agent]));
-  const ids = [...new Set([...known.keys(), ...seen.keys()])].sort();
-  return ids.map((id) => changeOf(known.get(id), seen.get(id), moment)).filter((step) => step !== undefined);
-};
-
-/** The agents once steps are taken. */
-export const applyChanges = (known: AgentsById, steps: readonly AgentChange[]): AgentsById => {
+/** The agents after some changes. */
+export const applyChanges = (known: AgentsById, changes: readonly AgentChange[]): AgentsById => {
   const agents = new Map(known);
-  for (const step of steps) {
-    if (step.after === undefined) agents.delete(step.agentId);
-    else agents.set(step.agentId, step.after);
+  for (const { agentId, after } of changes) {
+    if (after === undefined) agents.delete(agentId);
+    else agents.set(agentId, after);
   }
   return agents;
 };
 
-/** How many agents are in each state. */
+/** The number of logged-in agents in each state. */
 export const countsByState = (agents: AgentsById): Readonly<Record<string, number>> => {
   const states = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(({ state }) => state);
   return Object.fromEntries([...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]));
 };
-
-const factsOf = ({ agentId, name, phoneNumber, state, stateAsSent, skills }: CurrentAgent): AgentFacts => ({
-  agentId,
-  name,
-  phoneNumber,
-  state,
-  stateAsSent,
-  skills,
-});

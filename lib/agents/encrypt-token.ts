@@ -1,9 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
+const algorithm = 'aes-256-gcm';
+const nonceBytes = 12;
+const tagBytes = 16;
+
 /**
- * A token is shared between runs through a table, and must not be in one: only who has the account's key, and so could
- * get a token anyway, can open what is stored. AES-256-GCM, with a key derived from the account's. The nonce is derived
- * from the token, so that it never serves two of them.
+ * Encrypts a token for the table through which runs share it. The key is derived from the account's key, so only those
+ * can decrypt a token who could generate one anyway. The nonce is derived from the token: AES-GCM must never use one
+ * nonce for two texts.
  */
 export const encryptToken = (token: string, apiKey: string): string => {
   const { cipherKey, nonceKey } = deriveKeys(apiKey);
@@ -13,9 +17,9 @@ export const encryptToken = (token: string, apiKey: string): string => {
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 };
 
-/** The token, or undefined if it was sealed with another key or is damaged. */
-export const decryptToken = (seal: string, apiKey: string): string | undefined => {
-  const bytes = Buffer.from(seal, 'base64url');
+/** The token, or undefined if it was encrypted with another key or is damaged. */
+export const decryptToken = (encrypted: string, apiKey: string): string | undefined => {
+  const bytes = Buffer.from(encrypted, 'base64url');
   const nonce = bytes.subarray(0, nonceBytes);
   try {
     const decipher = createDecipheriv(algorithm, deriveKeys(apiKey).cipherKey, nonce, { authTagLength: tagBytes });
@@ -26,10 +30,6 @@ export const decryptToken = (seal: string, apiKey: string): string | undefined =
     return undefined;
   }
 };
-
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
 
 const deriveKeys = (apiKey: string) => {
   const derived = Buffer.from(hkdfSync('sha256', apiKey, '', 'callfeed token', 64));

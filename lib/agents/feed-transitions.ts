@@ -2,19 +2,16 @@ import { backOffAfter } from './back-off.ts';
 import { type Feed, type PollFailure, type PollProblem, staleAfterSeconds } from './feed.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
 
-/** What is said of the floor in the feed's row. */
-export interface FloorSummary {
-  /** ISO instant: when the service was asked. */
+/** What the feed's row states about an answer. */
+export interface AgentSummary {
+  /** When the request was sent (ISO instant). */
   readonly at: string;
   readonly counts: Readonly<Record<string, number>>;
   readonly unreadableRecords: number;
 }
 
-const secondsLater = (instant: string, seconds: number): string =>
-  new Date(Date.parse(instant) + seconds * 1000).toISOString();
-
-/** The feed after a poll that showed the floor. */
-export const pollAnswered = (feed: Feed, { at, counts, unreadableRecords }: FloorSummary): Feed => {
+/** The feed after a poll that was answered. */
+export const pollAnswered = (feed: Feed, { at, counts, unreadableRecords }: AgentSummary): Feed => {
   const { failingSince: _failing, ...rest } = feed;
   const { backOff: _backOff, pendingAt: _pending, ...poller } = feed.poller;
   return {
@@ -30,7 +27,7 @@ export const pollAnswered = (feed: Feed, { at, counts, unreadableRecords }: Floo
   };
 };
 
-/** The feed after a poll that showed nothing: the picture stays as it was. */
+/** The feed after a poll that failed. What it states about the agents stays as it was. */
 export const pollFailed = (feed: Feed, failure: PollFailure, now: Date): Feed => {
   const at = now.toISOString();
   const backOff = backOffAfter(failure, feed.poller.backOff, now);
@@ -47,8 +44,8 @@ export const pollFailed = (feed: Feed, failure: PollFailure, now: Date): Feed =>
 };
 
 /**
- * The feed after a run that was cut before it could say what became of its poll. The run that finds it is about to ask,
- * so the first of a row is noted, and not told.
+ * The feed after a run that was aborted before it recorded a result. The first one in a row interrupts nothing: the run
+ * that finds it is about to poll.
  */
 export const pollAborted = (feed: Feed, now: Date): Feed => {
   const next = pollFailed(feed, { reason: 'aborted' }, now);
@@ -56,16 +53,16 @@ export const pollAborted = (feed: Feed, now: Date): Feed => {
 };
 
 /**
- * The feed after a slot in which nothing may be asked, or undefined if there is nothing to write about it. What kept it
- * from asking is the problem, unless that was a refusal, which is noted already.
+ * The feed after a slot in which nothing may be sent; undefined where nothing is to be written. The problem is the rate
+ * limit, or else the rejection that caused the back-off, which the feed names already.
  */
 export const pollSkipped = (feed: Feed, why: 'rate-limited' | 'backing-off', now: Date): Feed | undefined =>
   interruptedBy(feed, why === 'rate-limited' ? why : feed.lastProblem?.reason, now);
 
-/** So long after its picture became stale a feed that was not polled is told of: one lost slot is no interruption. */
+/** How long an unpolled feed may be stale before that counts as an interruption: one lost slot is none. */
 const gapGraceSeconds = 15;
 
-/** The feed where nobody has polled, and so nobody has told that it is interrupted; undefined if all is well. */
+/** The feed after a time without polls, in which no run could record an interruption; undefined if there was none. */
 export const pollGap = (feed: Feed, now: Date): Feed | undefined => {
   const isDue =
     feed.asOf !== undefined && secondsLater(feed.asOf, staleAfterSeconds + gapGraceSeconds) < now.toISOString();
@@ -73,7 +70,7 @@ export const pollGap = (feed: Feed, now: Date): Feed | undefined => {
   return isDue ? interruptedBy(feed, reason, now) : undefined;
 };
 
-/** Whether the feed, as far as it is known here, is to be told of as interrupted by now. */
+/** Whether the feed, as far as this run knows it, is to be recorded as interrupted by now. */
 export const becomesInterrupted = (feed: Feed, now: Date): boolean =>
   withInterruption(feed, now.toISOString()).status !== feed.status;
 
@@ -90,8 +87,8 @@ const interruptedBy = (feed: Feed, reason: PollProblem | undefined, now: Date): 
 };
 
 /**
- * Told once, when the picture is stale, and as of the first millisecond of that, which is no poll's instant: those are
- * whole seconds. Where there never was a picture, it is told when polls have failed for as long.
+ * Marks the feed as interrupted, once, when the agents' rows are stale. It is dated to the first stale millisecond, which
+ * no poll has: polls are dated in whole seconds. Before the first answer it counts from the first failure.
  */
 const withInterruption = (feed: Feed, at: string): Feed => {
   const since = feed.asOf ?? feed.failingSince;
@@ -99,21 +96,24 @@ const withInterruption = (feed: Feed, at: string): Feed => {
   return isDue ? { ...feed, status: 'interrupted', statusSince: secondsLater(since, staleAfterSeconds + 0.001) } : feed;
 };
 
-/** So long a record without an id may be somebody's; one that is in every answer is evidently nobody's. */
+const secondsLater = (instant: string, seconds: number): string =>
+  new Date(Date.parse(instant) + seconds * 1000).toISOString();
+
+/** How long a record without an id may mean somebody. One that is in every answer for longer means nobody. */
 const unidentifiedForMs = 5 * 60_000;
 
-/** What is to be believed of an answer, and the feed that remembers since when there is a doubt. */
-export interface IdentifiedLogins {
+/** The answer without records that mean nobody, and the feed that notes since when there have been such records. */
+interface IdentifiedLogins {
   readonly feed: Feed;
   readonly logins: AgentLogins;
 }
 
-/** An answer as it is believed: once every answer of some minutes has had records without an id, they count for nobody. */
-export const ignoreUnidentified = (feed: Feed, seen: AgentLogins, now: Date): IdentifiedLogins => {
+/** Ignores records without an id once every answer of five minutes has had some. */
+export const ignoreUnidentified = (feed: Feed, logins: AgentLogins, now: Date): IdentifiedLogins => {
   const { unidentifiedSince: since = now.toISOString(), ...poller } = feed.poller;
-  if (!seen.unreadable.some(isUnidentified)) return { feed: { ...feed, poller }, logins: seen };
+  if (!logins.unreadable.some(isUnidentified)) return { feed: { ...feed, poller }, logins };
 
   const isOver = now.getTime() - Date.parse(since) > unidentifiedForMs;
-  const unreadable = isOver ? seen.unreadable.filter((record) => !isUnidentified(record)) : seen.unreadable;
-  return { feed: { ...feed, poller: { ...poller, unidentifiedSince: since } }, logins: { ...seen, unreadable } };
+  const unreadable = isOver ? logins.unreadable.filter((record) => !isUnidentified(record)) : logins.unreadable;
+  return { feed: { ...feed, poller: { ...poller, unidentifiedSince: since } }, logins: { ...logins, unreadable } };
 };

@@ -4,39 +4,35 @@ import type { PollFailure } from './feed.ts';
 import { getAgentLogins, isTransient } from './get-agent-logins.ts';
 import type { PollContext } from './poll-context.ts';
 import { requestArrived, reserveRetry } from './rate-limit.ts';
-import { type Floor, writeFeed } from './read-agents.ts';
-
-/** What came of asking, and the feed with what is known of its requests. */
-export interface FetchResult extends PollResult {
-  readonly floor: Floor;
-}
+import type { AccountAgents } from './read-agents.ts';
+import { writeFeed } from './write-feed.ts';
 
 /**
- * Asks, and where that fails for the moment or for an old token, once more, if the limit leaves room for it. Undefined
- * if somebody else has taken over.
+ * Fetches the logins. After a transient failure or an expired token it tries once more, if the rate limit leaves room.
+ * Undefined if another run has written the feed meanwhile.
  */
-export const fetchWithRetry = async (run: PollContext, claimed: Floor): Promise<FetchResult | undefined> => {
+export const fetchWithRetry = async (run: PollContext, known: AccountAgents): Promise<PollResult | undefined> => {
   const token = await run.getToken(run.account);
-  if (!token.ok) return { floor: claimed, askedAt: run.clock(), logins: token };
+  if (!token.ok) return { known, requestedAt: run.clock(), logins: token };
 
-  const first = await fetchOnce(run, claimed, token.value);
+  const first = await fetchOnce(run, known, token.value);
   if (first.logins.ok) return first;
   const next = await tokenForRetry(run, token.value, first.logins.problem);
   if (!next.ok) return { ...first, logins: next };
 
-  const feed = reserveRetry(first.floor.feed, first.askedAt, { now: run.clock(), untilMs: run.untilMs });
+  const feed = reserveRetry(first.known.feed, first.requestedAt, { now: run.clock(), untilMs: run.untilMs });
   if (feed === undefined)
     return next.value === token.value ? first : { ...first, logins: fail({ reason: 'token-renewed' }) };
-  return (await writeFeed(run, feed)) ? fetchOnce(run, { ...claimed, feed }, next.value) : undefined;
+  return (await writeFeed(run, feed)) ? fetchOnce(run, { ...known, feed }, next.value) : undefined;
 };
 
-const fetchOnce = async (run: PollContext, floor: Floor, token: string | undefined): Promise<FetchResult> => {
-  const askedAt = run.clock();
-  const seen = await getAgentLogins(run.service, run.account, token);
-  return { floor: { ...floor, feed: requestArrived(floor.feed, run.clock()) }, askedAt, logins: seen };
+const fetchOnce = async (run: PollContext, known: AccountAgents, token: string | undefined): Promise<PollResult> => {
+  const requestedAt = run.clock();
+  const logins = await getAgentLogins(run.service, run.account, token);
+  return { known: { ...known, feed: requestArrived(known.feed, run.clock()) }, requestedAt, logins };
 };
 
-/** The token for a second try: another one where this one was refused. Fails where another try would not help. */
+/** The token for a retry: a new one after the service rejected the first. Fails where a retry would not help. */
 const tokenForRetry = async (
   run: PollContext,
   token: string | undefined,

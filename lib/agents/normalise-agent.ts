@@ -7,25 +7,45 @@ import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
 import { lookUpWord } from '../telephony/vocabularies.ts';
 import type { AgentFacts } from './agent.ts';
 
-const agentSpellings = spellings(wireAgentFields);
+/** Who is logged in according to an answer. */
+export interface AgentLogins {
+  /** Each agent once, by id. */
+  readonly agents: readonly AgentFacts[];
+  /** Records without an id, or without a state. */
+  readonly unreadable: readonly UnreadableAgent[];
+}
 
-/** Nobody's are this long or many; what is more is cut, so that rows and events of agents always fit. */
-const maxTextLength = 255;
-const maxSkillLength = 100;
-const maxSkills = 50;
+/** What a record without an id or state reveals about the agent whom it may mean. */
+type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumber'>>;
 
-/** DynamoDB takes 1,024 bytes for a sort key. */
-const maxEncodedIdLength = 1_000;
+/**
+ * Normalises the records of an answer. Where several records name one agent, the same one is chosen in any order, so
+ * that a reordered answer is no change.
+ */
+export const normaliseAgentLogins = (records: readonly Json[]): AgentLogins => {
+  const parsed = records.map(normaliseAgent);
+  const agents = new Map<string, AgentFacts>();
+  for (const record of parsed)
+    if (record.kind === 'agent')
+      agents.set(record.agent.agentId, preferredOf(record.agent, agents.get(record.agent.agentId)));
 
-/** What can still be told of a record that names no agent or no state: whom it may be. */
-export type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumber'>>;
+  return {
+    agents: [...agents.values()].sort((a, b) => compare(a.agentId, b.agentId)),
+    unreadable: parsed.flatMap((record) => (record.kind === 'unreadable' ? record.hint : [])),
+  };
+};
 
-/** One record of the answer. One that has no id or no state spoils none of the others. */
+const preferredOf = (agent: AgentFacts, other: AgentFacts | undefined): AgentFacts =>
+  other !== undefined && compare(canonicalJson(other), canonicalJson(agent)) < 0 ? other : agent;
+
+/** A normalised record. One without an id or a state does not affect the others. */
 export type ParsedAgent =
   | { readonly kind: 'agent'; readonly agent: AgentFacts }
   | { readonly kind: 'unreadable'; readonly hint: UnreadableAgent };
 
-/** Reads a record of getAgentLogins in our names and words. */
+const agentSpellings = spellings(wireAgentFields);
+
+/** Normalises a record of getAgentLogins to our names and words. */
 export const normaliseAgent = (record: Json): ParsedAgent => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 
@@ -49,11 +69,19 @@ export const normaliseAgent = (record: Json): ParsedAgent => {
   };
 };
 
-/** A list or an object is no name, number or word, whatever is in it. */
+/** No real value is this long or has this many parts. The rest is dropped, so that rows and events always fit. */
+const maxTextLength = 255;
+const maxSkillLength = 100;
+const maxSkills = 50;
+
+/** DynamoDB limits a sort key to 1,024 bytes. */
+const maxEncodedIdLength = 1_000;
+
+/** A list or an object is no name, number or word, whatever it holds. */
 const scalar = ({ fields, nested }: Folded<WireAgentField>, field: WireAgentField): string | undefined =>
   nested.has(field) ? undefined : fields.get(field)?.slice(0, maxTextLength).toWellFormed();
 
-/** An id that were cut could be another agent's; one that makes no key of a row is nobody's. */
+/** A shortened id could be another agent's, and one that does not fit a key has no row: both are no id. */
 const agentIdOf = (posted: Folded<WireAgentField>): string | undefined => {
   const id = scalar(posted, 'AgentId');
   return id === posted.fields.get('AgentId') && encodeURIComponent(id ?? '').length <= maxEncodedIdLength
@@ -61,7 +89,7 @@ const agentIdOf = (posted: Folded<WireAgentField>): string | undefined => {
     : undefined;
 };
 
-/** Skills are a set, whatever their order; commas come with a space and without. A list of them is read too. */
+/** Skills are a set. They arrive separated by commas, with or without a space, or as a list. */
 const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[] | undefined => {
   const text = fields.get('SkillName') ?? '';
   const list = nested.has('SkillName') ? tryParseJson(text) : text.split(',');
@@ -71,51 +99,25 @@ const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[]
   return set.length === 0 ? undefined : set.slice(0, maxSkills);
 };
 
-/** Who an answer says is logged in: each agent once, in the order of their ids. */
-export interface AgentLogins {
-  readonly agents: readonly AgentFacts[];
-  /** Records of which one cannot say for sure whom they mean, or in what state. */
-  readonly unreadable: readonly UnreadableAgent[];
-}
-
 /**
- * Reads the records of an answer. Of several that name the same agent one stands, whatever their order: an answer that
- * merely lists them in another one is no change.
- */
-export const normaliseAgentLogins = (records: readonly Json[]): AgentLogins => {
-  const readings = records.map(normaliseAgent);
-  const agents = new Map<string, AgentFacts>();
-  for (const reading of readings)
-    if (reading.kind === 'agent')
-      agents.set(reading.agent.agentId, preferredOf(reading.agent, agents.get(reading.agent.agentId)));
-
-  return {
-    agents: [...agents.values()].sort((a, b) => compare(a.agentId, b.agentId)),
-    unreadable: readings.flatMap((reading) => (reading.kind === 'unreadable' ? reading.hint : [])),
-  };
-};
-
-const preferredOf = (agent: AgentFacts, other: AgentFacts | undefined): AgentFacts =>
-  other !== undefined && compare(canonicalJson(other), canonicalJson(agent)) < 0 ? other : agent;
-
-/**
- * Whether an agent whom the answer does not list may be there all the same: by a record that names the agent but no
- * state; or that names nobody, but has the agent's name or number; or by which nobody can be told from anybody.
+ * Whether an agent who is missing from the answer may still be logged in. A record with the agent's id and no state means
+ * this agent. A record without an id may mean an agent of the same name or number. One without id, name and number may
+ * mean anybody.
  */
 export const mayStillBeLoggedIn = (unreadable: readonly UnreadableAgent[]) => {
   const ids = new Set(unreadable.map(({ agentId }) => agentId));
   ids.delete(undefined);
-  const nameless = unreadable.filter(isUnidentified);
-  const names = new Set(nameless.map(({ name }) => name));
-  const numbers = new Set(nameless.map(({ phoneNumber }) => phoneNumber));
-  const isAnybody = nameless.some(({ name, phoneNumber }) => name === undefined && phoneNumber === undefined);
+  const unidentified = unreadable.filter(isUnidentified);
+  const names = new Set(unidentified.map(({ name }) => name));
+  const numbers = new Set(unidentified.map(({ phoneNumber }) => phoneNumber));
+  const isAnybody = unidentified.some(({ name, phoneNumber }) => name === undefined && phoneNumber === undefined);
 
   return ({ agentId, name, phoneNumber }: UnreadableAgent): boolean => {
     const isUnknown = name === undefined && phoneNumber === undefined;
-    if (ids.has(agentId) || isAnybody || (isUnknown && nameless.length > 0)) return true;
+    if (ids.has(agentId) || isAnybody || (isUnknown && unidentified.length > 0)) return true;
     return (name !== undefined && names.has(name)) || (phoneNumber !== undefined && numbers.has(phoneNumber));
   };
 };
 
-/** Whether a record has no id by which it could be told for sure whom it means. */
+/** Whether a record has no id. */
 export const isUnidentified = ({ agentId }: UnreadableAgent): boolean => agentId === undefined;

@@ -5,86 +5,90 @@ import { applyPollResult } from './apply-result.ts';
 import { fetchWithRetry } from './fetch-logins.ts';
 import { isPolled, type PolledAccount, pollingKey } from './get-agent-logins.ts';
 import {
-  emitFloorMetrics,
+  emitAgentMetrics,
   emitNoAnswerMetrics,
   type PollContext,
   type PollPorts,
   workWindowMs,
 } from './poll-context.ts';
-import type { Floor } from './read-agents.ts';
+import type { AccountAgents } from './read-agents.ts';
 import { tokenCache } from './token-cache.ts';
 
 /**
- * Serves the present slot of every account that is polled, side by side, each failing alone. What it remembers of floors
- * saves reading them; whether that is still so is found out by the writes themselves.
+ * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered
+ * from the run before save a read. Whether they are still current is found out by the conditional writes.
  */
 export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accounts: Accounts }) => {
   const { clock, telemetry } = ports;
-  const bearer = tokenCache(ports);
-  const known = new Map<string, Floor>();
-  const refusedKeys = new Map<string, string>();
-  const unheardSince = new Map<string, string>();
+  const getToken = tokenCache(ports);
+  const remembered = new Map<string, AccountAgents>();
+  const rejectedKeys = new Map<string, string>();
+  const failingSince = new Map<string, string>();
 
-  const withoutAccounts = (error: unknown): readonly PolledAccount[] => {
+  const pollAll = async (): Promise<void> => {
+    // A key that the service rejects may have been rotated a moment ago.
+    const reading = rejectedKeys.size > 0 ? accounts.refresh() : accounts.current();
+    const polled = await reading.then(({ all }) => all.filter(isPolled), noAccounts);
+    await Promise.all(polled.map(pollAlone));
+
+    const names = polled.map(({ userName }) => userName);
+    emitAgentMetrics(
+      telemetry,
+      {
+        known: names.map((name) => remembered.get(name)),
+        failingSince: names.flatMap((name) => failingSince.get(name) ?? []),
+      },
+      clock(),
+    );
+  };
+
+  const noAccounts = (error: unknown): readonly PolledAccount[] => {
     emitAccountsFault(telemetry, 'AccountsUnreadable', error);
     return [];
   };
 
-  /** While others are served, nobody would see that this one has not been heard of for long. */
-  const failed = (userName: string, remembered: Floor | undefined, error: unknown): void => {
-    telemetry.fault('agent-store', error);
-    emitNoAnswerMetrics(telemetry, 'PollsFailed');
-    if (!unheardSince.has(userName)) unheardSince.set(userName, remembered?.feed.asOf ?? clock().toISOString());
-  };
-
-  const serve = async (account: PolledAccount): Promise<void> => {
+  const pollAlone = async (account: PolledAccount): Promise<void> => {
     const { userName } = account;
-    const remembered = known.get(userName);
-    // Unless the run ends well, it knows nothing any more.
-    known.delete(userName);
-
-    const refusedKey = refusedKeys.get(userName);
-    const hasNewKey = refusedKey !== undefined && refusedKey !== pollingKey(account);
-    const untilMs = clock().getTime() + workWindowMs;
-    const served = await pollSlot({ ...ports, account, getToken: bearer, untilMs, hasNewKey }, remembered);
-    if (served.kind === 'conflict') telemetry.count('PollConflicts');
-    if (served.floor === undefined) return;
-
-    const { feed } = served.floor;
-    known.set(userName, served.floor);
-    if (feed.failingSince === undefined || feed.lastProblem?.reason !== 'unauthorised') refusedKeys.delete(userName);
-    else if (refusedKey === undefined || hasNewKey) refusedKeys.set(userName, pollingKey(account));
-  };
-
-  const serveAlone = async (account: PolledAccount): Promise<void> => {
-    const { userName } = account;
-    const remembered = known.get(userName);
+    const before = remembered.get(userName);
     try {
-      await serve(account);
-      unheardSince.delete(userName);
+      await pollAccount(account);
+      failingSince.delete(userName);
     } catch (error) {
-      failed(userName, remembered, error);
+      telemetry.fault('agent-store', error);
+      emitNoAnswerMetrics(telemetry, 'PollsFailed');
+      // Without this account's age, FeedAgeSeconds would show only the accounts that succeed.
+      if (!failingSince.has(userName)) failingSince.set(userName, before?.feed.asOf ?? clock().toISOString());
     }
   };
 
-  return async (): Promise<void> => {
-    // A key that is refused may have been changed a moment ago.
-    const reading = refusedKeys.size > 0 ? accounts.refresh() : accounts.current();
-    const polled = await reading.then(({ all }) => all.filter(isPolled), withoutAccounts);
-    await Promise.all(polled.map(serveAlone));
-    const names = polled.map(({ userName }) => userName);
-    const floors = names.map((name) => known.get(name));
-    const unheard = names.flatMap((name) => unheardSince.get(name) ?? []);
-    emitFloorMetrics(telemetry, { floors, failingSince: unheard }, clock());
+  const pollAccount = async (account: PolledAccount): Promise<void> => {
+    const { userName } = account;
+    const before = remembered.get(userName);
+    // After a run that fails, nothing is known for certain.
+    remembered.delete(userName);
+
+    const rejectedKey = rejectedKeys.get(userName);
+    const hasNewKey = rejectedKey !== undefined && rejectedKey !== pollingKey(account);
+    const untilMs = clock().getTime() + workWindowMs;
+    const { kind, known } = await pollSlot({ ...ports, account, getToken, untilMs, hasNewKey }, before);
+    if (kind === 'conflict') telemetry.count('PollConflicts');
+    if (known === undefined) return;
+
+    const { feed } = known;
+    remembered.set(userName, known);
+    if (feed.failingSince === undefined || feed.lastProblem?.reason !== 'unauthorised') rejectedKeys.delete(userName);
+    else if (rejectedKey === undefined || hasNewKey) rejectedKeys.set(userName, pollingKey(account));
   };
+
+  return pollAll;
 };
 
-/** One account's slot: what became of it, and the floor as it is now, if this run knows it. */
-const pollSlot = async (run: PollContext, remembered: Floor | undefined): Promise<SlotResult> => {
-  const turn = await acquireSlot(run, remembered);
-  if (turn.kind !== 'acquired' || turn.floor === undefined) return turn;
+/** Polls one account's slot: acquire it, fetch the logins, write what they change. */
+const pollSlot = async (run: PollContext, remembered: AccountAgents | undefined): Promise<SlotResult> => {
+  const slot = await acquireSlot(run, remembered);
+  if (slot.kind !== 'acquired' || slot.known === undefined) return slot;
 
-  const asked = await fetchWithRetry(run, turn.floor);
-  const floor = asked && (await applyPollResult(run, asked.floor, asked));
-  return floor === undefined ? { kind: 'conflict', floor } : { kind: 'acquired', floor };
+  const result = await fetchWithRetry(run, slot.known);
+  const known = result && (await applyPollResult(run, result));
+  return known === undefined ? { kind: 'conflict', known } : { kind: 'acquired', known };
 };

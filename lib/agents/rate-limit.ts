@@ -2,8 +2,8 @@ import { fail, ok, type Result } from '../core/result.ts';
 import type { Feed } from './feed.ts';
 
 /**
- * A limit over any window of time. Requests are remembered by the latest instant (milliseconds) at which they can have
- * reached the service, so that the limit holds by its clock however long a request was under way.
+ * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
+ * have reached the service. So the limit holds by the service's clock, however long a request is under way.
  */
 export interface RateLimit {
   readonly maxRequests: number;
@@ -23,48 +23,47 @@ export const recentRequests = (
   nowMs: number,
 ): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
 
-/** Whether one more may be sent. */
-export const hasCapacity = (budget: RateLimit, requests: readonly number[], nowMs: number): boolean =>
-  recentRequests(budget, requests, nowMs).length < budget.maxRequests;
+/** Whether one more request may be sent. */
+export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
+  recentRequests(limit, requests, nowMs).length < limit.maxRequests;
 
-/** From when on one more may be sent, in milliseconds: now, or once enough of those before have left the window. */
-export const capacityAt = (budget: RateLimit, requests: readonly number[], nowMs: number): number => {
-  const [oldest] = recentRequests(budget, requests, nowMs)
+/** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
+export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
+  const [oldest] = recentRequests(limit, requests, nowMs)
     .toSorted((a, b) => b - a)
-    .slice(budget.maxRequests - 1, budget.maxRequests);
-  return oldest === undefined ? nowMs : oldest + budget.windowMs + 1;
+    .slice(limit.maxRequests - 1, limit.maxRequests);
+  return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
 };
 
 /**
- * How long a slot is: each account is polled at most once in it. Five polls lie in a minute with both its ends, which is
- * all of the limit; a second try in one slot is made up for by a moment's wait in the next ones.
+ * The length of a slot, in which each account is polled at most once. Five polls lie in a minute that includes both its
+ * ends, which is the whole limit. After a retry the polls of the next slots wait for a moment.
  */
 export const slotSeconds = 15;
 
-/** The same in milliseconds. */
 const slotMs = slotSeconds * 1000;
 
-/** How long a run may take at the longest, in seconds: it is ended then, well before the next slot is. */
+/** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
 export const maxRunSeconds = 13;
 
-/** The slot that an instant lies in, counted from the epoch, so that every run everywhere numbers it alike. */
+/** The slot of an instant, counted from the epoch, so that every run numbers it alike. */
 export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
 
-/** When a slot is over, in milliseconds since the epoch. */
+/** When a slot ends, in milliseconds since the epoch. */
 export const endOfSlot = (slot: number): number => (slot + 1) * slotMs;
 
-/** How long a request may take, in milliseconds: one that is given up has reached the service by then. */
+/** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
 export const requestTimeoutMs = 4_000;
 
-/** By when a claimed request has reached the service, if the run is cut: it may have to get a token before. */
+/** By when the request of an aborted run has reached the service: the run may have fetched a token before it. */
 const arrivesWithinMs = maxRunSeconds * 1000;
 
-/** Why nothing is asked in this slot. */
+/** Why a run sends nothing in a slot. */
 export type SkipReason = 'slot-taken' | 'rate-limited' | 'backing-off';
 
 /**
- * The feed with the present slot claimed and a request noted, which has to be written before it is sent: so a slot is
- * polled once and the limit holds, whatever is repeated, overlaps or is restarted.
+ * The feed with the present slot reserved and a request noted. It has to be written before the request is sent. So a slot
+ * is polled once and the limit holds, even if runs repeat, overlap or restart.
  */
 export const reserveSlot = (feed: Feed, now: Date): Result<Feed, SkipReason> => {
   const { slot, backOff } = feed.poller;
@@ -75,38 +74,38 @@ export const reserveSlot = (feed: Feed, now: Date): Result<Feed, SkipReason> => 
   return ok(withRequest(feed, now));
 };
 
-/** How long a poll may wait for its place, in milliseconds: a second try takes the fifth of a minute's requests. */
+/** How long a poll may wait for capacity, in milliseconds: a retry uses the fifth request of a minute. */
 export const maxWaitMs = 5_000;
 
-/** Until when a poll that is due at an instant may wait for its place: in the next slot it would be that slot's. */
+/** Until when a poll that is due at an instant may wait: after the end of its slot it would be the next slot's. */
 export const latestSendMs = (dueMs: number): number =>
   Math.min(dueMs + maxWaitMs, endOfSlot(slotOf(new Date(dueMs))) - 1);
 
-/** How long the limit keeps a poll from being sent that is due now, in milliseconds. */
+/** How long a poll that is due now has to wait for capacity, in milliseconds. */
 export const capacityWaitMs = ({ poller }: Feed, now: Date): number =>
   Math.max(0, capacityAt(pollRateLimit, poller.requests, now.getTime()) - now.getTime());
 
 /**
- * The feed with one more request noted in the claimed slot, in which was asked before; undefined if it could not be
- * over in time, or would keep a later slot's poll waiting for too long.
+ * The feed with one more request noted in the reserved slot. Undefined if that request could outlast the slot or the run,
+ * or would keep a later slot's poll waiting for too long.
  */
-export const reserveRetry = (feed: Feed, askedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
+export const reserveRetry = (feed: Feed, requestedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
   const { slot, requests } = feed.poller;
   const nowMs = now.getTime();
-  const isOver = nowMs + requestTimeoutMs >= Math.min(endOfSlot(slot), untilMs);
-  if (isOver || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
+  const isTooLate = nowMs + requestTimeoutMs >= Math.min(endOfSlot(slot), untilMs);
+  if (isTooLate || !hasCapacity(pollRateLimit, requests, nowMs)) return undefined;
 
-  const isAffordable = leavesCapacity([...requests, nowMs + requestTimeoutMs], askedAt.getTime());
-  return isAffordable ? withRequest(feed, now) : undefined;
+  const leavesEnough = leavesCapacity([...requests, nowMs + requestTimeoutMs], requestedAt.getTime());
+  return leavesEnough ? withRequest(feed, now) : undefined;
 };
 
-/** Whether the polls of the next minute, a slot apart from one that was asked at an instant, find their places. */
-const leavesCapacity = (requests: readonly number[], askedMs: number): boolean => {
-  let taken = requests;
-  for (let dueMs = askedMs + slotMs; dueMs <= askedMs + pollRateLimit.windowMs; dueMs += slotMs) {
-    const atMs = capacityAt(pollRateLimit, taken, dueMs);
+/** Whether the polls of the next minute, each a slot after the one before, find capacity in time. */
+const leavesCapacity = (requests: readonly number[], requestedMs: number): boolean => {
+  let scheduled = requests;
+  for (let dueMs = requestedMs + slotMs; dueMs <= requestedMs + pollRateLimit.windowMs; dueMs += slotMs) {
+    const atMs = capacityAt(pollRateLimit, scheduled, dueMs);
     if (atMs > latestSendMs(dueMs)) return false;
-    taken = [...taken, atMs];
+    scheduled = [...scheduled, atMs];
   }
   return true;
 };
@@ -122,7 +121,7 @@ const withRequest = (feed: Feed, now: Date): Feed => ({
   },
 });
 
-/** The feed once the request noted last is over: it had reached the service by now at the latest. */
+/** The feed once the latest request is over: it has reached the service by now. */
 export const requestArrived = (feed: Feed, now: Date): Feed => ({
   ...feed,
   poller: { ...feed.poller, requests: [...feed.poller.requests.slice(0, -1), now.getTime()] },

@@ -8,46 +8,66 @@ import { Agent, type CurrentAgent, isLoggedOut } from './agent.ts';
 import { type AgentsRow, afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';
 import { type AgentsById, countsByState } from './diff-agents.ts';
 import { Feed } from './feed.ts';
-import { type Floor, type FloorPorts, readFeed } from './read-agents.ts';
+import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts';
 
-/** A part of the whole floor as it was from an instant on, until the next one that was kept. */
+/** A part of the stored state of all agents at an instant. It holds until the next snapshot. */
 export const Snapshot = z
   .object({
-    at: field(instant, 'From when the floor was so.'),
-    asOf: field(instant.optional(), 'When it was seen: earlier than `at` where the feed was interrupted then.'),
+    at: field(instant, 'From when the agents were so.'),
+    asOf: field(instant.optional(), 'When the agents were seen: before `at` where the feed was interrupted then.'),
     status: field(Feed.shape.status, 'Whether the feed was live.'),
     part: field(z.int().nonnegative(), 'Which part this is, counted from 0.'),
-    parts: field(z.int().positive(), 'How many parts the floor has: more than one beyond some 1,500 agents.'),
-    counts: field(z.record(z.string(), z.int()), 'How many agents were in each state, in all parts together.'),
+    parts: field(z.int().positive(), 'The number of parts: more than one beyond some 1,500 agents.'),
+    counts: field(z.record(z.string(), z.int()), 'The number of agents in each state, in all parts together.'),
     agents: field(z.array(Agent).readonly(), 'Everybody who was logged in, by id.'),
   })
-  .meta({ title: 'Kept floor' });
+  .meta({ title: 'Snapshot' });
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
 
-/** DynamoDB takes 400 KB a row; as JSON an agent is longer than there. */
-const maxPartBytes = 350 * 1024;
+/** A snapshot to save: the agents at an instant, and the feed as it is then. */
+interface SnapshotInput {
+  readonly feed: Feed;
+  readonly at: string;
+  readonly agents: AgentsById;
+  readonly retentionDays: number;
+}
 
-const snapshotAgent = ({
-  agentId,
-  name,
-  phoneNumber,
-  state,
-  stateAsSent,
-  skills,
-  since,
-  loggedInSince,
-}: CurrentAgent): Agent =>
-  withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, since, loggedInSince });
+/** The result of the write that commits a snapshot. */
+export interface WriteResult {
+  /** The agents as they are stored now; undefined if another run has written the feed meanwhile. */
+  readonly known: AccountAgents | undefined;
+  /** Whether the snapshot counts, even if not all agents are written yet. */
+  readonly isCommitted: boolean;
+}
 
-/** The rows that keep a whole floor. */
+/**
+ * Saves a snapshot, then runs the write that commits it. After a conflict the snapshot is deleted, because the agents
+ * were never so. It stays if the feed names it: the response to a successful write can get lost.
+ */
+export const saveSnapshot = async (
+  ports: StorePorts,
+  { feed, at, agents, retentionDays }: SnapshotInput,
+  write: () => Promise<WriteResult>,
+): Promise<AccountAgents | undefined> => {
+  const rows = snapshotRows(feed, at, agents, retentionDays);
+  await ports.table.put(rows);
+  const { known, isCommitted } = await write();
+  if (isCommitted) return known;
+
+  const now = await readFeed(ports, feed.account);
+  if (now.poller.snapshotAt !== at) await ports.table.remove(rows);
+  return undefined;
+};
+
+/** The rows of a snapshot. */
 export const snapshotRows = (
   feed: Feed,
   at: string,
   agents: AgentsById,
   retentionDays: number,
 ): readonly AgentsRow[] => {
-  const everybody = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(snapshotAgent);
-  const parts = partsOf(everybody);
+  const loggedIn = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(snapshotAgent);
+  const parts = partsOf(loggedIn);
   const counts = countsByState(agents);
   return parts.map((part, index) =>
     withoutUndefined({
@@ -66,62 +86,42 @@ export const snapshotRows = (
   );
 };
 
-/** An empty floor is one part without agents. */
+const snapshotAgent = ({
+  agentId,
+  name,
+  phoneNumber,
+  state,
+  stateAsSent,
+  skills,
+  since,
+  loggedInSince,
+}: CurrentAgent): Agent =>
+  withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, since, loggedInSince });
+
+/** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
+const maxPartBytes = 350 * 1024;
+
+/** Without agents there is still one part: it shows that nobody was logged in. */
 const partsOf = (agents: readonly Agent[]): readonly (readonly Agent[])[] => {
   const parts = batchesByWeight(agents, maxPartBytes, jsonBytes);
   return parts.length === 0 ? [[]] : parts;
 };
 
-/** Everybody on a kept floor, from its parts. Throws if a row was written by something else. */
+/** The agents in the snapshot of an instant, or undefined if a part of it is missing. */
+export const readSnapshot = async ({ table }: StorePorts, account: string, at: string) => {
+  const rows = await table.query(snapshotsKey(account), { from: at, to: afterSnapshot(at) });
+  const [first] = rows;
+  const isComplete = first !== undefined && rows.length === Snapshot.parse(first).parts;
+  return isComplete ? agentsInSnapshot(rows) : undefined;
+};
+
+/** The agents in the parts of a snapshot. Throws if something else wrote a row. */
 export const agentsInSnapshot = (rows: readonly Facts[]): readonly Agent[] =>
   rows.flatMap((row) => Snapshot.parse(row).agents);
 
-/** What is to be kept: the floor at an instant, as the feed then says of it. */
-export interface SnapshotInput {
-  readonly feed: Feed;
-  readonly at: string;
-  readonly agents: AgentsById;
-  readonly retentionDays: number;
-}
-
-/** What became of writing that which makes a kept floor count. */
-export interface WriteResult {
-  /** The floor as it is written now; undefined if somebody else has taken over. */
-  readonly floor: Floor | undefined;
-  /** Whether the kept floor counts, be the rest written or not. */
-  readonly isCommitted: boolean;
-}
-
-/**
- * Keeps the whole floor, then writes what makes it count. If that is overtaken, the floor was never so and is removed,
- * unless it turns out to count: the answer to a write can get lost.
- */
-export const saveSnapshot = async (
-  ports: FloorPorts,
-  { feed, at, agents, retentionDays }: SnapshotInput,
-  write: () => Promise<WriteResult>,
-): Promise<Floor | undefined> => {
-  const rows = snapshotRows(feed, at, agents, retentionDays);
-  await ports.table.put(rows);
-  const { floor, isCommitted: counts } = await write();
-  if (counts) return floor;
-
-  const now = await readFeed(ports, feed.account);
-  if (now.poller.snapshotAt !== at) await ports.table.remove(rows);
-  return undefined;
-};
-
-/** Removes floors that a run kept and that never counted, since it was cut before. */
-export const deleteUncommitted = async ({ table }: FloorPorts, { account, poller }: Feed): Promise<void> => {
+/** Deletes snapshots that an aborted run saved and never committed. */
+export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: Feed): Promise<void> => {
   const from = poller.snapshotAt === undefined ? '0' : afterSnapshot(poller.snapshotAt);
   const rows = await table.query(snapshotsKey(account), { from, to: '~' });
   await table.remove(rows.map((row) => ({ pk: String(row['pk']), sk: String(row['sk']) })));
-};
-
-/** The floor that was kept at an instant, or undefined if not all of it is there any more. */
-export const readSnapshot = async ({ table }: FloorPorts, account: string, at: string) => {
-  const rows = await table.query(snapshotsKey(account), { from: at, to: afterSnapshot(at) });
-  const [first] = rows;
-  const isWhole = first !== undefined && rows.length === Snapshot.parse(first).parts;
-  return isWhole ? agentsInSnapshot(rows) : undefined;
 };

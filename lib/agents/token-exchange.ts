@@ -4,7 +4,7 @@ import type { PollFailure } from './feed.ts';
 import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './get-agent-logins.ts';
 import { messageOf, problemOf, type ServiceResponse } from './parse-agent-logins.ts';
 
-/** Where the service's own documentation puts things; the specification leaves them open, so an account may differ. */
+/** The service's documentation has these. The specification leaves them open, so an account may configure others. */
 const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };
 
 const exchangeSettings = ({ token }: PolledAccount) => ({
@@ -13,13 +13,13 @@ const exchangeSettings = ({ token }: PolledAccount) => ({
     Object.fromEntries(Object.entries(token).filter(([, value]) => value !== undefined))),
 });
 
-/** Asks for a token. */
+/** The request that generates a token. */
 export const tokenRequest = (account: PolledAccount): ServiceRequest => {
   const { path, header } = exchangeSettings(account);
   return { url: operationUrl(account, path), headers: { [header]: pollingKey(account) }, body: requestBody(account) };
 };
 
-/** What fits into a header, and is no longer than a server takes. */
+/** What fits into a header and does not exceed the header limit of common servers. */
 const tokenPattern = /^[\x21-\x7e]{1,8000}$/;
 
 /** The token in an answer, or why there is none. */
@@ -32,9 +32,9 @@ export const parseToken = (
   const token = json === undefined ? undefined : fieldIn(json, exchangeSettings(account).answerField);
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 
-  const refusal = problemOf(status, messageOf(json, text));
-  const reason = refusal === 'rate-limited' ? 'token-limit' : 'no-token';
-  return fail({ reason: refusal === 'unauthorised' ? refusal : reason, retryAfterSeconds });
+  const problem = problemOf(status, messageOf(json, text));
+  const reason = problem === 'rate-limited' ? 'token-limit' : 'no-token';
+  return fail({ reason: problem === 'unauthorised' ? problem : reason, retryAfterSeconds });
 };
 
 /** A field by its path, as in `data.token`. */

@@ -31,7 +31,7 @@ describe('the feed of an account’s agents', () => {
 
     centre.setFault('none');
     if (cause === 'stopped') {
-      await centre.again();
+      await centre.restartService();
       centre.script(...team);
     }
     for (let slot = 0; slot < 5; slot++) await centre.poll();

@@ -81,7 +81,7 @@ const startFunction = ({ time, service, account }: Awaited<ReturnType<typeof sta
     service,
     accounts: fixedAccounts([account]),
     table: dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 5_000 }),
-    retention: { floorDays: 7, intervalDays: 90 },
+    retention: { snapshotDays: 7, intervalDays: 90 },
   });
   const handler = createPollHandler({ poll, telemetry, clock: time.clock });
   return (sentAt: number) => handler(ticksSentAt(sentAt), lambdaContext);

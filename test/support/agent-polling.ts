@@ -14,7 +14,7 @@ import { polledAccount } from '../fixtures/accounts.ts';
 import { type MemoryAgentTableOptions, memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, recordingTelemetry } from './memory-ports.ts';
 
-/** The account of the polls, in a zone whose midnight is no UTC midnight. */
+/** A polled account, in a zone whose midnight is no UTC midnight. */
 export const kolkataAccount: PolledAccount = {
   userName: 'demo',
   apiKeys: ['demo-key-1'],
@@ -23,7 +23,7 @@ export const kolkataAccount: PolledAccount = {
   token: { kind: 'none' },
 };
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when a test advances it. */
 export const manualClock = (from: string) => {
   let nowMs = Date.parse(from);
   return {
@@ -35,10 +35,10 @@ export const manualClock = (from: string) => {
   };
 };
 
-/** The death of a process, at one call of a table or service. */
+/** A simulated crash of a process. */
 export class Crash extends Error {}
 
-/** A table as a process sees it that dies at its n-th step: before or after each call, and ever after. */
+/** A table for a process that crashes after so many steps. A step is the time before a call, or after it. */
 export const crashingTable = (table: AgentTable, stepsToLive: number): AgentTable => {
   let left = stepsToLive;
   const live = async <Answer>(call: () => Promise<Answer>): Promise<Answer> => {
@@ -49,7 +49,7 @@ export const crashingTable = (table: AgentTable, stepsToLive: number): AgentTabl
   };
   return {
     query: (pk, between) => live(() => table.query(pk, between)),
-    write: (guard, together) => live(() => table.write(guard, together)),
+    write: (row, alongside) => live(() => table.write(row, alongside)),
     put: async (rows) => {
       for (const row of rows) await live(() => table.put([row]));
     },
@@ -59,60 +59,52 @@ export const crashingTable = (table: AgentTable, stepsToLive: number): AgentTabl
   };
 };
 
-/** A process that polls: it knows nothing when it starts. */
+/** A new process that polls: it remembers nothing. */
 export const poller = (
   table: AgentTable,
   service: TelephonyService,
   clock: () => Date,
-  accounts: readonly PolledAccount[] = [kolkataAccount],
+  {
+    accounts = fixedAccounts([kolkataAccount]),
+    pause = async () => undefined,
+  }: Partial<Pick<Parameters<typeof pollAgents>[0], 'accounts' | 'pause'>> = {},
 ) => {
   const telemetry = recordingTelemetry();
-  const retention = { floorDays: 7, intervalDays: 90 };
-  const pause = async () => undefined;
-  const poll = pollAgents({
-    table,
-    service,
-    clock,
-    pause,
-    telemetry,
-    retention,
-    accounts: fixedAccounts([...accounts]),
-  });
-  return { poll, telemetry };
+  return { poll: pollAgents({ table, service, clock, pause, telemetry, retention, accounts }), telemetry };
 };
 
-/** What the service says to a request, or why nothing came. */
+const retention = { snapshotDays: 7, intervalDays: 90 };
+
+/** The service's response to a request, or why there is none. */
 export type Reply = Result<ServiceResponse, PollFailure>;
 
-/** An answer over the wire: text as it is, anything else as JSON. */
+/** A response: text as it is, anything else as JSON. */
 export const reply = (body: unknown, status = 200, retryAfterSeconds?: number): Reply =>
   ok({ status, text: typeof body === 'string' ? body : JSON.stringify(body), retryAfterSeconds });
 
-/** The records, as the specification answers with them. */
+/** Records in the form of the specification. */
 export const success = (message: unknown): Reply => reply({ status: 'success', message });
 
-/** An error, as the specification tells it. */
+/** An error in the form of the specification. */
 export const errorText = (message: unknown, status = 200): Reply => reply({ status: 'error', message }, status);
 
-/** A token, as the service's public documentation answers with it. */
+/** A token in the form of the service's documentation. */
 export const tokenReply = (token: unknown): Reply => reply({ token });
 
-/** No answer at all. */
+/** No response. */
 export const noReply = (reason: PollProblem): Reply => fail({ reason });
 
-/** A reply, or what makes it when it is due. */
+/** A reply, or a function that makes it when it is due. */
 type ScriptedReply = Reply | (() => Reply);
 
-const isForToken = ({ url }: ServiceRequest): boolean => url.endsWith('/generateToken');
+const operationOf = ({ url }: ServiceRequest): 'token' | 'logins' =>
+  url.endsWith('/generateToken') ? 'token' : 'logins';
 
-/** Which operation a request is for. */
-const operationOf = (request: ServiceRequest): 'token' | 'logins' => (isForToken(request) ? 'token' : 'logins');
-
-/** A service that says what a test says: each operation's replies in order, the last one over and over. */
+/** A service that replies by script: each operation's replies in order, then the last one again and again. */
 export const scriptedService = (script: {
   readonly logins?: readonly ScriptedReply[];
   readonly token?: readonly ScriptedReply[];
-  /** Called before a request is answered, while it is under way. */
+  /** Called while a request is under way. */
   readonly onRequest?: (request: ServiceRequest) => void | Promise<void>;
 }) => {
   const requests: ServiceRequest[] = [];
@@ -123,8 +115,8 @@ export const scriptedService = (script: {
       const before = requests.filter((earlier) => operationOf(earlier) === operation).length;
       requests.push(request);
       await script.onRequest?.(request);
-      const said = replies[Math.min(before, replies.length - 1)] ?? noReply('connection');
-      return typeof said === 'function' ? said() : said;
+      const next = replies[Math.min(before, replies.length - 1)] ?? noReply('connection');
+      return typeof next === 'function' ? next() : next;
     },
   };
   return { ...service, requests, operations: () => requests.map(operationOf) };
@@ -137,17 +129,16 @@ interface Setting extends Script, MemoryAgentTableOptions {
   readonly start?: string;
 }
 
-/** One account's poller over a table in memory and a service that keeps to its script; time moves only when told to. */
+/** One account's poller, over a table in memory, a scripted service and a manual clock. */
 export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.000Z', ...setting }: Setting) => {
   const time = manualClock(start);
   const table = memoryAgentTable(setting);
   const telemetry = recordingTelemetry();
   const service = scriptedService(setting);
   const ports = { table, telemetry, service, clock: time.clock };
-  const retention = { floorDays: 7, intervalDays: 90 };
-  /** What another instance of the function works with: the same table and service, nothing remembered. */
   const pause = async (milliseconds: number) => time.advance(milliseconds);
   const untilMs = Number.POSITIVE_INFINITY;
+  /** Another instance of the function: the same table and service, nothing remembered. */
   const instance = (): PollContext => ({
     ...ports,
     retention,
@@ -168,13 +159,13 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
     telemetry,
     service,
     rows,
-    /** Serves the present slot. */
+    /** Polls the present slot. */
     async poll(by: PollContext = run) {
       const inTime = { ...by, untilMs: time.now() + workWindowMs };
-      const { kind, floor } = await acquireSlot(inTime, undefined);
-      if (kind !== 'acquired' || floor === undefined) return floor;
-      const asked = await fetchWithRetry(inTime, floor);
-      return asked && applyPollResult(inTime, asked.floor, asked);
+      const { kind, known } = await acquireSlot(inTime, undefined);
+      if (kind !== 'acquired' || known === undefined) return known;
+      const result = await fetchWithRetry(inTime, known);
+      return result && applyPollResult(inTime, result);
     },
     feed: () => rows('feed')[0],
     ids: () => rows('agent').map((row) => row['agentId']),

@@ -7,24 +7,24 @@ import type { Facts } from '../../lib/core/objects.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { received } from './call-records.ts';
 
-/** A posted record of an agent, read. */
-export const reading = (posted: unknown): ParsedAgent => normaliseAgent(received(posted));
+/** A posted record, normalised. */
+export const parsedAgent = (posted: unknown): ParsedAgent => normaliseAgent(received(posted));
 
-/** What a posted record says; id and state are given to one that has none. */
+/** The facts in a posted record. Id and state have defaults. */
 export const agentFacts = (posted: object = {}): AgentFacts => {
-  const read = reading({ AgentId: 'asha', AgentState: 'READY', ...posted });
-  if (read.kind !== 'agent') throw new Error('unreadable');
-  return read.agent;
+  const parsed = parsedAgent({ AgentId: 'asha', AgentState: 'READY', ...posted });
+  if (parsed.kind !== 'agent') throw new Error('unreadable');
+  return parsed.agent;
 };
 
-/** A poll at an instant, written down 300 ms later. */
+/** A poll at an instant whose changes are written 300 ms later. */
 export const moment = (at: string, timeZone = 'Asia/Kolkata'): PollMoment => ({
   at,
   recordedAt: new Date(Date.parse(at) + 300).toISOString(),
   timeZone,
 });
 
-/** An agent who has logged in at an instant. */
+/** An agent who logged in at an instant. */
 export const loggedIn = (at: string, posted: object = {}, timeZone?: string): CurrentAgent => {
   const agent = changeOf(undefined, agentFacts(posted), moment(at, timeZone))?.after;
   if (agent === undefined) throw new Error('not logged in');
@@ -38,7 +38,7 @@ export const agentsOf = (...agents: readonly CurrentAgent[]): AgentsById =>
 const stored = (agent: CurrentAgent | undefined): Facts | undefined =>
   agent && JSON.parse(JSON.stringify(agentRow('demo', agent)));
 
-/** The change of an agent's row, as the table's stream tells it. */
+/** The change of an agent's row in the table's stream. */
 export const agentChange = (
   before: CurrentAgent | undefined,
   after: CurrentAgent | undefined,

@@ -20,22 +20,22 @@ import { logIn, logOut, setState } from './sandbox.ts';
 /** How a simulated contact centre is polled. */
 export interface CentreSettings extends Pick<SimulatorSettings, 'fault' | 'furtherAccounts'> {
   readonly userName: string;
-  /** When the test begins, in the clock that it moves itself. */
+  /** When the test's manual clock begins. */
   readonly start?: string;
-  /** Through which the function reads and writes; the tables' own unless told. */
+  /** With what the function reads and writes. Default: the tables' own client. */
   readonly client?: Parameters<typeof dynamoAgentTable>[0]['client'];
 }
 
-/** Long enough for an answer that comes on a busy machine. */
+/** Long enough for an answer on a busy machine. */
 const answerTimeoutMs = 5_000;
-/** An answer of more bytes is too large. */
+/** The largest answer. */
 const maxBytes = 8 * 1024 * 1024;
 const apiKey = 'demo-key';
 const timeZone = 'Asia/Kolkata';
 
 /**
- * A simulated contact centre and the function that polls it: over HTTP and real tables, by a clock that the test moves.
- * A request that is not answered takes its time-out by that clock, and little of the test's.
+ * A simulated contact centre and the function that polls it, over HTTP and real tables, with a manual clock. A time-out
+ * passes on that clock, so it costs the test little time.
  */
 export const startCentre = async (tables: TestTables, settings: CentreSettings) => {
   const { userName, start = '2026-11-21T10:00:00.000Z', client = tables.client, ...further } = settings;
@@ -70,7 +70,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
   });
   const log: string[] = [];
 
-  /** Starts the function as a new process would: it remembers nothing. */
+  /** A new process of the function: it remembers nothing. */
   const newProcess = () => {
     const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
     const poll = pollAgents({
@@ -80,7 +80,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       service,
       accounts: fixedAccounts([account(userName)]),
       table: dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 }),
-      retention: { floorDays: 7, intervalDays: 90 },
+      retention: { snapshotDays: 7, intervalDays: 90 },
     });
     return createPollHandler({ poll, telemetry, clock: time.clock });
   };
@@ -93,32 +93,33 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       const outcome = simulator.script(JSON.stringify(steps));
       if (!outcome.ok) throw new Error(outcome.problem.message);
     },
-    /** Has the service's next answers be of a kind. */
+    /** Makes the service's next answers be of a kind. */
     async answer(kind: AnswerKind, count = 1, more: object = {}) {
       const body = JSON.stringify({ kind, count, ...more });
       await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body });
     },
-    /** Lets time pass to where the next slot begins, or to a later instant, and serves a tick there. */
+    /** Moves the clock to the next slot, or to a later instant, and handles a tick there. */
     async poll(at?: string) {
       const nextMs = at === undefined ? endOfSlot(slotOf(time.clock())) : Date.parse(at);
       time.advance(nextMs - time.now());
       await run(tickSentAt(time.now()), {} as never);
     },
-    /** What comes next is served by a process that has just started. */
+    /** Replaces the process by a new one. */
     restart() {
       run = newProcess();
     },
-    /** From now on no answer is waited for that does not come at once. */
-    expectSilence() {
+    /** For answers that will not come. */
+    useShortTimeout() {
       http = telephonyHttp({ timeoutMs: 100, maxBytes });
     },
-    expectAnswers() {
+    useLongTimeout() {
       http = telephonyHttp({ timeoutMs: answerTimeoutMs, maxBytes });
     },
-    asked: () => simulator.accounts()[userName],
+    /** What the service counted for this account. */
+    usage: () => simulator.accounts()[userName],
     stop: () => simulator.stop(),
-    /** The service is there again, at another address, without anybody logged in. */
-    async again() {
+    /** Starts the service again, at another address and with nobody logged in. */
+    async restartService() {
       simulator = await startService();
     },
   };
@@ -126,7 +127,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
 
 export type Centre = Awaited<ReturnType<typeof startCentre>>;
 
-/** An answer that is held back is held back until the service stops. */
+/** A delayed answer is delayed until the service stops. */
 const untilStopped = (stopped: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
     if (stopped === undefined || stopped.aborted) resolve();
@@ -143,18 +144,18 @@ export const team = [
   member('ravi', 'Ravi Nair', 'ACW', []),
 ];
 
-/** What they are doing. */
+/** Their states. */
 export const teamStates = { asha: 'ready', meera: 'idle', ravi: 'acw' };
 
 function member(agentId: string, name: string, state: string, skills: string[]) {
   return { action: 'log-in' as const, agentId, name, state, skills, phoneNumber: `09000000${name.length}` };
 }
 
-/** Tables in which accounts of such teams are polled, and the publisher at their stream. */
+/** Tables for accounts of such teams, and the publisher on their stream. */
 export const startTeams = async () => {
   const tables = await startTestTables();
   const reader = agentsReader(tables.client, tables.tableNames.agents);
-  const told = await publishedAgentEvents(tables);
+  const published = await publishedAgentEvents(tables);
 
   const polledTeam = async (userName: string) => {
     let fault: ServiceFault = 'none';
@@ -173,17 +174,17 @@ export const startTeams = async () => {
       },
       setFault(mode: ServiceFault) {
         fault = mode;
-        if (mode === 'timeout') centre.expectSilence();
-        else centre.expectAnswers();
+        if (mode === 'timeout') centre.useShortTimeout();
+        else centre.useLongTimeout();
       },
-      /** What was told since they logged in. */
-      events: async () => (await told.events(userName)).slice(team.length),
+      /** The events since they logged in. */
+      events: async () => (await published.events(userName)).slice(team.length),
     };
   };
   return {
     polledTeam,
     async stop() {
-      told.stop();
+      published.stop();
       await tables.stop();
     },
   };
@@ -192,8 +193,8 @@ export const startTeams = async () => {
 export type Teams = Awaited<ReturnType<typeof startTeams>>;
 
 /**
- * Polls an account for two days, of which 18:30 UTC is midnight: asha is there in the first and most of the second,
- * leaves and comes back; omar leaves for good; asha#2 and ravi stay; meera comes late.
+ * Polls an account for two days, with midnight at 18:30 UTC. asha logs out on the second day and in again; omar logs out
+ * for good; asha#2 and ravi stay; meera logs in late.
  */
 export const pollTwoDays = async (tables: TestTables, userName: string): Promise<Centre> => {
   const centre = await startCentre(tables, { userName, start: '2026-11-21T09:59:00.000Z' });

@@ -13,7 +13,7 @@ import { iteratorAfter, recordsAt, shardsOf } from '../../sandbox/stream/shard.t
 import type { TestTables } from './dynamodb-local.ts';
 import { recordingBus } from './memory-ports.ts';
 
-/** What the publisher, as deployed, makes of the changes of the agents' table. */
+/** The events that the deployed publisher makes of the changes in the agents' table. */
 export const publishedAgentEvents = async ({
   client,
   endpoint,
@@ -29,20 +29,20 @@ export const publishedAgentEvents = async ({
     publish: publishChanges({ bus, telemetry, clock: () => new Date() }),
   });
   const publish = filterPublished(agentsTable.published, async (event) => handler(event, {} as never));
-  const places = new Map<string, string | undefined>();
+  const positions = new Map<string, string | undefined>();
   const read: DynamoDBRecord[] = [];
   let marks = 0;
 
-  /** Reads a shard on to where nothing new is. */
+  /** Reads the rest of a shard. */
   const readShard = async (shardId: string): Promise<void> => {
-    let at = places.has(shardId) ? places.get(shardId) : await iteratorAfter(stream, shardId, undefined);
+    let at = positions.has(shardId) ? positions.get(shardId) : await iteratorAfter(stream, shardId, undefined);
     while (at !== undefined) {
       const { records, next } = await recordsAt(stream, at);
       const batch = records.map((record) => lambdaRecord(record, stream.arn));
       expect(await publish({ Records: batch })).toEqual({ batchItemFailures: [] });
       read.push(...batch);
       at = next;
-      places.set(shardId, at);
+      positions.set(shardId, at);
       if (records.length === 0) return;
     }
   };
@@ -53,7 +53,7 @@ export const publishedAgentEvents = async ({
   };
 
   return {
-    /** The events about an account so far, in order. A row that is written last shows when all before it was read. */
+    /** The events of an account so far, in order. A marker row, written last, shows when everything before it was read. */
     async events(account: string) {
       const mark = `mark-${marks++}`;
       await client.send(new PutItemCommand({ TableName, Item: { pk: { S: mark }, sk: { S: mark } } }));
@@ -61,7 +61,7 @@ export const publishedAgentEvents = async ({
       await expect.poll(isRead, { timeout: 60_000 }).toBe(true);
       return bus.sent().filter(({ detail }) => detail['account'] === account);
     },
-    /** Every change that was read, with both images. */
+    /** Every change that was read, with its old and new image. */
     changes: (): readonly DynamoDBRecord[] => read,
     stop: () => stream.client.destroy(),
   };

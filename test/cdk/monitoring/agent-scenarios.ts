@@ -57,7 +57,7 @@ export const polling = async (setting: Polling): Promise<Run> => {
       clock: time.clock,
       accounts: accounts?.(telemetry, time.clock) ?? fixedAccounts([account]),
       pause: async () => undefined,
-      retention: { floorDays: 7, intervalDays: 90 },
+      retention: { snapshotDays: 7, intervalDays: 90 },
     });
     return createPollHandler({ poll, telemetry, clock: time.clock });
   });

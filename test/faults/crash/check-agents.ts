@@ -55,7 +55,7 @@ const agentRows = (ending: FinalState): readonly string[] => comparableRows(endi
 /** The states of each agent in their order; midnight and a poll that was cut divide none. */
 const statesOf = ({ rows }: FinalState) =>
   Object.fromEntries(
-    [...history(rows.agents).stretchesOf]
+    [...history(rows.agents).intervalsOf]
       .map(([agentId, all]) => [
         agentId,
         all.map(({ state }) => state).filter((state, index, states) => state !== states[index - 1]),

@@ -33,15 +33,16 @@ const agentsFaults: readonly SeededFault[] = [
     what: 'The service is asked before the claim of the slot is written.',
     check: 'crash',
     file: 'lib/agents/acquire-slot.ts',
-    find: "const isMine = await writeFeed(run, claimed.value);\n  return isMine ? { kind: 'acquired', floor: { ...told, feed: claimed.value } } : conflict;",
-    replace: "return { kind: 'acquired', floor: { ...told, feed: { ...claimed.value, version: told.feed.version } } };",
+    find: "const isWritten = await writeFeed(run, reserved.value);\n  return isWritten ? { kind: 'acquired', known: { ...current, feed: reserved.value } } : conflict;",
+    replace:
+      "return { kind: 'acquired', known: { ...current, feed: { ...reserved.value, version: current.feed.version } } };",
   },
   {
     name: 'token-not-counted',
     what: 'A token is asked for without a note of it in the table.',
     check: 'crash',
     file: 'lib/agents/token-cache.ts',
-    find: "if ((await table.write(tokenRow(noted, askedAt))) === 'conflict') return fail({ reason: 'no-token' });",
+    find: "if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });",
     replace: '',
   },
   {

@@ -41,7 +41,7 @@ const setUp = (readJson = async () => accountsJson) => {
     service,
     accounts: cachedAccounts(readJson, { clock, telemetry }),
     pause: async () => undefined,
-    retention: { floorDays: 7, intervalDays: 90 },
+    retention: { snapshotDays: 7, intervalDays: 90 },
   });
   const handler = createPollHandler({ poll, clock, telemetry });
   /** Hands over ticks that were sent so many seconds ago. */

@@ -35,12 +35,12 @@ describe('a slot', () => {
     const remembered = await poll();
     advance(10_000);
     const before = table.changes().length;
-    const { kind, floor: known } = await acquireSlot(instance(), undefined);
+    const { kind, known } = await acquireSlot(instance(), undefined);
 
     // The feed's row is enough to know it: the floor is not read.
     expect({ kind, known }).toEqual({ kind: 'skipped', known: undefined });
     expect(table.changes()).toHaveLength(before);
-    expect(await acquireSlot(run, remembered)).toEqual({ kind: 'skipped', floor: remembered });
+    expect(await acquireSlot(run, remembered)).toEqual({ kind: 'skipped', known: remembered });
   });
 
   it.each([
@@ -85,7 +85,7 @@ describe('a slot', () => {
     advance(slotMs);
     await poll(instance());
     advance(slotMs);
-    const { kind, floor: known } = await acquireSlot(run, remembered);
+    const { kind, known } = await acquireSlot(run, remembered);
 
     expect(kind).toBe('acquired');
     expect(known?.agents.size).toBe(0);
@@ -124,7 +124,7 @@ describe('a slot', () => {
       },
     });
 
-    expect(await acquireSlot(setting.run, undefined)).toEqual({ kind: 'conflict', floor: undefined });
+    expect(await acquireSlot(setting.run, undefined)).toEqual({ kind: 'conflict', known: undefined });
   });
 
   it('is given though an agent’s row was written by something else, who then is written anew', async () => {
@@ -279,7 +279,7 @@ describe('a slot whose place is not free yet', () => {
       expect((await acquireSlot(setting.instance(), undefined)).kind).toBe('acquired');
     };
 
-    expect(await acquireSlot({ ...setting.run, pause }, undefined)).toEqual({ kind: 'conflict', floor: undefined });
+    expect(await acquireSlot({ ...setting.run, pause }, undefined)).toEqual({ kind: 'conflict', known: undefined });
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPollResult } from '../../../lib/agents/apply-result.ts';
+import { applyPollResult, type PollResult } from '../../../lib/agents/apply-result.ts';
 import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import { readAgents } from '../../../lib/agents/read-agents.ts';
@@ -21,8 +21,8 @@ const polledFeed = async () => {
   return {
     ...run,
     /** Concludes a poll that ends now. */
-    async ends(seen: Parameters<typeof applyPollResult>[2]['logins']) {
-      return applyPollResult(run.run, await readAgents(run.run, 'demo'), { askedAt: run.clock(), logins: seen });
+    async ends(logins: PollResult['logins']) {
+      return applyPollResult(run.run, { known: await readAgents(run.run, 'demo'), requestedAt: run.clock(), logins });
     },
     newEvents: () => run.events().slice(told),
     agents: () => [run.rows('agent'), run.rows('interval')],
@@ -100,10 +100,10 @@ describe('a poll that failed', () => {
     const floors = rows('floor');
     advance(15_000);
     const before = await readAgents(run, 'demo');
-    const after = await applyPollResult({ ...run, table: { ...run.table, put: unavailable } }, before, {
-      askedAt: clock(),
-      logins: failed('timeout'),
-    });
+    const after = await applyPollResult(
+      { ...run, table: { ...run.table, put: unavailable } },
+      { known: before, requestedAt: clock(), logins: failed('timeout') },
+    );
 
     expect(after?.feed.status).toBe('interrupted');
     expect(telemetry.places()).toEqual(['agent-store']);
@@ -120,7 +120,7 @@ describe('a poll that failed', () => {
     const before = await readAgents(run, 'demo');
 
     await expect(
-      applyPollResult({ ...run, table }, before, { askedAt: clock(), logins: failed('timeout') }),
+      applyPollResult({ ...run, table }, { known: before, requestedAt: clock(), logins: failed('timeout') }),
     ).rejects.toThrow();
     expect(newEvents()).toEqual([]);
   });
@@ -148,7 +148,9 @@ describe('a poll that failed', () => {
     await poll();
     const before = feed();
 
-    expect(await applyPollResult(run, outdated, { askedAt: clock(), logins: failed('timeout') })).toBeUndefined();
+    expect(
+      await applyPollResult(run, { known: outdated, requestedAt: clock(), logins: failed('timeout') }),
+    ).toBeUndefined();
     expect(feed()).toEqual(before);
   });
 
@@ -159,7 +161,9 @@ describe('a poll that failed', () => {
     advance(15_000);
     const { agents } = rows('floor')[0] ?? {};
 
-    expect(await applyPollResult(run, outdated, { askedAt: clock(), logins: failed('timeout') })).toBeUndefined();
+    expect(
+      await applyPollResult(run, { known: outdated, requestedAt: clock(), logins: failed('timeout') }),
+    ).toBeUndefined();
     expect(rows('floor').at(-1)).toMatchObject({ status: 'interrupted', agents });
     expect(rows('feed-change')).toEqual([]);
   });

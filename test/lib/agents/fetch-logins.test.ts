@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
-import { readAgents, writeFeed } from '../../../lib/agents/read-agents.ts';
+import { readAgents } from '../../../lib/agents/read-agents.ts';
+import { writeFeed } from '../../../lib/agents/write-feed.ts';
 import { polledAccount, specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
 import { errorText, noReply, pollRun, type Reply, reply, success, tokenReply } from '../../support/agent-polling.ts';
 

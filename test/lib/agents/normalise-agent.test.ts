@@ -6,7 +6,7 @@ import { parseAgentLogins } from '../../../lib/agents/parse-agent-logins.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
-import { agentFacts, reading } from '../../support/agents.ts';
+import { agentFacts, parsedAgent } from '../../support/agents.ts';
 import { received } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
@@ -37,7 +37,7 @@ describe('an agent’s record', () => {
   });
 
   it('is read as the specification has it', () => {
-    expect(reading(specificationLogins[2])).toEqual({
+    expect(parsedAgent(specificationLogins[2])).toEqual({
       kind: 'agent',
       agent: {
         agentId: 'meera',
@@ -57,7 +57,7 @@ describe('an agent’s record', () => {
       `${field.slice(0, 1).toLowerCase()}${field.slice(1)}`,
     ]) {
       const { [field]: _given, ...rest }: Record<string, string> = good;
-      expect(reading({ ...rest, [key]: sent })).toMatchObject({ kind: 'agent', agent: facts });
+      expect(parsedAgent({ ...rest, [key]: sent })).toMatchObject({ kind: 'agent', agent: facts });
     }
   });
 
@@ -172,12 +172,12 @@ describe('a record that cannot be read', () => {
     ],
     ['one whose id makes no key', { ...good, AgentId: '漢'.repeat(200) }, {}],
   ])('tells whom it may be: %s', (_title, posted, hint) => {
-    expect(reading(posted)).toEqual({ kind: 'unreadable', hint });
+    expect(parsedAgent(posted)).toEqual({ kind: 'unreadable', hint });
   });
 
   it.each(blanks)('is one with the id or the state %j', (blank) => {
-    expect(reading({ ...good, AgentId: blank })).toEqual({ kind: 'unreadable', hint: {} });
-    expect(reading({ ...good, AgentState: blank })).toEqual({ kind: 'unreadable', hint: { agentId: 'asha' } });
+    expect(parsedAgent({ ...good, AgentId: blank })).toEqual({ kind: 'unreadable', hint: {} });
+    expect(parsedAgent({ ...good, AgentState: blank })).toEqual({ kind: 'unreadable', hint: { agentId: 'asha' } });
   });
 
   it('is none with an id as long as may be', () => {

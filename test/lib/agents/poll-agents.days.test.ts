@@ -55,7 +55,7 @@ const expectedTotals = () => {
 /** The same from the table: what each stretch says of its day; the open ones last until `until`. */
 const totalsIn = (rows: Parameters<typeof history>[0], until: string) => {
   const totals = new Map<string, number>();
-  for (const stretch of [...history(rows).stretchesOf.values()].flat()) {
+  for (const stretch of [...history(rows).intervalsOf.values()].flat()) {
     const from = String(stretch['from']);
     const seconds = (Date.parse(String(stretch['to'] ?? until)) - Date.parse(from)) / 1000;
     const key = `${localDate(from, kolkataAccount.timeZone)} ${stretch['agentId']} ${stretch['state']}`;

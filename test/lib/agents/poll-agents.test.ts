@@ -50,7 +50,7 @@ const setUp = ({
         pauses.push(ms);
         time.advance(ms);
       },
-      retention: { floorDays: 7, intervalDays: 90 },
+      retention: { snapshotDays: 7, intervalDays: 90 },
     });
     return { poll, telemetry };
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
-import { emitFloorMetrics, emitNoAnswerMetrics, type PolledFloors } from '../../../lib/agents/poll-context.ts';
+import { emitAgentMetrics, emitNoAnswerMetrics, type PolledAccounts } from '../../../lib/agents/poll-context.ts';
 import { agentStateMetrics } from '../../../lib/telemetry/metrics.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
@@ -8,10 +8,10 @@ const now = new Date('2026-11-20T06:01:00.000Z');
 const floor = (feed: Partial<Feed>) => ({ feed: { ...newFeed('demo', now), ...feed }, agents: new Map() });
 
 const seenAt = (asOf: string, counts: Feed['counts'] = {}) => floor({ asOf, counts });
-type Floors = PolledFloors['floors'];
+type Floors = PolledAccounts['known'];
 const measured = (floors: Floors, unheardSince: readonly string[] = []) => {
   const telemetry = recordingTelemetry();
-  emitFloorMetrics(telemetry, { floors, failingSince: unheardSince }, now);
+  emitAgentMetrics(telemetry, { known: floors, failingSince: unheardSince }, now);
   return telemetry.measured;
 };
 
