@@ -17,7 +17,7 @@ export interface AgentChange {
 }
 
 /**
- * The agents who are logged in after a poll: those in the answer, and those whom an unreadable record may mean. The
+ * The agents who are logged in after a poll: those in the answer, and those that an unreadable record may mean. The
  * latter stay as they were.
  */
 export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentLogins): readonly AgentFacts[] => {

@@ -15,7 +15,7 @@ export interface AgentLogins {
   readonly unreadable: readonly UnreadableAgent[];
 }
 
-/** What a record without an id or state reveals about the agent whom it may mean. */
+/** What a record without an id or a state reveals about its agent. */
 type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumber'>>;
 
 /**

@@ -10,7 +10,7 @@ import { type PollContext, workWindowMs } from '../../lib/agents/poll-context.ts
 import { tokenCache } from '../../lib/agents/token-cache.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
-import { polledAccount } from '../fixtures/accounts.ts';
+import { polledAccount, specificationLogins } from '../fixtures/accounts.ts';
 import { type MemoryAgentTableOptions, memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, recordingTelemetry } from './memory-ports.ts';
 
@@ -85,6 +85,13 @@ export const reply = (body: unknown, status = 200, retryAfterSeconds?: number): 
 /** Records in the form of the specification. */
 export const success = (message: unknown): Reply => reply({ status: 'success', message });
 
+/** The three agents of the specification. */
+export const threeAgents: Reply = success(specificationLogins);
+
+/** Agents by number, all in one state. */
+export const manyAgents = (count: number, AgentState = 'READY'): Reply =>
+  success(Array.from({ length: count }, (_, index) => ({ AgentId: `agent-${index}`, AgentState })));
+
 /** An error in the form of the specification. */
 export const errorText = (message: unknown, status = 200): Reply => reply({ status: 'error', message }, status);
 
@@ -129,6 +136,9 @@ interface Setting extends Script, MemoryAgentTableOptions {
   readonly start?: string;
 }
 
+/** The length of a slot. */
+export const slotMs = 15_000;
+
 /** One account's poller, over a table in memory, a scripted service and a manual clock. */
 export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.000Z', ...setting }: Setting) => {
   const time = manualClock(start);
@@ -150,6 +160,7 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
   });
   const run = instance();
   const rows = (kind: string) => table.all().filter((row) => row['kind'] === kind);
+  const events = () => table.changes().flatMap(eventsOf);
 
   return {
     ...time,
@@ -168,7 +179,9 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
       return result && applyPollResult(inTime, result);
     },
     feed: () => rows('feed')[0],
+    snapshots: () => rows('floor'),
     ids: () => rows('agent').map((row) => row['agentId']),
-    events: () => table.changes().flatMap(eventsOf),
+    events,
+    feedEvents: () => events().filter(({ type }) => type.startsWith('Agent Feed')),
   };
 };
