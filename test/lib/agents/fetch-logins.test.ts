@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
 import { readAgents } from '../../../lib/agents/read-agents.ts';
 import { writeFeed } from '../../../lib/agents/write-feed.ts';
-import { polledAccount, specificationLogins, tokenAccount } from '../../fixtures/accounts.ts';
-import { errorText, noReply, pollRun, type Reply, reply, success, tokenReply } from '../../support/agent-polling.ts';
+import { polledAccount, tokenAccount } from '../../fixtures/accounts.ts';
+import {
+  errorText,
+  noReply,
+  pollRun,
+  type Reply,
+  reply,
+  slotMs,
+  threeAgents,
+  tokenReply,
+} from '../../support/agent-polling.ts';
 
-const floor = success(specificationLogins);
-const slotMs = 15_000;
 const minuteMs = 60_000;
 const unauthorised: Reply = reply({ status: 'false', message: 'Token expired' }, 401);
 
@@ -27,9 +34,9 @@ const permanent: readonly (readonly [PollProblem, Reply])[] = [
   ['rejected', errorText('userName should not be empty')],
 ];
 
-describe('a poll that fails for the moment', () => {
-  it.each(transient)('is tried once more in the slot: %s', async (_reason, failure) => {
-    const { poll, service, feed, telemetry } = pollRun({ logins: [failure, floor] });
+describe('a transient failure', () => {
+  it.each(transient)('is retried in the slot: %s', async (_reason, failure) => {
+    const { poll, service, feed, telemetry } = pollRun({ logins: [failure, threeAgents] });
     await poll();
 
     expect(service.requests).toHaveLength(2);
@@ -38,17 +45,17 @@ describe('a poll that fails for the moment', () => {
     expect(telemetry.counts).not.toHaveProperty('PollsFailed');
   });
 
-  it.each(transient)('is not tried a third time: %s', async (reason, failure) => {
-    const { poll, service, feed } = pollRun({ logins: [failure] });
+  it('is retried once only', async () => {
+    const { poll, service, feed } = pollRun({ logins: [noReply('timeout')] });
     await poll();
 
     expect(service.requests).toHaveLength(2);
-    expect(feed()).toMatchObject({ lastProblem: { reason } });
+    expect(feed()).toMatchObject({ lastProblem: { reason: 'timeout' } });
   });
 
-  it('is tried again among polls in every slot, and the next ones find their places', async () => {
+  it('is retried among polls in every slot, and none of the next polls is skipped', async () => {
     const { poll, service, advance, feed, telemetry } = pollRun({
-      logins: [floor, floor, floor, reply('', 500), floor],
+      logins: [threeAgents, threeAgents, threeAgents, reply('', 500), threeAgents],
     });
     for (let slot = 0; slot < 8; slot++) {
       await poll();
@@ -62,8 +69,10 @@ describe('a poll that fails for the moment', () => {
     expect(feed()).toMatchObject({ status: 'live', asOf: '2026-11-20T06:01:46.000Z' });
   });
 
-  it('is not tried again where that would keep a later slot’s poll from being sent', async () => {
-    const { poll, service, advance, feed } = pollRun({ logins: [reply('', 500), floor, reply('', 500), floor] });
+  it('is not retried where that would prevent a later slot’s poll', async () => {
+    const { poll, service, advance, feed } = pollRun({
+      logins: [reply('', 500), threeAgents, reply('', 500), threeAgents],
+    });
     await poll();
     expect(service.requests).toHaveLength(2);
 
@@ -80,45 +89,37 @@ describe('a poll that fails for the moment', () => {
   it.each([
     ['in time', 5_000 - 1, 2],
     ['too late', 5_000, 1],
-  ])('is not tried again where the run could not wait for the answer: %s', async (_title, tookMs, asked) => {
+  ])('is retried only if the run can wait for the answer: %s', async (_title, requestMs, requests) => {
     const setting = pollRun({
       start: '2026-11-20T06:00:00.000Z',
-      logins: [reply('', 500), floor],
-      onRequest: () => setting.service.requests.length === 1 && setting.advance(tookMs),
+      logins: [reply('', 500), threeAgents],
+      onRequest: () => setting.service.requests.length === 1 && setting.advance(requestMs),
     } as Parameters<typeof pollRun>[0]);
     await setting.poll();
 
-    expect(setting.service.requests).toHaveLength(asked);
+    expect(setting.service.requests).toHaveLength(requests);
   });
 
-  it('is not tried again where the slot is nearly over', async () => {
-    const { poll, service } = pollRun({ start: '2026-11-20T06:00:11.000Z', logins: [reply('', 500), floor] });
+  it('is not retried where the slot is nearly over', async () => {
+    const { poll, service } = pollRun({ start: '2026-11-20T06:00:11.000Z', logins: [reply('', 500), threeAgents] });
     await poll();
 
     expect(service.requests).toHaveLength(1);
   });
 
-  it.each([
-    ['503', reply('', 503, 20)],
-    ['a page', reply('<html>', 200, 20)],
-  ])('is not tried again where the service asks to be left alone: %s', async (_title, failure) => {
-    const { poll, service, advance } = pollRun({ logins: [failure, floor] });
-    await poll();
-    expect(service.requests).toHaveLength(1);
-
-    advance(slotMs);
-    await poll();
-    expect(service.requests).toHaveLength(1);
-
-    advance(slotMs);
-    await poll();
-    expect(service.requests).toHaveLength(2);
+  it('is not retried where the service sends Retry-After', async () => {
+    const { poll, service, advance } = pollRun({ logins: [reply('', 503, 20), threeAgents] });
+    for (const requests of [1, 1, 2]) {
+      await poll();
+      expect(service.requests).toHaveLength(requests);
+      advance(slotMs);
+    }
   });
 
-  it('is left to whoever has taken over meanwhile', async () => {
+  it('is not retried by a run if another run polls meanwhile', async () => {
     const others: unknown[] = [];
     const { poll, instance, service, advance } = pollRun({
-      logins: [reply('', 500), floor],
+      logins: [reply('', 500), threeAgents],
       async onRequest() {
         if (others.length > 0) return;
         others.push('one');
@@ -130,35 +131,13 @@ describe('a poll that fails for the moment', () => {
     expect(await poll()).toBeUndefined();
     expect(service.requests).toHaveLength(2);
   });
-});
 
-describe('a request', () => {
-  it.each([
-    ['answered', floor],
-    ['failed', noReply('too-large')],
-  ])('counts for the limit from when it was over: %s', async (_title, answer) => {
-    const setting = pollRun({ logins: [answer], onRequest: () => setting.advance(700) });
-    await setting.poll();
-
-    expect(setting.feed()).toMatchObject({ poller: { requests: [Date.parse('2026-11-20T06:00:01.700Z')] } });
-  });
-
-  it('is dated by when it was sent', async () => {
-    const setting = pollRun({ logins: [floor], onRequest: () => setting.advance(3_900) });
-    await setting.poll();
-
-    expect(setting.feed()).toMatchObject({ asOf: '2026-11-20T06:00:01.000Z' });
-  });
-});
-
-describe('a second try', () => {
-  it('is not made by a run whose floor somebody else has written meanwhile', async () => {
+  it('is not retried by a run if the feed is written meanwhile in the same slot', async () => {
     const setting = pollRun({
-      logins: [reply('', 500), floor],
+      logins: [reply('', 500), threeAgents],
       async onRequest() {
-        const { feed, agents } = await readAgents(setting.run, 'demo');
+        const { feed } = await readAgents(setting.run, 'demo');
         await writeFeed(setting.run, { ...feed, version: feed.version + 1 });
-        expect(agents.size).toBe(0);
       },
     });
 
@@ -167,16 +146,16 @@ describe('a second try', () => {
   });
 });
 
-describe('a poll that fails for good', () => {
-  it.each(permanent)('is not tried again in the slot: %s', async (reason, failure) => {
-    const { poll, service, feed } = pollRun({ logins: [failure, floor] });
+describe('a permanent failure', () => {
+  it.each(permanent)('is not retried in the slot: %s', async (reason, failure) => {
+    const { poll, service, feed } = pollRun({ logins: [failure, threeAgents] });
     await poll();
 
     expect(service.requests).toHaveLength(1);
     expect(feed()).toMatchObject({ lastProblem: { reason } });
   });
 
-  it('is every one that is not passing, nor of tokens, nor of the run', () => {
+  it('is every one that is not transient, nor of tokens, nor of the run', () => {
     const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
     const ofRuns = ['aborted', 'not-polled'];
     const covered = new Set<string>([...transient, ...permanent].map(([reason]) => reason));
@@ -184,96 +163,87 @@ describe('a poll that fails for good', () => {
     expect(pollProblems.filter((reason) => !covered.has(reason))).toEqual([...ofTokens, ...ofRuns]);
   });
 
-  it('is not tried again with a configured token that was refused', async () => {
+  it('is the rejection of a configured token', async () => {
     const account = { ...polledAccount, token: { kind: 'static', value: 'fixed' } };
-    const { poll, service } = pollRun({ account, logins: [unauthorised, floor] });
+    const { poll, service } = pollRun({ account, logins: [unauthorised, threeAgents] });
     await poll();
 
     expect(service.requests).toMatchObject([{ headers: { Authorization: 'Bearer fixed' } }]);
   });
 });
 
-describe('a poll with a generated token', () => {
-  const bearersOf = (service: ReturnType<typeof pollRun>['service']) =>
-    service.requests.map(({ headers }) => headers['Authorization'] ?? 'none');
+describe('a request', () => {
+  it.each([
+    ['answered', threeAgents],
+    ['failed', noReply('too-large')],
+  ])('counts for the rate limit from its end: %s', async (_title, answer) => {
+    const setting = pollRun({ logins: [answer], onRequest: () => setting.advance(700) });
+    await setting.poll();
 
-  it('asks for a token once, and sends it with every poll', async () => {
-    const { poll, service, advance } = pollRun({
-      account: tokenAccount,
-      token: [tokenReply('token-1')],
-      logins: [floor],
-    });
+    expect(setting.feed()).toMatchObject({ poller: { requests: [Date.parse('2026-11-20T06:00:01.700Z')] } });
+  });
+
+  it('dates its answer to when it was sent', async () => {
+    const setting = pollRun({ logins: [threeAgents], onRequest: () => setting.advance(3_900) });
+    await setting.poll();
+
+    expect(setting.feed()).toMatchObject({ asOf: '2026-11-20T06:00:01.000Z' });
+  });
+});
+
+describe('a poll with a generated token', () => {
+  const withTokens = (logins: readonly Reply[], token: readonly Reply[] = ['token-1', 'token-2'].map(tokenReply)) => {
+    const setting = pollRun({ account: tokenAccount, token, logins });
+    const bearers = () => setting.service.requests.map(({ headers }) => headers['Authorization'] ?? 'none');
+    return { ...setting, bearers };
+  };
+
+  it('generates a token once, and sends it with every request', async () => {
+    const { poll, bearers, advance } = withTokens([threeAgents]);
     await poll();
     advance(slotMs);
     await poll();
 
-    expect(bearersOf(service)).toEqual(['none', 'Bearer token-1', 'Bearer token-1']);
+    expect(bearers()).toEqual(['none', 'Bearer token-1', 'Bearer token-1']);
   });
 
-  it('renews one that is refused, and asks again with the new one', async () => {
-    const { poll, service, advance, feed } = pollRun({
-      account: tokenAccount,
-      token: [tokenReply('token-1'), tokenReply('token-2')],
-      logins: [floor, unauthorised, floor],
-    });
+  it.each([
+    ['accepted', [threeAgents, unauthorised, threeAgents], { status: 'live', asOf: '2026-11-20T06:10:01.000Z' }],
+    [
+      'rejected too, and then backs off',
+      [threeAgents, unauthorised],
+      { lastProblem: { reason: 'unauthorised' }, poller: { backOff: { times: 1 } } },
+    ],
+  ])('renews a rejected token once and retries with the new one, which is %s', async (_title, logins, feed) => {
+    const setting = withTokens(logins);
+    await setting.poll();
+    setting.advance(10 * minuteMs);
+    await setting.poll();
+
+    expect(setting.service.operations()).toEqual(['token', 'logins', 'logins', 'token', 'logins']);
+    expect(setting.bearers().at(-1)).toBe('Bearer token-2');
+    expect(setting.feed()).toMatchObject(feed);
+  });
+
+  it('does not renew a token for another permanent failure', async () => {
+    const { poll, service, advance, feed } = withTokens([threeAgents, reply({})]);
     await poll();
     advance(10 * minuteMs);
     await poll();
 
-    expect(service.operations()).toEqual(['token', 'logins', 'logins', 'token', 'logins']);
-    expect(bearersOf(service).at(-1)).toBe('Bearer token-2');
-    expect(feed()).toMatchObject({ status: 'live', asOf: '2026-11-20T06:10:01.000Z' });
+    expect(service.operations()).toEqual(['token', 'logins', 'logins']);
+    expect(feed()).toMatchObject({ lastProblem: { reason: 'unexpected-answer' } });
   });
 
-  it('renews it once only: if the new one is refused too, the service is left alone', async () => {
-    const { poll, service, advance, feed } = pollRun({
-      account: tokenAccount,
-      token: [tokenReply('token-1'), tokenReply('token-2')],
-      logins: [floor, unauthorised],
-    });
-    await poll();
-    advance(10 * minuteMs);
-    await poll();
-
-    expect(service.operations()).toEqual(['token', 'logins', 'logins', 'token', 'logins']);
-    expect(feed()).toMatchObject({ lastProblem: { reason: 'unauthorised' }, poller: { backOff: { times: 1 } } });
-  });
-
-  it('does not renew a young one', async () => {
-    const { poll, service, feed } = pollRun({
-      account: tokenAccount,
-      token: [tokenReply('token-1')],
-      logins: [unauthorised],
-    });
-    await poll();
-
-    expect(service.operations()).toEqual(['token', 'logins']);
-    expect(feed()).toMatchObject({ lastProblem: { reason: 'unauthorised' }, poller: { backOff: { times: 1 } } });
-  });
-
-  it.each(permanent.filter(([reason]) => reason !== 'unauthorised'))(
-    'does not renew one for another failure: %s',
-    async (reason, failure) => {
-      const { poll, service, advance, feed } = pollRun({
-        account: tokenAccount,
-        token: [tokenReply('token-1'), tokenReply('token-2')],
-        logins: [floor, failure],
-      });
-      await poll();
-      advance(10 * minuteMs);
-      await poll();
-
-      expect(service.operations()).toEqual(['token', 'logins', 'logins']);
-      expect(feed()).toMatchObject({ lastProblem: { reason } });
-    },
-  );
-
-  it('leaves a new one to the next slot where the limit leaves no room, and does not back off', async () => {
-    const { poll, service, advance, feed } = pollRun({
-      account: tokenAccount,
-      token: [tokenReply('token-1'), tokenReply('token-2')],
-      logins: [floor, reply('', 500), floor, floor, unauthorised, floor],
-    });
+  it('leaves a new token to the next slot where the rate limit has no capacity, without a back-off', async () => {
+    const { poll, service, bearers, advance, feed } = withTokens([
+      threeAgents,
+      reply('', 500),
+      threeAgents,
+      threeAgents,
+      unauthorised,
+      threeAgents,
+    ]);
     await poll();
     advance(10 * minuteMs);
     for (let slot = 0; slot < 3; slot++) {
@@ -287,62 +257,35 @@ describe('a poll with a generated token', () => {
 
     advance(slotMs);
     await poll();
-    expect(bearersOf(service).at(-1)).toBe('Bearer token-2');
+    expect(bearers().at(-1)).toBe('Bearer token-2');
     expect(feed()).toMatchObject({ asOf: '2026-11-20T06:10:46.000Z' });
   });
 
-  it.each<[string, Reply, PollProblem]>([
-    ['no answer', noReply('timeout'), 'no-token'],
-    ['wrong credentials', errorText('userName or apiKey is Invalid'), 'unauthorised'],
-    ['the limit', reply('', 429), 'token-limit'],
-    ['no token in the answer', reply({}), 'no-token'],
-  ])('asks nothing without one, and leaves the service alone: %s', async (_title, failure, reason) => {
-    const { poll, service, feed } = pollRun({ account: tokenAccount, token: [failure], logins: [floor] });
-    await poll();
-
-    expect(service.operations()).toEqual(['token']);
-    expect(feed()).toMatchObject({ lastProblem: { reason }, poller: { backOff: { times: 1 } } });
-  });
-
-  it('is asked for a token again in the next slot, and then less and less often', async () => {
-    const { poll, advance, service, clock } = pollRun({ account: tokenAccount, token: [reply('', 503)] });
-    const asked: string[] = [];
+  it('requests no logins without a token, and backs off: by the next slot at first, then longer and longer', async () => {
+    const { poll, advance, service, clock, feed } = withTokens([threeAgents], [reply('', 503)]);
+    const requestedAt: string[] = [];
     for (let slot = 0; slot < 28; slot++) {
-      const before = service.requests.length;
+      const { length } = service.requests;
       await poll();
-      if (service.requests.length > before) asked.push(clock().toISOString().slice(14, 19));
+      if (service.requests.length > length) requestedAt.push(clock().toISOString().slice(14, 19));
       advance(slotMs);
     }
 
+    expect(new Set(service.operations())).toEqual(new Set(['token']));
+    expect(feed()).toMatchObject({ lastProblem: { reason: 'no-token' } });
     // 10, 20, 40, 80 and 160 seconds, each until the slot after them.
-    expect(asked).toEqual(['00:01', '00:16', '00:46', '01:31', '03:01', '05:46']);
+    expect(requestedAt).toEqual(['00:01', '00:16', '00:46', '01:31', '03:01', '05:46']);
   });
 
-  it('is asked for no token before the time that the service asks for is over', async () => {
-    const { poll, advance, service } = pollRun({
-      account: tokenAccount,
-      token: [reply('', 503, 40), tokenReply('token-2')],
-      logins: [floor],
-    });
-    const asked: number[] = [];
+  it('requests no token before the Retry-After of a token request is over', async () => {
+    const { poll, advance, service } = withTokens([threeAgents], [reply('', 503, 40), tokenReply('token-2')]);
+    const requests: number[] = [];
     for (let slot = 0; slot < 4; slot++) {
       await poll();
-      asked.push(service.requests.length);
+      requests.push(service.requests.length);
       advance(slotMs);
     }
 
-    expect(asked).toEqual([1, 1, 1, 3]);
-  });
-
-  it('is polled again minutes after the exchange of tokens was down for minutes, not an hour', async () => {
-    const start = Date.parse('2026-11-20T06:00:01.000Z');
-    const token = () => (run.now() - start < 3 * minuteMs ? reply('', 503) : tokenReply('token-1'));
-    const run = pollRun({ account: tokenAccount, token: [token], logins: [floor] });
-    for (let slot = 0; slot < 10 * 4; slot++) {
-      await run.poll();
-      run.advance(slotMs);
-    }
-
-    expect(run.feed()).toMatchObject({ status: 'live' });
+    expect(requests).toEqual([1, 1, 1, 3]);
   });
 });

@@ -2,25 +2,24 @@ import { describe, expect, it } from 'vitest';
 import { type Accounts, accountIndex } from '../../../lib/accounts/account-index.ts';
 import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
-import { pollAgents } from '../../../lib/agents/poll-agents.ts';
-import { specificationLogins } from '../../fixtures/accounts.ts';
 import {
   errorText,
   kolkataAccount,
   manualClock,
   noReply,
+  poller,
   type Reply,
   reply,
   scriptedService,
-  success,
+  slotMs,
+  threeAgents,
 } from '../../support/agent-polling.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
-import { fixedAccounts, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+import { fixedAccounts, unavailable } from '../../support/memory-ports.ts';
 
-const slotMs = 15_000;
-const floor = success(specificationLogins);
-const refusal = errorText('userName or apiKey is Invalid');
+const rejection = errorText('userName or apiKey is Invalid');
 const withKey = (key: string, userName = 'demo'): PolledAccount => ({ ...kolkataAccount, userName, apiKeys: [key] });
+const twoAccounts = () => fixedAccounts([kolkataAccount, withKey('other-key', 'other')]);
 
 interface Setting {
   readonly accounts?: Accounts;
@@ -28,46 +27,59 @@ interface Setting {
   readonly around?: (table: AgentTable) => AgentTable;
 }
 
-/** Processes that poll one table, and a service that keeps to its script. */
-const setUp = ({
-  accounts = fixedAccounts([kolkataAccount]),
-  logins = [floor],
-  around = (table) => table,
-}: Setting) => {
+/** Processes that poll over one table and a scripted service. */
+const setUp = ({ accounts, logins = [threeAgents], around = (table) => table }: Setting) => {
   const time = manualClock('2026-11-20T06:00:01.000Z');
   const table = memoryAgentTable();
   const service = scriptedService({ logins });
   const pauses: number[] = [];
-  const process = () => {
-    const telemetry = recordingTelemetry();
-    const poll = pollAgents({
-      accounts,
-      table: around(table),
-      service,
-      telemetry,
-      clock: time.clock,
-      async pause(ms) {
-        pauses.push(ms);
-        time.advance(ms);
-      },
-      retention: { snapshotDays: 7, intervalDays: 90 },
-    });
-    return { poll, telemetry };
+  const pause = async (ms: number) => {
+    pauses.push(ms);
+    time.advance(ms);
   };
+  const process = () => poller(around(table), service, time.clock, { pause, ...(accounts && { accounts }) });
+  const { poll, telemetry } = process();
   return {
     ...time,
-    ...process(),
+    poll,
+    telemetry,
     process,
     service,
     pauses,
+    async pollSlots(count: number) {
+      for (let slot = 0; slot < count; slot++) {
+        await poll();
+        time.advance(slotMs);
+      }
+    },
     keys: () => service.requests.map(({ headers }) => headers['apiKey']),
     feeds: () => table.all().filter(({ kind }) => kind === 'feed'),
   };
 };
 
-describe('an account whose key is refused', () => {
-  /** An account that has another key once the accounts are read anew, and the keys that are good. */
-  const rotating = (rotated: string, ...good: readonly string[]) => {
+/** A table that cannot be reached for one account while `isDown`. */
+const tableDownFor =
+  (account: string, isDown: () => boolean = () => true) =>
+  (table: AgentTable): AgentTable => {
+    const check = (pk: string) => {
+      if (isDown() && pk.startsWith(account)) throw new Error('down');
+    };
+    return {
+      ...table,
+      async query(pk, between) {
+        check(pk);
+        return table.query(pk, between);
+      },
+      async write(row, alongside) {
+        check(row.pk);
+        return table.write(row, alongside);
+      },
+    };
+  };
+
+describe('an account whose key is rejected', () => {
+  /** An account that has another key once the accounts are read anew, and the keys that the service accepts. */
+  const rotating = (rotated: string, ...accepted: readonly string[]) => {
     let key = 'old';
     const counts = { current: 0, refreshed: 0 };
     const accounts: Accounts = {
@@ -81,56 +93,35 @@ describe('an account whose key is refused', () => {
         return accountIndex([withKey(key)]);
       },
     };
-    const answer = () => (good.includes(String(setting.keys().at(-1))) ? floor : refusal);
+    const answer = () => (accepted.includes(String(setting.keys().at(-1))) ? threeAgents : rejection);
     const setting = setUp({ accounts, logins: [answer] });
     return { ...setting, counts };
   };
 
-  it('is polled with its new key in the next slot, whatever back-off the old one has left', async () => {
-    const { poll, advance, keys, counts, feeds } = rotating('new', 'new');
-    await poll();
+  it('is polled with its new key in the next slot, despite the back-off of the old one', async () => {
+    const { pollSlots, keys, counts, feeds } = rotating('new', 'new');
+    await pollSlots(1);
     expect(feeds()).toMatchObject([{ poller: { backOff: { times: 1 } } }]);
-    advance(slotMs);
-    await poll();
+    await pollSlots(3);
 
-    expect(keys()).toEqual(['old', 'new']);
-    expect(counts).toEqual({ current: 1, refreshed: 1 });
-    expect(feeds()).toMatchObject([{ status: 'live', asOf: '2026-11-20T06:00:16.000Z' }]);
+    expect(keys()).toEqual(['old', 'new', 'new', 'new']);
+    // The accounts are read anew only while the key is rejected.
+    expect(counts).toEqual({ current: 3, refreshed: 1 });
+    expect(feeds()).toMatchObject([{ status: 'live', asOf: '2026-11-20T06:00:46.000Z' }]);
   });
 
-  it('has the accounts read anew for as long only as it is refused', async () => {
-    const { poll, advance, counts } = rotating('new', 'old', 'new');
-    await poll();
-    advance(slotMs);
-    await poll();
-    expect(counts).toEqual({ current: 2, refreshed: 0 });
-
-    const again = rotating('new', 'new');
-    for (let slot = 0; slot < 4; slot++) {
-      await again.poll();
-      again.advance(slotMs);
-    }
-    expect(again.counts).toEqual({ current: 3, refreshed: 1 });
-  });
-
-  it('is left alone while its key is the same, though the accounts are read anew', async () => {
-    const { poll, advance, keys, counts, telemetry } = rotating('old');
-    for (let slot = 0; slot < 4; slot++) {
-      await poll();
-      advance(slotMs);
-    }
+  it('is not polled while its key is the same, though the accounts are read anew', async () => {
+    const { pollSlots, keys, counts, telemetry } = rotating('old');
+    await pollSlots(4);
 
     expect(keys()).toEqual(['old']);
     expect(counts).toEqual({ current: 1, refreshed: 3 });
     expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsSkipped: 3 });
   });
 
-  it('is asked once with a new key that is refused too, and then left alone as at first', async () => {
-    const { poll, advance, keys, feeds } = rotating('new');
-    for (let slot = 0; slot < 5; slot++) {
-      await poll();
-      advance(slotMs);
-    }
+  it('is polled once with a new key that is rejected too, and then backs off as at first', async () => {
+    const { pollSlots, keys, feeds } = rotating('new');
+    await pollSlots(5);
 
     expect(keys()).toEqual(['old', 'new']);
     expect(feeds()).toMatchObject([
@@ -138,13 +129,10 @@ describe('an account whose key is refused', () => {
     ]);
   });
 
-  it('is left alone by the limit all the same: another refusal has nothing to do with the key', async () => {
+  it('is not assumed after a rate limit: a new key would not help', async () => {
     const accounts = fixedAccounts([withKey('old')], [withKey('new')]);
-    const { poll, advance, keys } = setUp({ accounts, logins: [errorText('Max limit exceeded')] });
-    for (let slot = 0; slot < 3; slot++) {
-      await poll();
-      advance(slotMs);
-    }
+    const { pollSlots, keys } = setUp({ accounts, logins: [errorText('Max limit exceeded')] });
+    await pollSlots(3);
 
     expect(keys()).toEqual(['old']);
     expect(accounts.counts).toEqual({ current: 3, refreshed: 0 });
@@ -153,48 +141,46 @@ describe('an account whose key is refused', () => {
 
 describe('a poll that cannot be made', () => {
   it.each(['current', 'refresh'] as const)(
-    'is not counted among polls where the accounts cannot be read, as nobody knows whom to poll: %s',
+    'is not counted where the accounts cannot be read, as nobody knows whom to poll: %s',
     async (by) => {
       const { poll, telemetry, advance, service } = setUp({
         accounts: { ...fixedAccounts([kolkataAccount]), [by]: unavailable },
-        logins: [refusal],
+        logins: [rejection],
       });
       if (by === 'refresh') await poll();
       advance(slotMs);
       const { AccountsUnreadable: _unread = 0, ...before } = telemetry.counts;
-      const asked = service.requests.length;
+      const { length } = service.requests;
+      const measured = { ...telemetry.measured };
       await poll();
 
-      expect(service.requests).toHaveLength(asked);
+      expect(service.requests).toHaveLength(length);
       expect(telemetry.places()).toEqual(['accounts']);
       expect(telemetry.counts).toEqual({ ...before, AccountsUnreadable: 1 });
+      expect(telemetry.measured).toEqual(measured);
     },
   );
 
-  it('is counted as failed where the table is down, and keeps no other account from being polled', async () => {
-    const around = (table: AgentTable): AgentTable => ({
-      ...table,
-      query: async (pk, between) => (pk === 'demo' ? unavailable() : table.query(pk, between)),
-    });
-    const accounts = fixedAccounts([kolkataAccount, withKey('other-key', 'other')]);
-    const { poll, telemetry, keys, feeds } = setUp({ accounts, around });
+  it('is counted as failed where the table is down, and the other accounts are polled', async () => {
+    const { poll, telemetry, keys, feeds } = setUp({ accounts: twoAccounts(), around: tableDownFor('demo') });
     await poll();
 
     expect(telemetry.places()).toEqual(['agent-store']);
     expect(telemetry.counts).toMatchObject({ PollsFailed: 1, PollsSucceeded: 1 });
     expect(keys()).toEqual(['other-key']);
     expect(feeds()).toMatchObject([{ account: 'other', status: 'live' }]);
+    // The number of agents would lack those of the other account.
+    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0] });
   });
 });
 
 describe('a run', () => {
-  const age = (telemetry: { readonly measured: { readonly FeedAgeSeconds?: readonly number[] } }) =>
-    telemetry.measured.FeedAgeSeconds;
-
-  it('measures once how old the picture is, and how many agents are in each state', async () => {
-    const accounts = fixedAccounts([kolkataAccount, withKey('other-key', 'other')]);
-    const { poll, telemetry, advance } = setUp({ accounts, logins: [floor, floor, noReply('redirect')] });
-    await poll();
+  it('measures the age of the oldest feed, and the agents in each state', async () => {
+    const { pollSlots, telemetry } = setUp({
+      accounts: twoAccounts(),
+      logins: [threeAgents, threeAgents, noReply('redirect')],
+    });
+    await pollSlots(1);
     expect(telemetry.measured).toMatchObject({
       FeedAgeSeconds: [0],
       AgentsReady: [2],
@@ -203,66 +189,53 @@ describe('a run', () => {
       AgentsBusy: [0],
     });
 
-    advance(slotMs);
-    await poll();
+    await pollSlots(1);
     expect(telemetry.measured).toMatchObject({ FeedAgeSeconds: [0, 15], AgentsReady: [2, 2] });
   });
 
-  it('tells an age that grows while an account is never answered, and no agents', async () => {
-    const { poll, telemetry, advance } = setUp({ logins: [refusal] });
-    for (let slot = 0; slot < 3; slot++) {
-      await poll();
-      advance(slotMs);
-    }
+  it('measures an age that grows while an account is never answered, and no agents', async () => {
+    const { pollSlots, telemetry } = setUp({ logins: [rejection] });
+    await pollSlots(3);
 
     expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0, 15, 30] });
   });
 
-  it('knows nothing of an account whose table is down, and so does not tell how many agents there are', async () => {
-    const around = (table: AgentTable): AgentTable => ({
-      ...table,
-      query: async (pk, between) => (pk === 'demo' ? unavailable() : table.query(pk, between)),
-    });
-    const accounts = fixedAccounts([kolkataAccount, withKey('other-key', 'other')]);
-    const { poll, telemetry } = setUp({ accounts, around });
-    await poll();
-
-    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0] });
-  });
-
-  it.each<[string, Setting]>([
-    ['the accounts cannot be read', { accounts: { ...fixedAccounts(), current: unavailable } }],
-    ['no account is polled', { accounts: fixedAccounts() }],
-  ])('measures nothing where %s', async (_title, setting) => {
-    const { poll, telemetry } = setUp(setting);
-    await poll();
-
-    expect(telemetry.measured).toEqual({});
-  });
-
-  it('measures nothing of a floor that another one is at', async () => {
-    const { poll, telemetry, process } = setUp({});
-    const other = process();
-    await Promise.all([poll(), other.poll()]);
-
-    expect([age(telemetry), age(other.telemetry)].filter((values) => values !== undefined)).toEqual([[0]]);
-  });
-
   it('forgets an account that is polled no more', async () => {
-    const book = { accounts: [kolkataAccount, withKey('other-key', 'other')] };
-    const current = async () => accountIndex(book.accounts);
-    const { poll, telemetry, advance } = setUp({ accounts: { current, refresh: current } });
-    await poll();
-    book.accounts = [kolkataAccount];
-    advance(slotMs);
-    await poll();
+    let all = [kolkataAccount, withKey('other-key', 'other')];
+    const current = async () => accountIndex(all);
+    const { pollSlots, telemetry } = setUp({ accounts: { current, refresh: current } });
+    await pollSlots(1);
+    all = [kolkataAccount];
+    await pollSlots(1);
 
     expect(telemetry.measured).toMatchObject({ FeedAgeSeconds: [0, 0], AgentsReady: [2, 1] });
+  });
+
+  it('makes the next polls wait for a moment after a retry, and skips none', async () => {
+    const { pollSlots, pauses, service, telemetry } = setUp({ logins: [noReply('timeout'), threeAgents] });
+    await pollSlots(6);
+
+    expect(service.requests).toHaveLength(7);
+    expect(pauses.length).toBeGreaterThan(0);
+    for (const ms of pauses) expect(ms).toBeLessThanOrEqual(5_005);
+    expect(telemetry.counts).toMatchObject({ PollsSucceeded: 6 });
+    expect(telemetry.counts).not.toHaveProperty('PollsSkipped');
+  });
+
+  it('does not retry where the first request took so long that the run could not end in time', async () => {
+    const slowError = () => {
+      setting.advance(5_000);
+      return reply('', 500);
+    };
+    const setting: ReturnType<typeof setUp> = setUp({ logins: [slowError, threeAgents] });
+    await setting.poll();
+
+    expect(setting.service.requests).toHaveLength(1);
   });
 });
 
 describe('two processes', () => {
-  it('poll a slot once, one after the other, and neither is overtaken', async () => {
+  it('poll a slot once, one after the other, without a conflict', async () => {
     const { poll, telemetry, process, advance, service } = setUp({});
     const other = process();
     await poll();
@@ -275,90 +248,30 @@ describe('two processes', () => {
     expect(other.telemetry.counts).toEqual({});
   });
 
-  it('poll a slot once, side by side, and one of them is overtaken', async () => {
+  it('poll a slot once, side by side, with one conflict and one measurement', async () => {
     const { poll, telemetry, process, service } = setUp({});
     const other = process();
     await Promise.all([poll(), other.poll()]);
+    const both = [telemetry, other.telemetry];
 
     expect(service.requests).toHaveLength(1);
-    expect((telemetry.counts.PollConflicts ?? 0) + (other.telemetry.counts.PollConflicts ?? 0)).toBe(1);
+    expect(both.map(({ counts }) => counts.PollConflicts ?? 0).sort()).toEqual([0, 1]);
+    expect(both.flatMap(({ measured }) => measured.FeedAgeSeconds ?? [])).toEqual([0]);
   });
 });
 
-describe('a second try', () => {
-  it('keeps the next polls waiting for a moment, and none of them is passed over', async () => {
-    const { poll, advance, pauses, service, telemetry } = setUp({ logins: [noReply('timeout'), floor] });
-    for (let slot = 0; slot < 6; slot++) {
-      await poll();
-      if (slot < 5) advance(slotMs);
-    }
-
-    expect(service.requests).toHaveLength(7);
-    expect(pauses.length).toBeGreaterThan(0);
-    for (const ms of pauses) expect(ms).toBeLessThanOrEqual(5_005);
-    expect(telemetry.counts).toMatchObject({ PollsSucceeded: 6 });
-    expect(telemetry.counts).not.toHaveProperty('PollsSkipped');
-  });
-
-  it('is not begun where the first one took so long that the run would not come to its end', async () => {
-    const setting: ReturnType<typeof setUp> = setUp({
-      logins: [
-        () => {
-          setting.advance(5_000);
-          return reply('', 500);
-        },
-        floor,
-      ],
-    });
-    await setting.poll();
-
-    expect(setting.service.requests).toHaveLength(1);
-  });
-});
-
-describe('an account that cannot be served while another one is', () => {
-  const accounts = fixedAccounts([withKey('a'), withKey('b', 'other')]);
-
-  /** A table that takes nothing of `other` while it is down. */
-  const setting = () => {
+describe('the age of an account that cannot be polled while another one is', () => {
+  it.each([
+    ['from its last answer', [false, true, true, true, false], [0, 15, 30, 45, 0]],
+    ['from its first failure, where it was never answered', [true, true, true], [0, 15, 30]],
+  ])('grows %s', async (_title, slots, ages) => {
     let isDown = false;
-    const refuse = (pk: string) => {
-      if (isDown && pk.startsWith('other')) throw new Error('down');
-    };
-    const around = (table: AgentTable): AgentTable => ({
-      ...table,
-      async query(pk, between) {
-        refuse(pk);
-        return table.query(pk, between);
-      },
-      async write(guard, together) {
-        refuse(guard.pk);
-        return table.write(guard, together);
-      },
-    });
-    return { ...setUp({ accounts, around }), fail: (down: boolean) => (isDown = down) };
-  };
-
-  it('ages all the same, until it is served again', async () => {
-    const { poll, telemetry, advance, fail } = setting();
-    const slots = [false, true, true, true, false];
+    const { pollSlots, telemetry } = setUp({ accounts: twoAccounts(), around: tableDownFor('other', () => isDown) });
     for (const down of slots) {
-      fail(down);
-      await poll();
-      advance(slotMs);
+      isDown = down;
+      await pollSlots(1);
     }
 
-    expect(telemetry.measured.FeedAgeSeconds).toEqual([0, 15, 30, 45, 0]);
-  });
-
-  it('ages from its first failure, where it was never served', async () => {
-    const { poll, telemetry, advance, fail } = setting();
-    fail(true);
-    for (let slot = 0; slot < 3; slot++) {
-      await poll();
-      advance(slotMs);
-    }
-
-    expect(telemetry.measured.FeedAgeSeconds).toEqual([0, 15, 30]);
+    expect(telemetry.measured.FeedAgeSeconds).toEqual(ages);
   });
 });

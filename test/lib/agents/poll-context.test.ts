@@ -4,96 +4,76 @@ import { emitAgentMetrics, emitNoAnswerMetrics, type PolledAccounts } from '../.
 import { agentStateMetrics } from '../../../lib/telemetry/metrics.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
-const now = new Date('2026-11-20T06:01:00.000Z');
-const floor = (feed: Partial<Feed>) => ({ feed: { ...newFeed('demo', now), ...feed }, agents: new Map() });
+type Known = PolledAccounts['known'];
 
-const seenAt = (asOf: string, counts: Feed['counts'] = {}) => floor({ asOf, counts });
-type Floors = PolledAccounts['known'];
-const measured = (floors: Floors, unheardSince: readonly string[] = []) => {
+const now = new Date('2026-11-20T06:01:00.000Z');
+const asOf = '2026-11-20T06:00:58.000Z';
+const account = (feed: Partial<Feed>) => ({ feed: { ...newFeed('demo', now), ...feed }, agents: new Map() });
+const answered = (counts: Feed['counts'] = {}, at = asOf) => account({ asOf: at, counts });
+
+const measured = (known: Known, failingSince: readonly string[] = []) => {
   const telemetry = recordingTelemetry();
-  emitAgentMetrics(telemetry, { known: floors, failingSince: unheardSince }, now);
+  emitAgentMetrics(telemetry, { known, failingSince }, now);
   return telemetry.measured;
 };
 
 describe('FeedAgeSeconds', () => {
-  it.each<[string, Floors, number[] | undefined]>([
-    ['is how old the picture is', [seenAt('2026-11-20T06:00:58.000Z')], [2]],
-    ['is that of the oldest picture', [seenAt('2026-11-20T06:00:58.000Z'), seenAt('2026-11-20T05:59:00.000Z')], [120]],
-    ['is no less than nothing, where a poll is dated ahead', [seenAt('2026-11-20T06:01:01.000Z')], [0]],
+  it.each<[string, Known, number[] | undefined]>([
+    ['is the age of the last answer', [answered()], [2]],
+    ['is that of the oldest feed', [answered(), answered({}, '2026-11-20T05:59:00.000Z')], [120]],
+    ['is never negative, though a poll may be dated ahead', [answered({}, '2026-11-20T06:01:01.000Z')], [0]],
     [
-      'goes by the picture, however long polls have failed',
-      [floor({ asOf: '2026-11-20T06:00:40.000Z', failingSince: '2026-11-20T06:00:50.000Z' })],
+      'counts from the last answer, however long polls have failed',
+      [account({ asOf: '2026-11-20T06:00:40.000Z', failingSince: '2026-11-20T06:00:50.000Z' })],
       [20],
     ],
     [
-      'counts from the first failure where there never was a picture',
-      [floor({ failingSince: '2026-11-20T06:00:30.000Z' }), seenAt('2026-11-20T06:00:58.000Z')],
+      'counts from the first failure where there was no answer yet',
+      [account({ failingSince: '2026-11-20T06:00:30.000Z' }), answered()],
       [30],
     ],
-    [
-      'leaves out an account that has neither been seen nor failed',
-      [floor({}), seenAt('2026-11-20T06:00:58.000Z')],
-      [2],
-    ],
-    ['leaves out what the run does not know', [undefined, seenAt('2026-11-20T06:00:58.000Z')], [2]],
-    ['is not told where nothing is known', [undefined, floor({})], undefined],
-    ['is not told where nobody is polled', [], undefined],
-  ])('%s', (_title, floors, values) => {
-    expect(measured(floors).FeedAgeSeconds).toEqual(values);
+    ['omits an account without an answer or a failure', [account({}), answered()], [2]],
+    ['omits an account that the run does not know', [undefined, answered()], [2]],
+    ['is absent where nothing is known', [undefined, account({})], undefined],
+    ['is absent where no account is polled', [], undefined],
+  ])('%s', (_title, known, values) => {
+    expect(measured(known).FeedAgeSeconds).toEqual(values);
+  });
+
+  it('includes an account that cannot be polled', () => {
+    expect(measured([answered(), undefined], ['2026-11-20T05:58:00.000Z']).FeedAgeSeconds).toEqual([180]);
   });
 });
 
-it('is that of an account which cannot be served, though others are', () => {
-  const values = measured([seenAt('2026-11-20T06:00:58.000Z'), undefined], ['2026-11-20T05:58:00.000Z']);
-
-  expect(values.FeedAgeSeconds).toEqual([180]);
-});
-
-describe('the agents in each state', () => {
-  const asOf = '2026-11-20T06:00:58.000Z';
-
-  it('are added up over all accounts, and told for every state, zeros too', () => {
-    const values = measured([seenAt(asOf, { ready: 2, 'in-call': 1 }), seenAt(asOf, { ready: 3, unknown: 4 })]);
+describe('the number of agents in each state', () => {
+  it('is added up over all accounts, with zeros', () => {
+    const values = measured([answered({ ready: 2, 'in-call': 1 }), answered({ ready: 3, unknown: 4 })]);
 
     expect(values).toMatchObject({ AgentsReady: [5], AgentsInCall: [1], AgentsUnknown: [4], AgentsPause: [0] });
     expect(Object.keys(values).sort()).toEqual([...agentStateMetrics, 'FeedAgeSeconds'].sort());
   });
 
-  it('are all zeros on an empty floor', () => {
-    const { FeedAgeSeconds: _age, ...values } = measured([seenAt(asOf)]);
-
-    expect(Object.values(values)).toEqual(agentStateMetrics.map(() => [0]));
+  it('stays that of the last answer while polls fail', () => {
+    expect(measured([account({ asOf, counts: { ready: 2 }, failingSince: asOf })])).toMatchObject({ AgentsReady: [2] });
   });
 
-  it('are those of the last picture while polls fail: nobody is logged out by an error', () => {
-    expect(measured([floor({ asOf, counts: { ready: 2 }, failingSince: asOf })])).toMatchObject({ AgentsReady: [2] });
-  });
-
-  it.each<[string, Floors]>([
-    ['one floor is not known', [seenAt(asOf, { ready: 1 }), undefined]],
-    ['one floor was never seen', [seenAt(asOf, { ready: 1 }), floor({ failingSince: asOf })]],
-    ['nobody is polled', []],
-  ])('are not told where %s', (_title, floors) => {
-    expect(Object.keys(measured(floors)).filter((name) => name !== 'FeedAgeSeconds')).toEqual([]);
+  it.each<[string, Known]>([
+    ['one account is not known', [answered({ ready: 1 }), undefined]],
+    ['one account was never answered', [answered({ ready: 1 }), account({ failingSince: asOf })]],
+    ['no account is polled', []],
+  ])('is absent where %s', (_title, known) => {
+    expect(Object.keys(measured(known)).filter((name) => name !== 'FeedAgeSeconds')).toEqual([]);
   });
 });
 
-describe('tellNoAnswer', () => {
+describe('emitNoAnswerMetrics', () => {
   it.each([
     ['PollsFailed', { PollsFailed: 1, PollsSkipped: 0, PollsSucceeded: 0 }],
     ['PollsSkipped', { PollsFailed: 0, PollsSkipped: 1, PollsSucceeded: 0 }],
-  ] as const)('counts a poll among %s, and that it ended in no other way', (ended, counts) => {
+  ] as const)('counts a poll as %s, and zeros for the other ends', (ended, counts) => {
     const telemetry = recordingTelemetry();
     emitNoAnswerMetrics(telemetry, ended);
 
     expect(telemetry.counts).toEqual(counts);
-  });
-
-  it('takes nothing away from polls that were answered', () => {
-    const telemetry = recordingTelemetry();
-    telemetry.count('PollsSucceeded');
-    emitNoAnswerMetrics(telemetry, 'PollsFailed');
-
-    expect(telemetry.counts).toMatchObject({ PollsSucceeded: 1, PollsFailed: 1 });
   });
 });
