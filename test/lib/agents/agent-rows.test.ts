@@ -21,7 +21,6 @@ import {
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
-import { agentsTable } from '../../../lib/schema/tables.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
 const at = '2026-11-20T06:00:00.000Z';
@@ -30,17 +29,17 @@ describe('the keys of the agents’ table', () => {
   it.each([
     ['an agent', agentKey('demo', 'asha'), { pk: 'demo', sk: 'agent#asha' }],
     ['the feed', feedKey('demo'), { pk: 'demo', sk: 'feed' }],
-    ['a part of a kept floor', snapshotPartKey('demo', at, 7), { pk: 'demo#floor', sk: `${at}#007` }],
+    ['a part of a snapshot', snapshotPartKey('demo', at, 7), { pk: 'demo#floor', sk: `${at}#007` }],
     ['the token', tokenKey('demo'), { pk: 'demo#token', sk: 'token' }],
   ])('name %s', (_title, key, expected) => {
     expect(key).toEqual(expected);
   });
 
   it.each([
-    ['the floor as it is now', agentsKey('demo'), 'demo'],
+    ['the agents and the feed', agentsKey('demo'), 'demo'],
     ['an agent’s timeline', timelineKey('demo', 'asha'), 'demo#agent#asha'],
-    ['floors of the past', snapshotsKey('demo'), 'demo#floor'],
-    ['what became of the feed', feedChangesKey('demo'), 'demo#feed'],
+    ['snapshots', snapshotsKey('demo'), 'demo#floor'],
+    ['changes of the feed', feedChangesKey('demo'), 'demo#feed'],
     ['the agents in a state', stateKey('demo', 'in-call'), 'demo#in-call'],
   ])('name %s', (_title, key, expected) => {
     expect(key).toBe(expected);
@@ -51,7 +50,7 @@ describe('the keys of the agents’ table', () => {
       expect(agentKey('demo', id).sk < feedKey('demo').sk).toBe(true);
   });
 
-  it('sort the parts of a floor by number, before what comes after it, and floors by time', () => {
+  it('sort the parts of a snapshot by number, before `afterSnapshot`, and snapshots by time', () => {
     const keys = [
       snapshotPartKey('demo', at, 0).sk,
       snapshotPartKey('demo', at, 2).sk,
@@ -66,7 +65,7 @@ describe('the keys of the agents’ table', () => {
     expect(keys.toSorted()).toEqual(keys);
   });
 
-  it('keep accounts and agents apart, whatever they are called', () => {
+  it('differ for different accounts and agents, whatever their names', () => {
     const accounts = ['demo', 'Demo', 'demo#floor', 'demo#agent#asha', 'demo%23floor', 'a b', 'é'];
     const keys = accounts.flatMap((account) => [
       agentsKey(account),
@@ -80,7 +79,7 @@ describe('the keys of the agents’ table', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  it('keep digits and letters as they are', () => {
+  it('encode only what could be mistaken for a separator', () => {
     expect(agentKey('demo', '98765432109876543210')).toEqual({ pk: 'demo', sk: 'agent#98765432109876543210' });
     expect(agentKey('a#b', 'c d')).toEqual({ pk: 'a%23b', sk: 'agent#c%20d' });
   });
@@ -89,11 +88,11 @@ describe('the keys of the agents’ table', () => {
 const began = '2026-11-20T06:00:00.000Z';
 const then = moment('2026-11-20T06:00:15.000Z');
 const asha = loggedIn(began, { AgentName: 'Asha' });
-const left = changeOf(asha, undefined, then)?.after ?? asha;
+const loggedOut = changeOf(asha, undefined, then)?.after ?? asha;
 const live = pollAnswered(newFeed('demo', new Date(began)), { at: began, counts: { ready: 1 }, unreadableRecords: 2 });
 
 describe('an agent’s row', () => {
-  it('has the agent, and is found by state', () => {
+  it('has the agent, and is in the index by state', () => {
     expect(agentRow('demo', asha)).toEqual({
       ...asha,
       pk: 'demo',
@@ -105,40 +104,31 @@ describe('an agent’s row', () => {
     expect(agentOf(agentRow('demo', asha))).toEqual(asha);
   });
 
-  it('has every attribute that the index shows', () => {
-    const { projection = [], key } = agentsTable.indexes[0] ?? {};
-    const row = agentRow('demo', loggedIn(began, { AgentName: 'Asha', PhoneNumber: '1', SkillName: 'x' }));
-
-    expect(projection.filter((name) => !(name in row))).toEqual([]);
-    expect(row).toHaveProperty(key?.partition ?? '');
-    expect(row).toHaveProperty(key?.sort ?? '');
+  it('is in no index once the agent has logged out', () => {
+    expect(agentRow('demo', loggedOut)).not.toHaveProperty('agentsInState');
+    expect(agentOf(agentRow('demo', loggedOut))).toEqual(loggedOut);
   });
 
-  it('is found under no state once the agent has left', () => {
-    expect(agentRow('demo', left)).not.toHaveProperty('agentsInState');
-    expect(agentOf(agentRow('demo', left))).toEqual(left);
-  });
-
-  it('has no attribute where nothing is known', () => {
+  it('has no attribute without a value', () => {
     expect(Object.values(agentRow('demo', loggedIn(began)))).not.toContain(undefined);
   });
 
   it.each([{}, { agentId: 'asha' }, { ...asha, state: 'dancing' }, { ...asha, version: 0 }])(
-    'is not taken for one that something else wrote: %j',
+    'is rejected where something else wrote it: %j',
     (row) => {
       expect(() => agentOf(row)).toThrow();
     },
   );
 });
 
-describe('the row of a piece of a timeline', () => {
-  const piece = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: began, from: began } as const;
+describe('the row of an interval', () => {
+  const open = { agentId: 'asha', state: 'ready', stateAsSent: 'READY', since: began, from: began } as const;
 
-  it('expires so many days after its end', () => {
+  it('expires some days after its end', () => {
     const to = '2026-11-20T18:30:00.000Z';
 
-    expect(intervalRow('demo', { ...piece, to, seconds: 45_000 }, 90)).toEqual({
-      ...piece,
+    expect(intervalRow('demo', { ...open, to, seconds: 45_000 }, 90)).toEqual({
+      ...open,
       to,
       seconds: 45_000,
       pk: 'demo#agent#asha',
@@ -149,15 +139,15 @@ describe('the row of a piece of a timeline', () => {
     });
   });
 
-  it('expires so many days after its beginning while it is open', () => {
-    expect(intervalRow('demo', piece, 90)['expiresAt']).toBe(Date.parse('2027-02-18T06:00:00.000Z') / 1000);
+  it('expires some days after its beginning while it is open', () => {
+    expect(intervalRow('demo', open, 90)['expiresAt']).toBe(Date.parse('2027-02-18T06:00:00.000Z') / 1000);
   });
 });
 
-describe('rowsOf', () => {
-  it('has the agent’s row and the timeline’s', () => {
-    const step = changeOf(asha, agentFacts({ AgentState: 'ACW' }), then);
-    const { puts, removes } = changeRows('demo', step ?? never(), 90);
+describe('changeRows', () => {
+  it('puts the agent’s row and those of the intervals', () => {
+    const change = changeOf(asha, agentFacts({ AgentState: 'ACW' }), then);
+    const { puts, removes } = changeRows('demo', change ?? never(), 90);
 
     expect(puts.map(({ kind, sk }) => [kind, sk])).toEqual([
       ['agent', 'agent#asha'],
@@ -167,7 +157,7 @@ describe('rowsOf', () => {
     expect(removes).toEqual([]);
   });
 
-  it('has a removal for one who is gone', () => {
+  it('removes the row of an agent who has logged out', () => {
     expect(changeRows('demo', { agentId: 'asha', after: undefined, timeline: [] }, 90)).toEqual({
       puts: [],
       removes: [{ pk: 'demo', sk: 'agent#asha' }],
@@ -176,20 +166,20 @@ describe('rowsOf', () => {
 });
 
 const never = (): never => {
-  throw new Error('no step');
+  throw new Error('no change');
 };
 
 describe('the feed’s row', () => {
-  it('has the feed', () => {
+  it('has every field of the feed', () => {
     expect(feedRow(live)).toEqual({ ...live, pk: 'demo', sk: 'feed', kind: 'feed' });
     expect(feedOf(feedRow(live))).toEqual(live);
   });
 
-  it('is not taken for one that something else wrote', () => {
+  it('is rejected where something else wrote it', () => {
     expect(() => feedOf({ pk: 'demo', sk: 'feed' })).toThrow();
   });
 
-  it('has beside it a row for an interruption, with its reason', () => {
+  it('comes with a row for an interruption and its reason', () => {
     const interrupted = pollFailed(live, { reason: 'timeout' }, new Date('2026-11-20T06:00:31.250Z'));
 
     expect(feedChangeRow(live, interrupted, then.recordedAt, 90)).toEqual({
@@ -207,7 +197,7 @@ describe('the feed’s row', () => {
     });
   });
 
-  it('has beside it a row for an interruption, without a reason that is not known', () => {
+  it('comes with a row for an interruption without a known reason', () => {
     const { lastProblem: _problem, ...interrupted } = pollFailed(
       live,
       { reason: 'timeout' },
@@ -219,7 +209,7 @@ describe('the feed’s row', () => {
     expect(row).not.toHaveProperty('reason');
   });
 
-  it('has beside it a row for its restoration, without a reason', () => {
+  it('comes with a row for its restoration, which has no reason', () => {
     const interrupted = pollFailed(live, { reason: 'timeout' }, new Date('2026-11-20T06:00:31.250Z'));
     const at = '2026-11-20T06:00:46.000Z';
     const restored = pollAnswered(interrupted, { at, counts: {}, unreadableRecords: 0 });

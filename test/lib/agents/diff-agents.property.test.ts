@@ -18,47 +18,47 @@ import { holds } from '../../support/property.ts';
 
 type Polls = typeof arbitraryPolls extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What every poll left: the agents, and each agent's timeline by where its pieces begin. */
+/** The agents after every poll, and each agent's timeline. */
 const history = (polls: Polls, startMs: number, zone: string) => {
   const timelines = new Map<string, Map<string, Interval>>();
   let agents: AgentsById = new Map();
   let ms = startMs;
-  const taken = polls.map(({ afterSeconds, records }) => {
+  const polled = polls.map(({ afterSeconds, records }) => {
     ms += afterSeconds * 1000;
     const at = new Date(ms).toISOString();
     const before = agents;
-    const there = loggedInAgents(agents, normaliseAgentLogins(records.map(received)));
-    const steps = diffAgents(agents, there, moment(at, zone));
-    for (const { agentId, timeline } of steps)
-      for (const stretch of timeline) {
+    const loggedIn = loggedInAgents(agents, normaliseAgentLogins(records.map(received)));
+    const changes = diffAgents(agents, loggedIn, moment(at, zone));
+    for (const { agentId, timeline } of changes)
+      for (const interval of timeline) {
         const rows = timelines.get(agentId) ?? new Map<string, Interval>();
-        timelines.set(agentId, rows.set(stretch.from, stretch));
+        timelines.set(agentId, rows.set(interval.from, interval));
       }
-    agents = applyChanges(agents, steps);
-    return { at, there, before, steps, agents };
+    agents = applyChanges(agents, changes);
+    return { at, loggedIn, before, changes, agents };
   });
-  const pieces = [...timelines].map(([agentId, rows]) => ({
+  const all = [...timelines].map(([agentId, rows]) => ({
     agentId,
-    stretches: [...rows.values()].sort((a, b) => (a.from < b.from ? -1 : 1)),
+    intervals: [...rows.values()].sort((a, b) => (a.from < b.from ? -1 : 1)),
   }));
-  return { taken, pieces };
+  return { polled, timelines: all };
 };
 
 const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;
 
-/** How long each agent was in each state, by pieces of time. */
+/** How long each agent was in each state. */
 const sums = (
-  pieces: readonly (Pick<Interval, 'agentId' | 'state' | 'stateAsSent'> & { from: string; to: string })[],
+  parts: readonly (Pick<Interval, 'agentId' | 'state' | 'stateAsSent'> & { from: string; to: string })[],
 ) => {
   const seconds = new Map<string, number>();
-  for (const { agentId, state, stateAsSent, from, to } of pieces) {
+  for (const { agentId, state, stateAsSent, from, to } of parts) {
     const name = `${agentId} ${state === 'unknown' ? stateAsSent?.toLowerCase() : state}`;
     seconds.set(name, (seconds.get(name) ?? 0) + secondsBetween(from, to));
   }
   return seconds;
 };
 
-const floorOf = (agents: AgentsById) => [...agents.values()].filter((agent) => !isLoggedOut(agent));
+const loggedInOf = (agents: AgentsById) => [...agents.values()].filter((agent) => !isLoggedOut(agent));
 
 const always = (check: (seen: ReturnType<typeof history>, zone: string) => void) =>
   holds(
@@ -68,34 +68,34 @@ const always = (check: (seen: ReturnType<typeof history>, zone: string) => void)
   );
 
 describe('timelines, whatever polls show', () => {
-  it('never overlap, and have a gap only where the agent was away', () => {
-    always(({ taken, pieces }) => {
-      for (const { agentId, stretches } of pieces)
-        for (const [index, next] of stretches.slice(1).entries()) {
-          const to = stretches[index]?.to ?? 'open';
+  it('never overlap, and have a gap only while the agent was logged out', () => {
+    always(({ polled, timelines }) => {
+      for (const { agentId, intervals } of timelines)
+        for (const [index, next] of intervals.slice(1).entries()) {
+          const to = intervals[index]?.to ?? 'open';
           expect(to <= next.from).toBe(true);
-          const away = taken.filter(({ at }) => at >= to && at < next.from).flatMap(({ there }) => there);
+          const away = polled.filter(({ at }) => at >= to && at < next.from).flatMap(({ loggedIn }) => loggedIn);
           expect(away.map((agent) => agent.agentId)).not.toContain(agentId);
         }
     });
   });
 
   it('add up to the time in which the agent was seen in each state', () => {
-    always(({ taken, pieces }) => {
-      const end = taken.at(-1)?.at ?? '';
-      const seen = taken.flatMap(({ at: from, there }, index) =>
-        there.map((agent) => ({ ...agent, from, to: taken[index + 1]?.at ?? end })),
+    always(({ polled, timelines }) => {
+      const end = polled.at(-1)?.at ?? '';
+      const seen = polled.flatMap(({ at: from, loggedIn }, index) =>
+        loggedIn.map((agent) => ({ ...agent, from, to: polled[index + 1]?.at ?? end })),
       );
-      const told = pieces.flatMap(({ stretches }) => stretches);
+      const published = timelines.flatMap(({ intervals }) => intervals);
 
-      expect(sums(told.map((stretch) => ({ ...stretch, to: stretch.to ?? end })))).toEqual(sums(seen));
-      for (const { from, to, seconds } of told) expect(seconds).toBe(to && secondsBetween(from, to));
+      expect(sums(published.map((interval) => ({ ...interval, to: interval.to ?? end })))).toEqual(sums(seen));
+      for (const { from, to, seconds } of published) expect(seconds).toBe(to && secondsBetween(from, to));
     });
   });
 
-  it('have pieces that begin and end within one local day, and none that is empty', () => {
-    always(({ pieces }, zone) => {
-      for (const { from, to, since } of pieces.flatMap(({ stretches }) => stretches)) {
+  it('have intervals within one local day, and none that is empty', () => {
+    always(({ timelines }, zone) => {
+      for (const { from, to, since } of timelines.flatMap(({ intervals }) => intervals)) {
         expect(since <= from).toBe(true);
         if (since !== from) expect(from).toBe(startOfDay(localDate(from, zone), zone));
         if (to === undefined) continue;
@@ -105,52 +105,53 @@ describe('timelines, whatever polls show', () => {
     });
   });
 
-  it('have an open piece for exactly those who are there, of today', () => {
-    always(({ taken, pieces }, zone) => {
-      const last = taken.at(-1);
-      const open = pieces.flatMap(({ stretches }) => stretches.filter(({ to }) => to === undefined));
-      const there = floorOf(last?.agents ?? new Map());
+  it('have an open interval of today for exactly the logged-in agents', () => {
+    always(({ polled, timelines }, zone) => {
+      const last = polled.at(-1);
+      const open = timelines.flatMap(({ intervals }) => intervals.filter(({ to }) => to === undefined));
+      const loggedIn = loggedInOf(last?.agents ?? new Map());
 
       expect(open.map(({ agentId, state, from }) => [agentId, state, from]).sort()).toEqual(
-        there.map(({ agentId, state, intervalFrom }) => [agentId, state, intervalFrom]).sort(),
+        loggedIn.map(({ agentId, state, intervalFrom }) => [agentId, state, intervalFrom]).sort(),
       );
       for (const { from } of open) expect(localDate(from, zone)).toBe(localDate(last?.at ?? '', zone));
     });
   });
 });
 
-describe('the floor, whatever polls show', () => {
-  it('has exactly those who are there, as they were seen, and counts them', () => {
-    always(({ taken }) => {
-      for (const { there, agents } of taken) {
-        const floor = floorOf(agents);
+describe('agents, whatever polls show', () => {
+  it('are exactly those who were seen, and are counted', () => {
+    always(({ polled }) => {
+      for (const { loggedIn, agents } of polled) {
+        const present = loggedInOf(agents);
         const counted = Object.values(countsByState(agents)).reduce((sum, count) => sum + count, 0);
 
-        expect(floor.map(({ agentId, state }) => [agentId, state]).sort()).toEqual(
-          there.map(({ agentId, state }) => [agentId, state]).sort(),
+        expect(present.map(({ agentId, state }) => [agentId, state]).sort()).toEqual(
+          loggedIn.map(({ agentId, state }) => [agentId, state]).sort(),
         );
-        expect(counted).toBe(there.length);
+        expect(counted).toBe(loggedIn.length);
       }
     });
   });
 
-  it('counts versions of an agent without a gap, from 1 with each log-in', () => {
-    always(({ taken }) => {
-      const taking = taken.flatMap(({ before, steps }) =>
-        steps.map((step) => ({ known: before.get(step.agentId), step })),
+  it('have versions without a gap, from 1 with each log-in', () => {
+    always(({ polled }) => {
+      const changed = polled.flatMap(({ before, changes }) =>
+        changes.map((change) => ({ known: before.get(change.agentId), change })),
       );
-      for (const { known, step } of taking) {
-        const version = step.after?.version ?? 0;
+      for (const { known, change } of changed) {
+        const version = change.after?.version ?? 0;
         const isNew = known === undefined || isLoggedOut(known);
-        const last = isNew || step.after === undefined ? 0 : known.version;
+        const last = isNew || change.after === undefined ? 0 : known.version;
 
         expect([last, last + 1]).toContain(version);
-        if (isNew && step.after) expect(step.after).toMatchObject({ version: 1, since: step.after.loggedInSince });
+        if (isNew && change.after)
+          expect(change.after).toMatchObject({ version: 1, since: change.after.loggedInSince });
       }
     });
   });
 
-  it('comes out the same in whatever portions steps are written, and however often a run is cut', () => {
+  it('are the same in whatever portions changes are written, and however often a run is aborted', () => {
     holds(
       fc.property(
         arbitraryPolls,
@@ -158,21 +159,21 @@ describe('the floor, whatever polls show', () => {
         arbitraryZone,
         fc.infiniteStream(fc.boolean()),
         (polls, startMs, zone, coin) => {
-          for (const { at, there, before, steps, agents } of history(polls, startMs, zone).taken) {
+          for (const { at, loggedIn, before, changes, agents } of history(polls, startMs, zone).polled) {
             let written = before;
             const rows = new Map<string, Interval>();
-            for (let left = steps; left.length > 0; ) {
+            for (let left = changes; left.length > 0; ) {
               const portion = left.filter(() => coin.next().value);
-              for (const stretch of portion.flatMap(({ timeline }) => timeline))
-                rows.set(`${stretch.agentId} ${stretch.from} ${stretch.to}`, stretch);
+              for (const interval of portion.flatMap(({ timeline }) => timeline))
+                rows.set(`${interval.agentId} ${interval.from} ${interval.to}`, interval);
               written = applyChanges(written, portion);
-              left = diffAgents(written, there, moment(at, zone)).filter((step) => step.after !== undefined);
+              left = diffAgents(written, loggedIn, moment(at, zone)).filter((change) => change.after !== undefined);
             }
 
-            expect(floorOf(written).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1))).toEqual(
-              floorOf(agents).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1)),
+            expect(loggedInOf(written).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1))).toEqual(
+              loggedInOf(agents).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1)),
             );
-            expect(rows.size).toBe(steps.flatMap(({ timeline }) => timeline).length);
+            expect(rows.size).toBe(changes.flatMap(({ timeline }) => timeline).length);
           }
         },
       ),

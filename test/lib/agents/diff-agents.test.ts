@@ -7,20 +7,20 @@ import { agentsInSnapshot, snapshotRows } from '../../../lib/agents/snapshot.ts'
 import { agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
 import { received } from '../../support/call-records.ts';
 
-describe('stepOf', () => {
+describe('changeOf', () => {
   const began = '2026-11-20T06:00:00.000Z';
   const then = moment('2026-11-20T06:00:15.000Z');
   const posted = { AgentName: 'Asha', PhoneNumber: '1', SkillName: 'Sales, Support' };
   const asha = loggedIn(began, posted);
   const seenAs = (changed: object) => agentFacts({ ...posted, ...changed });
 
-  const leave = (at = then) => {
-    const left = changeOf(asha, undefined, at)?.after;
-    if (left === undefined) throw new Error('not left');
-    return left;
+  const loggedOutAsha = () => {
+    const agent = changeOf(asha, undefined, then)?.after;
+    if (agent === undefined) throw new Error('not logged out');
+    return agent;
   };
 
-  /** The open piece of a timeline that began with the log-in, closed at an instant. */
+  /** The interval that began with the log-in: open, or closed at an instant. */
   const ready = (to?: string, seconds?: number) => ({
     agentId: 'asha',
     state: 'ready',
@@ -30,7 +30,7 @@ describe('stepOf', () => {
     ...(to && { to, seconds }),
   });
 
-  it('logs an agent in who was not there', () => {
+  it('logs in an agent who was not known', () => {
     expect(changeOf(undefined, seenAs({}), moment(began))).toEqual({
       agentId: 'asha',
       after: {
@@ -51,10 +51,10 @@ describe('stepOf', () => {
     });
   });
 
-  it('changes the state, closes the piece of the old one and opens one of the new', () => {
-    const step = changeOf(asha, seenAs({ AgentState: 'INCALL' }), then);
+  it('changes the state, closes its interval and opens the next', () => {
+    const change = changeOf(asha, seenAs({ AgentState: 'INCALL' }), then);
 
-    expect(step?.after).toEqual({
+    expect(change?.after).toEqual({
       ...asha,
       state: 'in-call',
       stateAsSent: 'INCALL',
@@ -64,7 +64,7 @@ describe('stepOf', () => {
       recordedAt: then.recordedAt,
       intervalFrom: then.at,
     });
-    expect(step?.timeline).toEqual([
+    expect(change?.timeline).toEqual([
       ready(then.at, 15),
       { agentId: 'asha', state: 'in-call', stateAsSent: 'INCALL', since: then.at, from: then.at },
     ]);
@@ -77,18 +77,18 @@ describe('stepOf', () => {
     ['a skill less', { SkillName: 'Sales' }, { skills: ['Sales'] }],
     ['no name any more', { AgentName: '' }, { name: undefined }],
     ['no skills any more', { SkillName: '' }, { skills: undefined }],
-  ])('changes details and leaves the timeline alone: %s', (_title, changed, details) => {
-    const step = changeOf(asha, seenAs(changed), then);
+  ])('changes details and not the timeline: %s', (_title, changed, details) => {
+    const change = changeOf(asha, seenAs(changed), then);
 
-    expect(step?.after).toEqual({ ...asha, ...details, version: 2, changedAt: then.at, recordedAt: then.recordedAt });
-    expect(step?.timeline).toEqual([]);
+    expect(change?.after).toEqual({ ...asha, ...details, version: 2, changedAt: then.at, recordedAt: then.recordedAt });
+    expect(change?.timeline).toEqual([]);
   });
 
-  it('changes state and details at once, and counts that as one version', () => {
-    const step = changeOf(asha, seenAs({ AgentState: 'ACW', AgentName: 'Asha Rao' }), then);
+  it('changes state and details at once, as one version', () => {
+    const change = changeOf(asha, seenAs({ AgentState: 'ACW', AgentName: 'Asha Rao' }), then);
 
-    expect(step?.after).toMatchObject({ state: 'acw', name: 'Asha Rao', version: 2, since: then.at });
-    expect(step?.timeline).toHaveLength(2);
+    expect(change?.after).toMatchObject({ state: 'acw', name: 'Asha Rao', version: 2, since: then.at });
+    expect(change?.timeline).toHaveLength(2);
   });
 
   it.each([
@@ -106,18 +106,18 @@ describe('stepOf', () => {
     ['the same unknown word in another letter case', 'Lunch', 'LUNCH', false],
     ['an unknown word after a known one', 'READY', 'Lunch', true],
     ['a known word after an unknown one', 'Lunch', 'READY', true],
-  ])('knows unknown words apart: %s', (_title, before, after, isChange) => {
-    const step = changeOf(loggedIn(began, { AgentState: before }), agentFacts({ AgentState: after }), then);
+  ])('compares unknown words: %s', (_title, before, after, isChange) => {
+    const change = changeOf(loggedIn(began, { AgentState: before }), agentFacts({ AgentState: after }), then);
 
-    expect(step !== undefined).toBe(isChange);
-    if (isChange) expect(step?.after).toMatchObject({ stateAsSent: after, version: 2, since: then.at });
+    expect(change !== undefined).toBe(isChange);
+    if (isChange) expect(change?.after).toMatchObject({ stateAsSent: after, version: 2, since: then.at });
   });
 
-  it('logs an agent out who is not there any more: the row stands to be told of', () => {
-    const step = changeOf(asha, undefined, then);
+  it('logs out an agent who is missing, and leaves the row for the stream', () => {
+    const change = changeOf(asha, undefined, then);
     const { stateAsSent: _sent, ...known } = asha;
 
-    expect(step?.after).toEqual({
+    expect(change?.after).toEqual({
       ...known,
       state: 'logged-out',
       since: then.at,
@@ -125,49 +125,40 @@ describe('stepOf', () => {
       changedAt: then.at,
       recordedAt: then.recordedAt,
     });
-    expect(step?.timeline).toEqual([ready(then.at, 15)]);
+    expect(change?.timeline).toEqual([ready(then.at, 15)]);
   });
 
-  it('removes the row of one who has left', () => {
-    expect(changeOf(leave(), undefined, then)).toEqual({ agentId: 'asha', after: undefined, timeline: [] });
+  it('removes the row of an agent who has logged out', () => {
+    expect(changeOf(loggedOutAsha(), undefined, then)).toEqual({ agentId: 'asha', after: undefined, timeline: [] });
   });
 
-  it('logs one in anew whose row still stands', () => {
+  it('logs in an agent whose row still has the log-out', () => {
     const again = moment('2026-11-20T06:00:30.000Z');
 
-    expect(changeOf(leave(), seenAs({}), again)).toEqual(changeOf(undefined, seenAs({}), again));
+    expect(changeOf(loggedOutAsha(), seenAs({}), again)).toEqual(changeOf(undefined, seenAs({}), again));
   });
 
-  it('writes nothing of one who neither was nor is there', () => {
+  it('changes nothing for an unknown agent who is missing', () => {
     expect(changeOf(undefined, undefined, then)).toBeUndefined();
   });
 
-  const onceMore: readonly (readonly [string, AgentFacts | undefined])[] = [
+  const repeated: readonly (readonly [string, AgentFacts | undefined])[] = [
     ['a change of state', seenAs({ AgentState: 'ACW' })],
     ['a change of details', seenAs({ AgentName: 'Asha Rao' })],
     ['a change of both', seenAs({ AgentState: 'Tea', PhoneNumber: '2' })],
   ];
 
-  it.each(onceMore)('gives nothing when it is taken again: %s', (_title, seen) => {
-    const once = changeOf(asha, seen, then)?.after;
-
-    expect(changeOf(once, seen, then)).toBeUndefined();
-  });
-
-  it('gives nothing when a log-in is taken again', () => {
-    expect(changeOf(asha, seenAs({}), moment(began))).toBeUndefined();
-  });
-
-  it.each(onceMore)('comes out the same from the floor as it was kept: %s', (_title, seen) => {
+  it.each(repeated)('is the same from a snapshot, and nothing when it is repeated: %s', (_title, seen) => {
     const after = changeOf(asha, seen, then)?.after ?? asha;
-    const [kept] = agentsInSnapshot(snapshotRows(newFeed('demo', new Date(began)), then.at, agentsOf(after), 7));
+    const [stored] = agentsInSnapshot(snapshotRows(newFeed('demo', new Date(began)), then.at, agentsOf(after), 7));
 
-    expect(changeOf(asha, kept, then)).toEqual(changeOf(asha, seen, then));
-    expect(changeOf(after, kept, then)).toBeUndefined();
+    expect(changeOf(asha, stored, then)).toEqual(changeOf(asha, seen, then));
+    expect(changeOf(after, stored, then)).toBeUndefined();
+    expect(changeOf(after, seen, then)).toBeUndefined();
   });
 });
 
-describe('who is there', () => {
+describe('diffAgents after an answer', () => {
   const began = '2026-11-20T06:00:00.000Z';
   const asha = loggedIn(began, { AgentId: 'asha', AgentName: 'Asha', PhoneNumber: '1', SkillName: 'Sales' });
   const ravi = loggedIn(began, { AgentId: 'ravi', AgentName: 'Ravi', PhoneNumber: '2', AgentState: 'ACW' });
@@ -177,19 +168,19 @@ describe('who is there', () => {
   const later = moment('2026-11-20T06:00:15.000Z');
   const seen = (...records: readonly unknown[]) => normaliseAgentLogins(records.map(received));
 
-  /** Who is on the floor once an answer is taken in, and who has just left it. */
+  /** Who is logged in after an answer, and who has just logged out. */
   const agentsAfter = (...records: readonly unknown[]) => {
     const agents = [...applyChanges(known, diffAgents(known, loggedInAgents(known, seen(...records)), later)).values()];
     const ids = (list: typeof agents) => list.map(({ agentId }) => agentId).sort();
     return {
-      there: ids(agents.filter(({ state }) => state !== 'logged-out')),
-      left: ids(agents.filter(({ state }) => state === 'logged-out')),
+      loggedIn: ids(agents.filter(({ state }) => state !== 'logged-out')),
+      loggedOut: ids(agents.filter(({ state }) => state === 'logged-out')),
     };
   };
 
   const ready = (AgentId: string) => ({ AgentId, AgentState: 'READY' });
 
-  describe('an answer with records that cannot be read', () => {
+  describe('with unreadable records', () => {
     it.each<[string, readonly unknown[], readonly string[]]>([
       ['a record that names the agent without a state', [ready('asha'), { AgentId: 'ravi' }], ['asha', 'ravi']],
       [
@@ -211,8 +202,8 @@ describe('who is there', () => {
         [ready('asha'), { AgentId: 'ravi' }, { AgentId: 'meera' }],
         ['asha', 'meera', 'ravi'],
       ],
-    ])('logs nobody out whom it may mean: %s', (_title, records, there) => {
-      expect(agentsAfter(...records).there).toEqual(there);
+    ])('logs nobody out whom one may mean: %s', (_title, records, present) => {
+      expect(agentsAfter(...records).loggedIn).toEqual(present);
     });
 
     it.each<[string, readonly unknown[], readonly string[]]>([
@@ -225,14 +216,14 @@ describe('who is there', () => {
         ['asha', 'meera'],
       ],
       ['the floor is empty', [], ['asha', 'meera', 'ravi']],
-    ])('logs the others out: %s', (_title, records, left) => {
-      expect(agentsAfter(...records).left).toEqual(left);
+    ])('logs the others out: %s', (_title, records, missing) => {
+      expect(agentsAfter(...records).loggedOut).toEqual(missing);
     });
 
-    it('leaves an agent whom it may mean as they were', () => {
-      const there = loggedInAgents(known, seen(ready('asha'), { AgentId: 'ravi', AgentName: 'Another' }));
+    it('leaves an agent whom one may mean unchanged', () => {
+      const present = loggedInAgents(known, seen(ready('asha'), { AgentId: 'ravi', AgentName: 'Another' }));
 
-      expect(there.find(({ agentId }) => agentId === 'ravi')).toEqual({
+      expect(present.find(({ agentId }) => agentId === 'ravi')).toEqual({
         agentId: 'ravi',
         name: 'Ravi',
         phoneNumber: '2',
@@ -240,55 +231,56 @@ describe('who is there', () => {
         stateAsSent: 'ACW',
         skills: undefined,
       });
-      expect(diffAgents(agentsOf(ravi), there, later).map(({ agentId }) => agentId)).toEqual(['asha']);
+      expect(diffAgents(agentsOf(ravi), present, later).map(({ agentId }) => agentId)).toEqual(['asha']);
     });
 
-    it('logs nobody out of whom no name is known, where a record without an id may be theirs', () => {
+    it('logs out no agent without a known name, where a record without an id may be theirs', () => {
       const nameless = agentsOf(loggedIn(began, { AgentId: 'zoe' }));
-      const idsThere = (...records: readonly unknown[]) =>
-        loggedInAgents(nameless, seen(ready('x'), ...records)).length;
+      const present = (...records: readonly unknown[]) => loggedInAgents(nameless, seen(ready('x'), ...records)).length;
 
-      expect(idsThere({ AgentName: 'Zoe' })).toBe(2);
-      expect(idsThere({ AgentId: 'ravi', AgentName: 'Zoe' })).toBe(1);
+      expect(present({ AgentName: 'Zoe' })).toBe(2);
+      expect(present({ AgentId: 'ravi', AgentName: 'Zoe' })).toBe(1);
     });
 
-    it('brings nobody in who was not there', () => {
-      expect(agentsAfter(ready('asha'), { AgentId: 'new' }, { AgentName: 'New' }, null).there).toEqual([
+    it('logs nobody in', () => {
+      expect(agentsAfter(ready('asha'), { AgentId: 'new' }, { AgentName: 'New' }, null).loggedIn).toEqual([
         'asha',
         'meera',
         'ravi',
       ]);
     });
 
-    it('brings nobody back who has just left', () => {
-      const left = diffAgents(known, [], later).flatMap((step) => step.after ?? []);
+    it('logs nobody in again who has just logged out', () => {
+      const loggedOut = diffAgents(known, [], later).flatMap((change) => change.after ?? []);
 
-      expect(loggedInAgents(agentsOf(...left), seen(ready('x'), null)).map(({ agentId }) => agentId)).toEqual(['x']);
+      expect(loggedInAgents(agentsOf(...loggedOut), seen(ready('x'), null)).map(({ agentId }) => agentId)).toEqual([
+        'x',
+      ]);
     });
   });
 
-  describe('countsOf', () => {
-    it('counts those who are there by state', () => {
-      const steps = diffAgents(
+  describe('countsByState', () => {
+    it('counts logged-in agents by state', () => {
+      const changes = diffAgents(
         known,
         loggedInAgents(known, seen(ready('asha'), ready('new'), { AgentId: 'meera', AgentState: 'Tea' })),
         later,
       );
 
-      expect(countsByState(applyChanges(known, steps))).toEqual({ ready: 2, unknown: 1 });
+      expect(countsByState(applyChanges(known, changes))).toEqual({ ready: 2, unknown: 1 });
       expect(countsByState(new Map())).toEqual({});
     });
   });
 
-  describe('changes', () => {
-    it('has nothing to write of a floor that is as it was', () => {
+  describe('without unreadable records', () => {
+    it('has no changes where nothing is new', () => {
       expect(diffAgents(known, [asha, ravi, meera], later)).toEqual([]);
     });
 
-    it('has one step for each agent, by id', () => {
-      const steps = diffAgents(known, loggedInAgents(known, seen(ready('zoe'), ready('ravi'), ready('bo'))), later);
+    it('has one change for each agent, in the order of ids', () => {
+      const changes = diffAgents(known, loggedInAgents(known, seen(ready('zoe'), ready('ravi'), ready('bo'))), later);
 
-      expect(steps.map(({ agentId }) => agentId)).toEqual(['asha', 'bo', 'meera', 'ravi', 'zoe']);
+      expect(changes.map(({ agentId }) => agentId)).toEqual(['asha', 'bo', 'meera', 'ravi', 'zoe']);
     });
   });
 });

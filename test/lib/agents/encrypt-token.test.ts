@@ -5,34 +5,34 @@ import { holds } from '../../support/property.ts';
 
 const key = 'the-account-key';
 const token = 'eyJhbGciOiJIUzI1NiJ9.token.of-some-length';
-const nonceOf = (seal: string) => Buffer.from(seal, 'base64url').subarray(0, 12).toString('hex');
+const nonceOf = (encrypted: string) => Buffer.from(encrypted, 'base64url').subarray(0, 12).toString('hex');
 
 const tokens = fc.string({ minLength: 1, unit: 'grapheme' });
 
-describe('a sealed token', () => {
-  it('is opened with the key with which it was sealed', () => {
+describe('an encrypted token', () => {
+  it('is decrypted with the same key', () => {
     holds(
-      fc.property(tokens, fc.string({ minLength: 1 }), (any, with_) => {
-        expect(decryptToken(encryptToken(any, with_), with_)).toBe(any);
+      fc.property(tokens, fc.string({ minLength: 1 }), (text, apiKey) => {
+        expect(decryptToken(encryptToken(text, apiKey), apiKey)).toBe(text);
       }),
       50,
     );
   });
 
-  it.each(['another-key', 'the-account-key ', 'THE-ACCOUNT-KEY', ''])('is not opened with the key "%s"', (other) => {
+  it.each(['another-key', 'the-account-key ', 'THE-ACCOUNT-KEY', ''])('is not decrypted with the key "%s"', (other) => {
     expect(decryptToken(encryptToken(token, key), other)).toBeUndefined();
   });
 
   it('shows neither token nor key', () => {
-    const seal = encryptToken(token, key);
+    const encrypted = encryptToken(token, key);
 
-    for (const text of [seal, Buffer.from(seal, 'base64url').toString('latin1')]) {
+    for (const text of [encrypted, Buffer.from(encrypted, 'base64url').toString('latin1')]) {
       expect(text).not.toContain(token.slice(0, 8));
       expect(text).not.toContain(key);
     }
   });
 
-  it('is opened no more once any bit of it is changed', () => {
+  it('is rejected once any bit of it is changed', () => {
     const bytes = Buffer.from(encryptToken(token, key), 'base64url');
 
     for (let bit = 0; bit < bytes.length * 8; bit++) {
@@ -42,7 +42,7 @@ describe('a sealed token', () => {
     }
   });
 
-  it('is opened no more once it is shorter or longer', () => {
+  it('is rejected once it is shorter or longer', () => {
     const bytes = Buffer.from(encryptToken(token, key), 'base64url');
 
     for (const length of [0, 1, 11, 12, 20, 27, 28, bytes.length - 1])
@@ -51,7 +51,7 @@ describe('a sealed token', () => {
     expect(decryptToken('not base64 at all!', key)).toBeUndefined();
   });
 
-  it('is opened no more once its proof is cut short, which would be easier to forge', () => {
+  it('is rejected once its authentication tag is shortened, which would be easier to forge', () => {
     const nothing = Buffer.from(encryptToken('', key), 'base64url');
 
     expect(decryptToken(nothing.toString('base64url'), key)).toBe('');
@@ -62,10 +62,10 @@ describe('a sealed token', () => {
   it('never uses a nonce for two texts with the same key', () => {
     holds(
       fc.property(fc.uniqueArray(tokens, { minLength: 2, maxLength: 10 }), (several) => {
-        const seals = several.map((one) => encryptToken(one, key));
+        const encrypted = several.map((one) => encryptToken(one, key));
 
-        expect(new Set(seals.map(nonceOf)).size).toBe(several.length);
-        expect(several.map((one) => encryptToken(one, key))).toEqual(seals);
+        expect(new Set(encrypted.map(nonceOf)).size).toBe(several.length);
+        expect(several.map((one) => encryptToken(one, key))).toEqual(encrypted);
       }),
       50,
     );

@@ -13,7 +13,7 @@ import { asStored } from '../../support/dynamodb-limits.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
-describe('a kept floor', () => {
+describe('snapshotRows', () => {
   const at = '2026-11-20T06:00:00.000Z';
   const feed = newFeed('demo', new Date(at));
   const many = (count: number, posted: object) =>
@@ -28,14 +28,17 @@ describe('a kept floor', () => {
 
   const sizes: readonly (readonly [string, number, object])[] = [
     ['one agent', 1, {}],
-    ['10,000 agents', 10_000, { AgentName: 'Asha Rao', PhoneNumber: '09000000001', SkillName: 'Sales, Support' }],
-    ['agents of nothing but an id', 5_000, {}],
-    ['agents with as much as can be kept of one', 30, { AgentName: 'x'.repeat(255), SkillName: hundredSkills('x') }],
-    ['agents with as many bytes', 30, { AgentName: '漢'.repeat(255), SkillName: hundredSkills('漢') }],
-    ['agents with skills of quotes', 30, { SkillName: hundredSkills('"') }],
+    ['2,500 agents', 2_500, { AgentName: 'Asha Rao', PhoneNumber: '09000000001', SkillName: 'Sales, Support' }],
+    ['agents with the longest name and skills', 30, { AgentName: 'x'.repeat(255), SkillName: hundredSkills('x') }],
+    [
+      'agents with as many characters of three bytes',
+      30,
+      { AgentName: '漢'.repeat(255), SkillName: hundredSkills('漢') },
+    ],
+    ['agents with skills of escaped characters', 30, { SkillName: hundredSkills('"') }],
   ];
 
-  it.each(sizes)('has everybody once over its parts, each of which is a row: %s', (_title, count, posted) => {
+  it.each(sizes)('has each agent once, in parts that fit into rows: %s', (_title, count, posted) => {
     const agents = many(count, posted);
     const rows = snapshotRows(feed, at, agentsOf(...agents), 7);
 
@@ -46,14 +49,14 @@ describe('a kept floor', () => {
     for (const row of rows) expect(Snapshot.safeParse(row).error).toBeUndefined();
   });
 
-  it('has one part for some 1,500 agents', () => {
+  it('has one part for 1,400 agents', () => {
     const posted = { AgentName: 'Asha Rao', PhoneNumber: '09000000001', SkillName: 'Sales, Support' };
 
     expect(snapshotRows(feed, at, agentsOf(...many(1_400, posted)), 7)).toHaveLength(1);
     expect(snapshotRows(feed, at, agentsOf(...many(2_000, posted)), 7)).toHaveLength(2);
   });
 
-  it('is one part without agents where nobody is there', () => {
+  it('has one part without agents where nobody is logged in', () => {
     expect(snapshotRows(feed, at, new Map(), 7)).toEqual([
       {
         pk: 'demo#floor',
@@ -71,7 +74,7 @@ describe('a kept floor', () => {
     ]);
   });
 
-  it('shows of an agent what readers may rely on, and counts by state', () => {
+  it('has the published facts of an agent, and counts by state', () => {
     const asha = loggedIn(at, { AgentName: 'Asha', AgentState: 'ACW' });
     const [row] = snapshotRows({ ...feed, status: 'live', asOf: at }, at, agentsOf(asha), 7);
 
@@ -81,26 +84,30 @@ describe('a kept floor', () => {
     ]);
   });
 
-  it('leaves out who has left', () => {
-    const left = changeOf(loggedIn(at), undefined, moment('2026-11-20T06:00:15.000Z'))?.after;
-    const [row] = snapshotRows(feed, at, agentsOf(...(left ? [left] : [])), 7);
+  it('omits an agent who has logged out', () => {
+    const loggedOut = changeOf(loggedIn(at), undefined, moment('2026-11-20T06:00:15.000Z'))?.after;
+    const [row] = snapshotRows(feed, at, agentsOf(...(loggedOut ? [loggedOut] : [])), 7);
 
     expect(row).toMatchObject({ counts: {}, agents: [] });
   });
 
-  it('fails on a row that something else wrote', () => {
+  it('is rejected where something else wrote a row', () => {
     expect(() => agentsInSnapshot([{ pk: 'demo#floor', sk: at }])).toThrow();
   });
 });
 
-describe('keep floor', () => {
-  const at = '2026-11-20T06:00:00.000Z';
-  const later = '2026-11-20T06:00:15.000Z';
-  const latest = '2026-11-20T06:00:30.000Z';
+describe('a stored snapshot', () => {
+  const [at, later, latest] = [0, 15, 30].map((seconds) =>
+    new Date(1_795_154_400_000 + seconds * 1_000).toISOString(),
+  ) as [string, string, string];
   const feed = newFeed('demo', new Date(at));
+  // In as many as two parts.
   const agents = agentsOf(
-    ...Array.from({ length: 2_000 }, (_, index) =>
-      loggedIn(at, { AgentId: `agent-${index}`, AgentName: 'x'.repeat(200) }),
+    ...Array.from({ length: 40 }, (_, index) =>
+      loggedIn(at, {
+        AgentId: `agent-${index}`,
+        SkillName: Array.from({ length: 50 }, (_, skill) => `${skill}`.padEnd(100, '漢')).join(','),
+      }),
     ),
   );
   const rowsAt = (instant: string) => snapshotRows(feed, instant, agents, 7);
@@ -111,40 +118,36 @@ describe('keep floor', () => {
     return { table, clock: () => new Date(at), telemetry: recordingTelemetry() };
   };
 
-  describe('keptFloorAt', () => {
-    it('has everybody of all parts', async () => {
-      const ports = await tableWithSnapshots(at, later);
+  it('is read with the agents of all parts', async () => {
+    const ports = await tableWithSnapshots(at, later);
 
-      expect(rowsAt(at).length).toBeGreaterThan(1);
-      expect((await readSnapshot(ports, 'demo', at))?.length).toBe(2_000);
-      expect((await readSnapshot(ports, 'demo', later))?.length).toBe(2_000);
-    });
-
-    it.each([0, 1])('has nobody where part %d has expired: half a floor would log out the other half', async (part) => {
-      const ports = await tableWithSnapshots(at);
-      await ports.table.remove(rowsAt(at).slice(part, part + 1));
-
-      expect(await readSnapshot(ports, 'demo', at)).toBeUndefined();
-    });
-
-    it('has nobody where none was kept', async () => {
-      expect(await readSnapshot(await tableWithSnapshots(at), 'demo', later)).toBeUndefined();
-      expect(await readSnapshot(await tableWithSnapshots(at), 'other', at)).toBeUndefined();
-    });
+    expect(rowsAt(at)).toHaveLength(2);
+    expect((await readSnapshot(ports, 'demo', at))?.length).toBe(40);
+    expect((await readSnapshot(ports, 'demo', later))?.length).toBe(40);
   });
 
-  describe('forgetUncounted', () => {
-    it.each<[string, string | undefined, readonly string[]]>([
-      ['after the one that counted last', later, [at, later]],
-      ['after an instant at which none was kept', '2026-11-20T06:00:20.000Z', [at, later]],
-      ['where none has counted yet', undefined, []],
-      ['none after the latest', latest, [at, later, latest]],
-    ])('removes every floor %s', async (_title, snapshotAt, left) => {
-      const ports = await tableWithSnapshots(at, later, latest);
-      await deleteUncommitted(ports, { ...feed, poller: { ...feed.poller, snapshotAt } });
+  it.each([0, 1])('is not read without part %d: half of the agents would be logged out', async (part) => {
+    const ports = await tableWithSnapshots(at);
+    await ports.table.remove(rowsAt(at).slice(part, part + 1));
 
-      expect([...new Set(ports.table.all().map((row) => row['at']))]).toEqual(left);
-      expect(ports.table.all()).toHaveLength(left.length * rowsAt(at).length);
-    });
+    expect(await readSnapshot(ports, 'demo', at)).toBeUndefined();
+  });
+
+  it('is not read at another instant or for another account', async () => {
+    expect(await readSnapshot(await tableWithSnapshots(at), 'demo', later)).toBeUndefined();
+    expect(await readSnapshot(await tableWithSnapshots(at), 'other', at)).toBeUndefined();
+  });
+
+  it.each<[string, string | undefined, readonly string[]]>([
+    ['after the committed one', later, [at, later]],
+    ['after an instant without a snapshot', '2026-11-20T06:00:20.000Z', [at, later]],
+    ['where none was ever committed', undefined, []],
+    ['not where it is committed', latest, [at, later, latest]],
+  ])('is deleted as uncommitted %s', async (_title, snapshotAt, left) => {
+    const ports = await tableWithSnapshots(at, later, latest);
+    await deleteUncommitted(ports, { ...feed, poller: { ...feed.poller, snapshotAt } });
+
+    expect([...new Set(ports.table.all().map((row) => row['at']))]).toEqual(left);
+    expect(ports.table.all()).toHaveLength(left.length * rowsAt(at).length);
   });
 });
