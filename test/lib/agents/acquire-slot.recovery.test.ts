@@ -87,6 +87,9 @@ describe('after an aborted run', () => {
     expect(puts).toBe(1);
     expect(half.events()).toHaveLength(300);
     expect(half.feed()).toMatchObject({ asOf: '2026-11-20T06:00:16.000Z', agentCount: 300 });
+    // The poll was answered, so it has not failed.
+    expect(half.telemetry.counts).not.toHaveProperty('PollsFailed');
+    expect(half.feed()).not.toHaveProperty('lastProblem');
   });
 
   it('its rest is written even in a slot in which nothing may be sent', async () => {
