@@ -178,6 +178,8 @@ describe('the limit of ten tokens an hour', () => {
     await setting.instance()(account);
 
     expect(requests).toEqual([[noted[0]], [noted[0], noted[1]], [noted[0], noted[2]]]);
+    // The token's age counts from its request, not from its arrival.
+    expect(setting.table.all()[0]).toMatchObject({ issuedAt: '2026-11-20T06:01:00.000Z' });
   });
 
   it('counts the request of an aborted run', async () => {
