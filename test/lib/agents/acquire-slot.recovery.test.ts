@@ -41,22 +41,6 @@ describe('after an aborted run', () => {
     expect(feedEvents()).toEqual([]);
   });
 
-  it('the feed is interrupted if the run before was aborted too', async () => {
-    const { poll, advance, feedEvents } = pollRun({ logins: [threeAgents, abort, abort, threeAgents] });
-    await poll();
-    for (const _slot of [1, 2]) {
-      advance(slotMs);
-      await expect(poll()).rejects.toThrow('aborted');
-    }
-    advance(slotMs);
-    await poll();
-
-    expect(feedEvents()).toMatchObject([
-      { type: 'Agent Feed Interrupted', detail: { reason: 'aborted', occurredAt: '2026-11-20T06:00:31.001Z' } },
-      { type: 'Agent Feed Restored', detail: { secondsInterrupted: 15 } },
-    ]);
-  });
-
   it.each([
     ['deleted', 1, [threeAgents, success([])], ['2026-11-20T06:00:16.000Z']],
     [
@@ -103,6 +87,9 @@ describe('after an aborted run', () => {
     expect(puts).toBe(1);
     expect(half.events()).toHaveLength(300);
     expect(half.feed()).toMatchObject({ asOf: '2026-11-20T06:00:16.000Z', agentCount: 300 });
+    // The poll was answered, so it has not failed.
+    expect(half.telemetry.counts).not.toHaveProperty('PollsFailed');
+    expect(half.feed()).not.toHaveProperty('lastProblem');
   });
 
   it('its rest is written even in a slot in which nothing may be sent', async () => {

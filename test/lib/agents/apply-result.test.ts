@@ -240,11 +240,12 @@ describe('a poll that was answered', () => {
   });
 
   it.each([
-    ['the second of its request', 999, '2026-11-20T06:00:16.000Z'],
-    ['a second after the last poll, where both are in one second', -14_700, '2026-11-20T06:00:02.000Z'],
-    ['a second after the last poll, where a clock is behind', -60_000, '2026-11-20T06:00:02.000Z'],
+    ['the second of its request', 15_999, '2026-11-20T06:00:31.000Z'],
+    ['a second after the last poll, where both are in one second', 300, '2026-11-20T06:00:17.000Z'],
+    ['a second after the last poll, where a clock is behind', -60_000, '2026-11-20T06:00:17.000Z'],
   ])('is dated to %s', async (_title, ms, at) => {
     const { applyResult, advance, feed } = await polledFeed();
+    await applyResult(answered(...specificationLogins));
     advance(ms);
     await applyResult(answered());
 

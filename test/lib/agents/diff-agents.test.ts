@@ -158,7 +158,7 @@ describe('changeOf', () => {
   });
 });
 
-describe('diffAgents after an answer', () => {
+describe('an answer', () => {
   const began = '2026-11-20T06:00:00.000Z';
   const asha = loggedIn(began, { AgentId: 'asha', AgentName: 'Asha', PhoneNumber: '1', SkillName: 'Sales' });
   const ravi = loggedIn(began, { AgentId: 'ravi', AgentName: 'Ravi', PhoneNumber: '2', AgentState: 'ACW' });
@@ -166,121 +166,70 @@ describe('diffAgents after an answer', () => {
   const known = agentsOf(asha, ravi, meera);
 
   const later = moment('2026-11-20T06:00:15.000Z');
-  const seen = (...records: readonly unknown[]) => normaliseAgentLogins(records.map(received));
-
-  /** Who is logged in after an answer, and who has just logged out. */
-  const agentsAfter = (...records: readonly unknown[]) => {
-    const agents = [...applyChanges(known, diffAgents(known, loggedInAgents(known, seen(...records)), later)).values()];
-    const ids = (list: typeof agents) => list.map(({ agentId }) => agentId).sort();
-    return {
-      loggedIn: ids(agents.filter(({ state }) => state !== 'logged-out')),
-      loggedOut: ids(agents.filter(({ state }) => state === 'logged-out')),
-    };
-  };
-
   const ready = (AgentId: string) => ({ AgentId, AgentState: 'READY' });
+  const loggedInAfter = (records: readonly unknown[], before = known) =>
+    loggedInAgents(before, normaliseAgentLogins(records.map(received)));
+  const idsOf = (agents: readonly { readonly agentId: string }[]) => agents.map(({ agentId }) => agentId).sort();
 
-  describe('with unreadable records', () => {
-    it.each<[string, readonly unknown[], readonly string[]]>([
-      ['a record that names the agent without a state', [ready('asha'), { AgentId: 'ravi' }], ['asha', 'ravi']],
-      [
-        'a record without an id that has the name',
-        [ready('asha'), { AgentName: 'Ravi', AgentState: 'ACW' }],
-        ['asha', 'ravi'],
-      ],
-      ['a record without an id that has the number', [ready('asha'), { PhoneNumber: 2 }], ['asha', 'ravi']],
-      [
-        'a record without an id that has a new name and the number',
-        [ready('asha'), { AgentName: 'R.', PhoneNumber: '2' }],
-        ['asha', 'ravi'],
-      ],
-      ['a nested id beside the name', [ready('asha'), { AgentId: ['ravi'], AgentName: 'Ravi' }], ['asha', 'ravi']],
-      ['null, which may be anybody', [ready('asha'), null], ['asha', 'meera', 'ravi']],
-      ['an empty record', [ready('asha'), {}], ['asha', 'meera', 'ravi']],
-      [
-        'one for each of those who are missing',
-        [ready('asha'), { AgentId: 'ravi' }, { AgentId: 'meera' }],
-        ['asha', 'meera', 'ravi'],
-      ],
-    ])('logs nobody out whom one may mean: %s', (_title, records, present) => {
-      expect(agentsAfter(...records).loggedIn).toEqual(present);
-    });
-
-    it.each<[string, readonly unknown[], readonly string[]]>([
-      ['nothing is unreadable', [ready('asha')], ['meera', 'ravi']],
-      ['the unreadable one is somebody else by id', [ready('asha'), { AgentId: 'new' }], ['meera', 'ravi']],
-      ['the unreadable one is ravi by id', [ready('asha'), { AgentId: 'ravi' }], ['meera']],
-      [
-        'the unreadable one is ravi by id, though his name is asha’s',
-        [{ AgentId: 'ravi', AgentName: 'Asha' }, ready('x')],
-        ['asha', 'meera'],
-      ],
-      ['the floor is empty', [], ['asha', 'meera', 'ravi']],
-    ])('logs the others out: %s', (_title, records, missing) => {
-      expect(agentsAfter(...records).loggedOut).toEqual(missing);
-    });
-
-    it('leaves an agent whom one may mean unchanged', () => {
-      const present = loggedInAgents(known, seen(ready('asha'), { AgentId: 'ravi', AgentName: 'Another' }));
-
-      expect(present.find(({ agentId }) => agentId === 'ravi')).toEqual({
-        agentId: 'ravi',
-        name: 'Ravi',
-        phoneNumber: '2',
-        state: 'acw',
-        stateAsSent: 'ACW',
-        skills: undefined,
-      });
-      expect(diffAgents(agentsOf(ravi), present, later).map(({ agentId }) => agentId)).toEqual(['asha']);
-    });
-
-    it('logs out no agent without a known name, where a record without an id may be theirs', () => {
-      const nameless = agentsOf(loggedIn(began, { AgentId: 'zoe' }));
-      const present = (...records: readonly unknown[]) => loggedInAgents(nameless, seen(ready('x'), ...records)).length;
-
-      expect(present({ AgentName: 'Zoe' })).toBe(2);
-      expect(present({ AgentId: 'ravi', AgentName: 'Zoe' })).toBe(1);
-    });
-
-    it('logs nobody in', () => {
-      expect(agentsAfter(ready('asha'), { AgentId: 'new' }, { AgentName: 'New' }, null).loggedIn).toEqual([
-        'asha',
-        'meera',
-        'ravi',
-      ]);
-    });
-
-    it('logs nobody in again who has just logged out', () => {
-      const loggedOut = diffAgents(known, [], later).flatMap((change) => change.after ?? []);
-
-      expect(loggedInAgents(agentsOf(...loggedOut), seen(ready('x'), null)).map(({ agentId }) => agentId)).toEqual([
-        'x',
-      ]);
-    });
+  it.each<[string, readonly unknown[], readonly string[]]>([
+    ['nobody who is missing', [ready('asha')], ['asha']],
+    ['nobody, where it is empty', [], []],
+    ['an agent who is named without a state', [ready('asha'), { AgentId: 'ravi' }], ['asha', 'ravi']],
+    [
+      'not one of the same name, where an id is named',
+      [{ AgentId: 'ravi', AgentName: 'Asha' }, ready('x')],
+      ['ravi', 'x'],
+    ],
+    [
+      'an agent with the name of a nested id',
+      [ready('asha'), { AgentId: ['ravi'], AgentName: 'Ravi' }],
+      ['asha', 'ravi'],
+    ],
+    ['an agent with the number of no id', [ready('asha'), { AgentName: 'R.', PhoneNumber: 2 }], ['asha', 'ravi']],
+    ['everybody for an empty record', [ready('asha'), null], ['asha', 'meera', 'ravi']],
+    ['nobody new for an unreadable record', [ready('asha'), { AgentId: 'new' }, { AgentName: 'New' }], ['asha']],
+  ])('leaves logged in: %s', (_title, records, ids) => {
+    expect(idsOf(loggedInAfter(records))).toEqual(ids);
   });
 
-  describe('countsByState', () => {
-    it('counts logged-in agents by state', () => {
-      const changes = diffAgents(
-        known,
-        loggedInAgents(known, seen(ready('asha'), ready('new'), { AgentId: 'meera', AgentState: 'Tea' })),
-        later,
-      );
+  it('does not change an agent whom an unreadable record may mean', () => {
+    const present = loggedInAfter([ready('asha'), { AgentId: 'ravi', AgentName: 'Another' }]);
 
-      expect(countsByState(applyChanges(known, changes))).toEqual({ ready: 2, unknown: 1 });
-      expect(countsByState(new Map())).toEqual({});
+    expect(present.find(({ agentId }) => agentId === 'ravi')).toEqual({
+      agentId: 'ravi',
+      name: 'Ravi',
+      phoneNumber: '2',
+      state: 'acw',
+      stateAsSent: 'ACW',
+      skills: undefined,
     });
+    expect(diffAgents(agentsOf(ravi), present, later).map(({ agentId }) => agentId)).toEqual(['asha']);
   });
 
-  describe('without unreadable records', () => {
-    it('has no changes where nothing is new', () => {
-      expect(diffAgents(known, [asha, ravi, meera], later)).toEqual([]);
-    });
+  it('leaves logged in an agent without a known name, where a record without an id may mean them', () => {
+    const zoe = agentsOf(loggedIn(began, { AgentId: 'zoe' }));
 
-    it('has one change for each agent, in the order of ids', () => {
-      const changes = diffAgents(known, loggedInAgents(known, seen(ready('zoe'), ready('ravi'), ready('bo'))), later);
+    expect(idsOf(loggedInAfter([ready('x'), { AgentName: 'Zoe' }], zoe))).toEqual(['x', 'zoe']);
+    expect(idsOf(loggedInAfter([ready('x'), { AgentId: 'ravi', AgentName: 'Zoe' }], zoe))).toEqual(['x']);
+  });
 
-      expect(changes.map(({ agentId }) => agentId)).toEqual(['asha', 'bo', 'meera', 'ravi', 'zoe']);
-    });
+  it('logs in nobody who has just logged out for an unreadable record', () => {
+    const loggedOut = diffAgents(known, [], later).flatMap((change) => change.after ?? []);
+
+    expect(idsOf(loggedOut)).toEqual(['asha', 'meera', 'ravi']);
+    expect(idsOf(loggedInAfter([ready('x'), null], agentsOf(...loggedOut)))).toEqual(['x']);
+  });
+
+  it('has no changes where nothing is new', () => {
+    expect(diffAgents(known, [asha, ravi, meera], later)).toEqual([]);
+  });
+
+  it('has one change for each agent, in the order of ids, and counts the agents by state', () => {
+    const present = loggedInAfter([ready('zoe'), ready('ravi'), { AgentId: 'bo', AgentState: 'Tea' }]);
+    const changes = diffAgents(known, present, later);
+
+    expect(changes.map(({ agentId }) => agentId)).toEqual(['asha', 'bo', 'meera', 'ravi', 'zoe']);
+    expect(countsByState(applyChanges(known, changes))).toEqual({ ready: 2, unknown: 1 });
+    expect(countsByState(new Map())).toEqual({});
   });
 });

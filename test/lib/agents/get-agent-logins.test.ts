@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { getAgentLogins, isPolled, loginsRequest, type PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import {
-  demoAccount,
-  polledAccount,
-  sentinelKey,
-  sentinelToken,
-  specificationLogins,
-  tokenAccount,
-} from '../../fixtures/accounts.ts';
+import { demoAccount, polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
 import {
   errorText,
   kolkataAccount,
@@ -16,14 +9,15 @@ import {
   pollRun,
   type Reply,
   reply,
-  success,
+  slotMs,
+  threeAgents,
   tokenReply,
 } from '../../support/agent-polling.ts';
 
 const polled = polledAccount as never;
 
 describe('loginsRequest', () => {
-  it('asks as the specification has it, with the first live key', () => {
+  it('has the form of the specification, with the first live key', () => {
     expect(loginsRequest(polled, 'the-token')).toEqual({
       url: 'https://service.invalid/ca_apis/getAgentLogins',
       headers: { apiKey: sentinelKey, Authorization: 'Bearer the-token' },
@@ -37,30 +31,23 @@ describe('loginsRequest', () => {
     ['bearer abc', 'bearer abc'],
     ['Bearerabc', 'Bearer Bearerabc'],
     ['my bearer abc', 'Bearer my bearer abc'],
-  ])('sends the token %s with its scheme once', (token, authorization) => {
+  ])('has the token %s with its scheme once', (token, authorization) => {
     expect(loginsRequest(polled, token).headers['Authorization']).toBe(authorization);
   });
 
-  it('sends no bearer where the account needs no token', () => {
+  it('has no bearer token where the account needs none', () => {
     expect(loginsRequest(polled, undefined).headers).toEqual({ apiKey: sentinelKey });
   });
 
-  it.each(['https://service.invalid/', 'https://service.invalid//'])(
-    'takes the address %s with slashes at its end',
-    (baseUrl) => {
-      expect(loginsRequest({ ...polledAccount, baseUrl } as never, undefined).url).toBe(
-        'https://service.invalid/ca_apis/getAgentLogins',
-      );
-    },
-  );
-
-  it('takes an address with a path', () => {
-    expect(loginsRequest({ ...polledAccount, baseUrl: 'https://service.invalid/in/' } as never, undefined).url).toBe(
-      'https://service.invalid/in/ca_apis/getAgentLogins',
-    );
+  it.each([
+    ['https://service.invalid/', 'https://service.invalid/ca_apis/getAgentLogins'],
+    ['https://service.invalid//', 'https://service.invalid/ca_apis/getAgentLogins'],
+    ['https://service.invalid/in/', 'https://service.invalid/in/ca_apis/getAgentLogins'],
+  ])('joins the address %s and the path', (baseUrl, url) => {
+    expect(loginsRequest({ ...polledAccount, baseUrl } as never, undefined).url).toBe(url);
   });
 
-  it('escapes what a user name may hold', () => {
+  it('escapes the user name', () => {
     const { body } = loginsRequest({ ...polledAccount, userName: 'a "b"\n' } as never, undefined);
 
     expect(JSON.parse(body)).toEqual({ userName: 'a "b"\n' });
@@ -68,7 +55,7 @@ describe('loginsRequest', () => {
 });
 
 describe('isPolled', () => {
-  it('says whether the account has an address to poll', () => {
+  it('is true for an account with an address', () => {
     expect(isPolled(polled)).toBe(true);
     expect(isPolled(demoAccount as never)).toBe(false);
   });
@@ -76,16 +63,19 @@ describe('isPolled', () => {
 
 const account: PolledAccount = { ...kolkataAccount, apiKeys: ['a "key" of the account', 'another-live-key'] };
 
-describe('ask', () => {
-  it('takes no key and no token into what is read, though the service repeats them', async () => {
+describe('getAgentLogins', () => {
+  const fetched = (text: string, token?: string) =>
+    getAgentLogins({ post: async () => ok({ status: 200, text }) }, account, token);
+
+  it('redacts keys and tokens that the service echoes', async () => {
     const message = [
       { AgentId: 'asha', AgentName: `${account.apiKeys.join(' ')} a-bearer-token`, AgentState: 'READY' },
     ];
-    const text = JSON.stringify({ status: 'success', message });
 
-    const seen = await getAgentLogins({ post: async () => ok({ status: 200, text }) }, account, 'a-bearer-token');
-
-    expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha', name: '*** *** ***' }] } });
+    expect(await fetched(JSON.stringify({ status: 'success', message }), 'a-bearer-token')).toMatchObject({
+      ok: true,
+      value: { agents: [{ agentId: 'asha', name: '*** *** ***' }] },
+    });
   });
 
   it.each([
@@ -93,61 +83,57 @@ describe('ask', () => {
     ['with the slash escaped', 'a/bearer/token', 'a\\/bearer\\/token'],
     ['without its scheme', 'Bearer a-bearer-token', 'a-bearer-token'],
     ['without its scheme and two spaces', 'bearer  a-bearer-token', 'a-bearer-token'],
-  ])('finds a token that is repeated %s', async (_title, token, repeated) => {
-    const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"x ${repeated}","AgentState":"READY"}]}`;
+  ])('redacts a token that is echoed %s', async (_title, token, echoed) => {
+    const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"x ${echoed}","AgentState":"READY"}]}`;
 
-    const seen = await getAgentLogins({ post: async () => ok({ status: 200, text }) }, account, token);
-
-    expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha', name: 'x ***' }] } });
+    expect(await fetched(text, token)).toMatchObject({ ok: true, value: { agents: [{ name: 'x ***' }] } });
   });
 
-  it('reads an answer whose status is an object with a toString', async () => {
+  it('parses an answer whose status is an object with a toString', async () => {
     const text = '{"status":{"toString":"x"},"message":[{"AgentId":"asha","AgentState":"READY"}]}';
 
-    const seen = await getAgentLogins({ post: async () => ok({ status: 200, text }) }, account, undefined);
-
-    expect(seen).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha' }] } });
+    expect(await fetched(text)).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha' }] } });
   });
 });
 
-const floor = success(specificationLogins);
 const echo = `apiKey ${sentinelKey} with token ${sentinelToken} is Invalid`;
 
 const scenarios: readonly (readonly [string, readonly Reply[], readonly Reply[]])[] = [
-  ['polls that succeed', [tokenReply(sentinelToken)], [floor]],
-  ['an error that repeats what was sent', [tokenReply(sentinelToken)], [floor, errorText(echo), floor]],
-  ['a refusal that repeats what was sent', [tokenReply(sentinelToken)], [floor, reply({ message: echo }, 401), floor]],
+  ['polls that succeed', [tokenReply(sentinelToken)], [threeAgents]],
+  ['an error that echoes the request', [tokenReply(sentinelToken)], [threeAgents, errorText(echo), threeAgents]],
   [
-    'an answer that is no JSON and repeats what was sent',
+    'a rejection that echoes the request',
     [tokenReply(sentinelToken)],
-    [floor, reply(echo), reply(`<p>${echo}`)],
+    [threeAgents, reply({ message: echo }, 401), threeAgents],
   ],
-  ['an exchange of tokens that repeats what was sent', [errorText(echo)], [floor]],
-  ['a token that cannot be used', [tokenReply(`${sentinelToken} ${sentinelKey}`)], [floor]],
-  ['no connection', [tokenReply(sentinelToken)], [floor, noReply('connection')]],
+  [
+    'an answer without JSON that echoes the request',
+    [tokenReply(sentinelToken)],
+    [threeAgents, reply(echo), reply(`<p>${echo}`)],
+  ],
+  ['a token exchange that echoes the request', [errorText(echo)], [threeAgents]],
+  ['a token that cannot be used', [tokenReply(`${sentinelToken} ${sentinelKey}`)], [threeAgents]],
+  ['no connection', [tokenReply(sentinelToken)], [threeAgents, noReply('connection')]],
 ];
 
 describe('key and token', () => {
-  it.each(scenarios)(
-    'are in no row, event or metric, and in no fault that is told: %s',
-    async (_title, token, logins) => {
-      const { poll, advance, table, events, telemetry, service } = pollRun({ account: tokenAccount, token, logins });
-      for (let slot = 0; slot < 40; slot++) {
-        await poll();
-        advance(15_000 * (slot % 10 === 9 ? 40 : 1));
-      }
-      const told = JSON.stringify([
-        table.all(),
-        table.changes(),
-        events(),
-        telemetry.counts,
-        telemetry.faults.map(String),
-      ]);
+  it.each(scenarios)('are in no row, event, metric or reported fault: %s', async (_title, token, logins) => {
+    const { poll, advance, table, events, telemetry, service } = pollRun({ account: tokenAccount, token, logins });
+    for (let slot = 0; slot < 40; slot++) {
+      await poll();
+      advance(slotMs * (slot % 10 === 9 ? 40 : 1));
+    }
+    const output = JSON.stringify([
+      table.all(),
+      table.changes(),
+      events(),
+      telemetry.counts,
+      telemetry.faults.map(String),
+    ]);
 
-      expect(JSON.stringify(service.requests)).toContain(sentinelKey);
-      expect(told).not.toContain('SENTINEL');
-      for (const secret of [sentinelKey, sentinelToken])
-        expect(told).not.toContain(Buffer.from(secret).toString('base64').slice(0, 12));
-    },
-  );
+    expect(JSON.stringify(service.requests)).toContain(sentinelKey);
+    expect(output).not.toContain('SENTINEL');
+    for (const secret of [sentinelKey, sentinelToken])
+      expect(output).not.toContain(Buffer.from(secret).toString('base64').slice(0, 12));
+  });
 });

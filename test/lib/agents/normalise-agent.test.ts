@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentFacts } from '../../../lib/agents/agent.ts';
 import { mayStillBeLoggedIn, normaliseAgent, normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { parseAgentLogins } from '../../../lib/agents/parse-agent-logins.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
@@ -23,20 +22,20 @@ const fieldRows = [
 
 describe('an agent’s record', () => {
   it.each(fieldRows)('has %s: %s', (field, sent, facts) => {
-    const read = agentFacts({ [field]: sent });
+    const agent = agentFacts({ [field]: sent });
 
-    expect(read).toEqual({ agentId: 'asha', state: 'ready', stateAsSent: 'READY', ...facts });
-    expect(AgentFacts.parse(read)).toEqual(read);
+    expect(agent).toEqual({ agentId: 'asha', state: 'ready', stateAsSent: 'READY', ...facts });
+    expect(AgentFacts.parse(agent)).toEqual(agent);
   });
 
-  it('has a row for every field that the service sends, and for every fact of ours', () => {
+  it('is tested with every field of the service and every fact of ours', () => {
     expect(fieldRows.map(([field]) => field)).toEqual(wireAgentFields);
     expect(new Set(fieldRows.flatMap(([, , facts]) => Object.keys(facts)))).toEqual(
       new Set(AgentFacts.keyof().options),
     );
   });
 
-  it('is read as the specification has it', () => {
+  it('is normalised from the form of the specification', () => {
     expect(parsedAgent(specificationLogins[2])).toEqual({
       kind: 'agent',
       agent: {
@@ -61,7 +60,7 @@ describe('an agent’s record', () => {
     }
   });
 
-  it.each(['AgentName', 'PhoneNumber', 'SkillName'])('leaves %s out where it is blank in any spelling', (field) => {
+  it.each(['AgentName', 'PhoneNumber', 'SkillName'])('omits a blank %s in any spelling', (field) => {
     for (const blank of blanks) expect(agentFacts({ [field]: blank })).toEqual(agentFacts());
   });
 
@@ -69,13 +68,13 @@ describe('an agent’s record', () => {
     ['an id beyond 2^53', '98765432109876543210'],
     ['an id with zeros at its end', '41781234567890000'],
     ['a small id', '7'],
-  ])('keeps every digit of %s that is sent as a number', (_title, digits) => {
+  ])('has every digit of %s that is sent as a number', (_title, digits) => {
     const json = parseJson(`{"AgentId":${digits},"AgentState":"READY","PhoneNumber":${digits}}`);
 
     expect(json.ok && normaliseAgent(json.value)).toMatchObject({ agent: { agentId: digits, phoneNumber: digits } });
   });
 
-  it('trims what is sent', () => {
+  it('trims every field', () => {
     expect(agentFacts({ AgentId: ' asha ', AgentName: ' Asha ', AgentState: ' READY ' })).toEqual({
       agentId: 'asha',
       name: 'Asha',
@@ -84,7 +83,7 @@ describe('an agent’s record', () => {
     });
   });
 
-  it('is read whatever else it has', () => {
+  it('ignores unknown fields', () => {
     expect(agentFacts({ Location: 'Pune', Extra: { nested: [1] } })).toEqual(agentFacts());
   });
 
@@ -92,13 +91,13 @@ describe('an agent’s record', () => {
     ['a name', 'AgentName', 'name'],
     ['a number', 'PhoneNumber', 'phoneNumber'],
     ['a state', 'AgentState', 'stateAsSent'],
-  ])('keeps the first 255 characters of %s', (_title, field, fact) => {
+  ])('has the first 255 characters of %s', (_title, field, fact) => {
     expect(agentFacts({ [field]: 'x'.repeat(255) })).toMatchObject({ [fact]: 'x'.repeat(255) });
     expect(agentFacts({ [field]: 'x'.repeat(256) })).toMatchObject({ [fact]: 'x'.repeat(255) });
     expect(agentFacts({ [field]: `${'x'.repeat(254)}😀` })).toMatchObject({ [fact]: `${'x'.repeat(254)}\uFFFD` });
   });
 
-  it.each(['AgentName', 'PhoneNumber'])('takes a list or an object for no %s', (field) => {
+  it.each(['AgentName', 'PhoneNumber'])('ignores a list or an object as %s', (field) => {
     for (const nested of [['x'], { first: 'x' }, []]) expect(agentFacts({ [field]: nested })).toEqual(agentFacts());
   });
 });
@@ -119,7 +118,7 @@ describe('an agent’s skills', () => {
     expect(agentFacts({ SkillName: sent })).not.toHaveProperty('skills');
   });
 
-  it('keep their letter case', () => {
+  it('have their letter case', () => {
     expect(agentFacts({ SkillName: 'sales, Sales' }).skills).toEqual(['Sales', 'sales']);
   });
 
@@ -141,12 +140,12 @@ describe('an agent’s skills', () => {
     ['a list of objects', [{ name: 'Sales' }, { name: 'Support' }], undefined],
     ['an empty list', [], undefined],
     ['an object', { name: 'Sales', level: 'a,b' }, undefined],
-  ])('are never pieces of JSON: sent as %s', (_title, sent, skills) => {
+  ])('are never fragments of JSON: sent as %s', (_title, sent, skills) => {
     expect(agentFacts({ SkillName: sent }).skills).toEqual(skills);
   });
 });
 
-describe('a record that cannot be read', () => {
+describe('an unreadable record', () => {
   it.each<[string, unknown, object]>([
     ['null', null, {}],
     ['text', 'asha', {}],
@@ -166,12 +165,12 @@ describe('a record that cannot be read', () => {
     ['one with a nested state', { ...good, AgentState: ['READY'] }, { agentId: 'asha' }],
     ['one with nested everything', { AgentId: [], AgentName: {}, PhoneNumber: [1], AgentState: {} }, {}],
     [
-      'one whose id is longer than any, which cut could be another’s',
+      'one whose id is too long, and shortened could be another’s',
       { ...good, AgentId: 'x'.repeat(256), AgentName: 'Asha' },
       { name: 'Asha' },
     ],
-    ['one whose id makes no key', { ...good, AgentId: '漢'.repeat(200) }, {}],
-  ])('tells whom it may be: %s', (_title, posted, hint) => {
+    ['one whose id does not fit a key', { ...good, AgentId: '漢'.repeat(200) }, {}],
+  ])('has a hint about its agent: %s', (_title, posted, hint) => {
     expect(parsedAgent(posted)).toEqual({ kind: 'unreadable', hint });
   });
 
@@ -180,14 +179,14 @@ describe('a record that cannot be read', () => {
     expect(parsedAgent({ ...good, AgentState: blank })).toEqual({ kind: 'unreadable', hint: { agentId: 'asha' } });
   });
 
-  it('is none with an id as long as may be', () => {
+  it('is none with an id of the maximum length', () => {
     expect(agentFacts({ AgentId: 'x'.repeat(255) }).agentId).toBe('x'.repeat(255));
     expect(agentFacts({ AgentId: '漢'.repeat(111) }).agentId).toBe('漢'.repeat(111));
     expect(agentFacts({ AgentId: '#%/ "é' }).agentId).toBe('#%/ "é');
   });
 });
 
-const floorOf = (records: readonly unknown[]) => normaliseAgentLogins(records.map(received));
+const loginsIn = (records: readonly unknown[]) => normaliseAgentLogins(records.map(received));
 
 const posted = fc.record(
   {
@@ -199,9 +198,9 @@ const posted = fc.record(
   { requiredKeys: [] },
 );
 
-describe('seenFloor', () => {
-  it('has each agent once, by id', () => {
-    const { agents } = floorOf([
+describe('normaliseAgentLogins', () => {
+  it('has the agents in the order of their ids', () => {
+    const { agents } = loginsIn([
       { AgentId: 'b', AgentState: 'READY' },
       { AgentId: 'a', AgentState: 'ACW' },
       { AgentId: 'B', AgentState: 'READY' },
@@ -215,71 +214,44 @@ describe('seenFloor', () => {
     ['with two names', { AgentState: 'READY', AgentName: 'Asha' }, { AgentState: 'READY', AgentName: 'Asha Rao' }],
     ['with and without a number', { AgentState: 'READY' }, { AgentState: 'READY', PhoneNumber: '1' }],
     ['in one state, spelt in two ways', { AgentState: 'READY' }, { AgentState: 'Ready' }],
-  ])('makes the same of an agent who is listed twice, in either order: %s', (_title, one, other) => {
+  ])('has the same one of two records of an agent, in either order: %s', (_title, one, other) => {
     const records = [one, other].map((record) => ({ AgentId: 'asha', ...record }));
-    const { agents, unreadable } = floorOf(records);
+    const { agents, unreadable } = loginsIn(records);
 
     expect(agents).toHaveLength(1);
     expect(unreadable).toEqual([]);
-    expect(floorOf(records.toReversed()).agents).toEqual(agents);
+    expect(loginsIn(records.toReversed()).agents).toEqual(agents);
   });
 
-  it('takes an agent who is listed twice, once without a state, from the readable record', () => {
-    const { agents, unreadable } = floorOf([{ AgentId: 'asha' }, { AgentId: 'asha', AgentState: 'READY' }]);
+  it('has the readable one of two records of an agent', () => {
+    const { agents, unreadable } = loginsIn([{ AgentId: 'asha' }, { AgentId: 'asha', AgentState: 'READY' }]);
 
     expect(agents).toMatchObject([{ agentId: 'asha', state: 'ready' }]);
     expect(unreadable).toEqual([{ agentId: 'asha' }]);
   });
 
-  it('has the good ones, whatever is among them', () => {
-    const { agents, unreadable } = floorOf([
-      null,
-      { AgentId: '1', AgentState: 'READY' },
-      'x',
-      [],
-      { AgentName: 'Ravi' },
-    ]);
-
-    expect(agents).toMatchObject([{ agentId: '1' }]);
-    expect(unreadable).toEqual([{}, {}, {}, { name: 'Ravi' }]);
-  });
-
-  it('does not depend on the order of records, has each id once, and counts every record that is not read', () => {
+  it('does not depend on the order of records, has each id once, and has every unreadable record', () => {
     holds(
       fc.property(fc.array(posted), fc.infiniteStream(fc.nat()), (records, keys) => {
         const shuffled = records
           .map((record) => ({ record, key: keys.next().value }))
           .sort((a, b) => Number(a.key) - Number(b.key))
           .map(({ record }) => record);
-        const floor = floorOf(records);
-        const ids = floor.agents.map(({ agentId }) => agentId);
+        const logins = loginsIn(records);
+        const ids = logins.agents.map(({ agentId }) => agentId);
         const readable = records.filter(
           ({ AgentId, AgentState }) => AgentId && typeof AgentId !== 'object' && AgentState,
         );
 
-        expect(floorOf(shuffled).agents).toEqual(floor.agents);
+        expect(loginsIn(shuffled).agents).toEqual(logins.agents);
         expect(ids).toEqual([...new Set(readable.map(({ AgentId }) => String(AgentId)))].sort());
-        expect(floor.unreadable).toHaveLength(records.length - readable.length);
+        expect(logins.unreadable).toHaveLength(records.length - readable.length);
       }),
     );
   });
-
-  it('has 10,000 agents of one answer', () => {
-    const message = Array.from({ length: 10_000 }, (_, index) => ({
-      AgentId: `agent-${index}`,
-      AgentName: `Agent ${index}`,
-      PhoneNumber: String(9_000_000_000 + index),
-      AgentState: index % 2 === 0 ? 'READY' : 'ACW',
-      SkillName: 'Sales, Support',
-    }));
-    const seen = parseAgentLogins({ status: 200, text: JSON.stringify({ status: 'success', message }) });
-
-    expect(seen.ok && seen.value.agents.length).toBe(10_000);
-    expect(seen.ok && seen.value.unreadable).toEqual([]);
-  });
 });
 
-describe('mayBeThere', () => {
+describe('mayStillBeLoggedIn', () => {
   const asha = { agentId: 'asha', name: 'Asha Rao', phoneNumber: '1' };
 
   it.each([
@@ -291,13 +263,13 @@ describe('mayBeThere', () => {
     ['one without an id has the agent’s number', [{ name: 'Ravi', phoneNumber: '1' }], true],
     ['one without an id has another name', [{ name: 'Ravi' }], false],
     ['one without an id has another number', [{ phoneNumber: '2' }], false],
-    ['one tells nothing at all', [{}], true],
+    ['one has no id, name and number', [{}], true],
     ['the second of two means the agent', [{ agentId: 'ravi' }, { agentId: 'asha' }], true],
-  ])('tells of an agent who is not listed, where %s: %j', (_title, unreadable, isThere) => {
-    expect(mayStillBeLoggedIn(unreadable)(asha)).toBe(isThere);
+  ])('decides about a missing agent where %s: %j', (_title, unreadable, mayBe) => {
+    expect(mayStillBeLoggedIn(unreadable)(asha)).toBe(mayBe);
   });
 
-  it('compares only what is known of both', () => {
+  it('compares only what both have', () => {
     expect(mayStillBeLoggedIn([{ phoneNumber: '2' }])({ agentId: 'asha', name: 'Asha Rao' })).toBe(false);
     expect(mayStillBeLoggedIn([{ name: 'Ravi' }])({ agentId: 'asha', phoneNumber: '1' })).toBe(false);
     expect(mayStillBeLoggedIn([{ phoneNumber: '2' }])({ agentId: 'asha', phoneNumber: '1' })).toBe(false);

@@ -5,16 +5,19 @@ import { specificationLogins } from '../../fixtures/accounts.ts';
 import { errorText, type Reply, reply, success } from '../../support/agent-polling.ts';
 
 const asha = { AgentId: 'asha', AgentState: 'READY' };
-const read = (answer: object) => parseAgentLogins({ status: 200, text: JSON.stringify(answer) });
+const parsed = (answer: object) => parseAgentLogins({ status: 200, text: JSON.stringify(answer) });
 
-describe('an answer with an object in place of the list', () => {
+describe('an answer with an object instead of the list', () => {
   it.each([
     ['one record', asha],
     ['one record, its id in another case', { agentID: 'asha', AgentState: 'READY' }],
     ['records by some name', { a: asha }],
     ['something that holds the list', { count: 1, agents: [asha] }],
-  ])('is read where that is %s', (_title, message) => {
-    expect(read({ status: 'success', message })).toMatchObject({ ok: true, value: { agents: [{ agentId: 'asha' }] } });
+  ])('is parsed where the object is %s', (_title, message) => {
+    expect(parsed({ status: 'success', message })).toMatchObject({
+      ok: true,
+      value: { agents: [{ agentId: 'asha' }] },
+    });
   });
 
   it.each([
@@ -23,32 +26,41 @@ describe('an answer with an object in place of the list', () => {
     ['objects whose names begin like an id', { a: { AgentIdentity: 'asha' } }],
     ['two lists', { agents: [asha], others: [asha] }],
     ['no object that names anybody', { count: 0 }],
-  ])('is no picture of the floor where that is %s', (_title, message) => {
-    expect(read({ status: 'success', message })).toMatchObject({ ok: false, problem: { reason: 'unexpected-answer' } });
+  ])('is unexpected where the object is %s', (_title, message) => {
+    expect(parsed({ status: 'success', message })).toMatchObject({
+      ok: false,
+      problem: { reason: 'unexpected-answer' },
+    });
   });
 });
 
-describe('an answer in words', () => {
-  it.each(['No Data Found', ' no data found. ', 'NO DATA FOUND.'])('is an empty floor: “%s”', (message) => {
-    expect(read({ status: 'error', message })).toEqual({ ok: true, value: expect.objectContaining({ agents: [] }) });
-  });
+describe('an answer with a message', () => {
+  it.each(['No Data Found', ' no data found. ', 'NO DATA FOUND.'])(
+    'means that nobody is logged in: “%s”',
+    (message) => {
+      expect(parsed({ status: 'error', message })).toEqual({
+        ok: true,
+        value: expect.objectContaining({ agents: [] }),
+      });
+    },
+  );
 
-  it.each(['No.Data found', 'no data found. Try later', 'no data'])('is none: “%s”', (message) => {
-    expect(read({ status: 'error', message })).toMatchObject({ ok: false });
+  it.each(['No.Data found', 'no data found. Try later', 'no data'])('does not mean that: “%s”', (message) => {
+    expect(parsed({ status: 'error', message })).toMatchObject({ ok: false });
   });
 });
 
-/** What an answer means: the ids of who is there, or why that cannot be said. */
-const meaningOf = (answer: Reply): readonly string[] | PollProblem => {
-  const read = answer.ok ? parseAgentLogins(answer.value) : answer;
-  return read.ok ? read.value.agents.map(({ agentId }) => agentId) : read.problem.reason;
+/** The ids of the logged-in agents, or why the poll failed. */
+const outcomeOf = (answer: Reply): readonly string[] | PollProblem => {
+  const logins = answer.ok ? parseAgentLogins(answer.value) : answer;
+  return logins.ok ? logins.value.agents.map(({ agentId }) => agentId) : logins.problem.reason;
 };
 
 const allAgents = ['asha', 'meera', 'ravi'];
 const logins: readonly object[] = specificationLogins;
 const json = JSON.stringify({ status: 'success', message: logins });
 
-/** The errors of the specification. It leaves open with which status they come. */
+/** The errors of the specification, which does not define their HTTP status. */
 const specifiedErrors = [
   ['userName is empty', 'userName should not be empty', 'rejected'],
   ['apiKey is empty', 'apiKey should not be empty', 'rejected'],
@@ -57,27 +69,23 @@ const specifiedErrors = [
 ] as const;
 
 describe('an error of the specification', () => {
-  it.each(specifiedErrors)('is understood: %s', (_condition, message, reason) => {
-    expect(meaningOf(errorText(message))).toBe(reason);
-    expect(meaningOf(errorText(` ${message.toUpperCase()}. `))).toBe(reason);
-  });
-
-  it.each(specifiedErrors)('means the same with status 400: %s', (_condition, message, reason) => {
-    expect(meaningOf(errorText(message, 400))).toBe(reason);
+  it.each(specifiedErrors)('has its reason, with status 200 and 400: %s', (_condition, message, reason) => {
+    expect(outcomeOf(errorText(message))).toBe(reason);
+    expect(outcomeOf(errorText(` ${message.toUpperCase()}. `))).toBe(reason);
+    expect(outcomeOf(errorText(message, 400))).toBe(reason);
   });
 });
 
-/** Each line of what clients have met, and what one may meet anywhere. */
+/** The word "success", and the records in `details`. */
+const withDetails = (details: unknown) => reply({ status: 'success', message: 'success', details });
+
+/** What clients of the service have met, and what any client may meet. */
 const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['200 with an error text', errorText('Something is wrong'), 'rejected'],
   ['200 with an error text and status "false"', reply({ status: 'false', message: 'Something is wrong' }), 'rejected'],
   ['200 with an error text about the token', errorText('Token expired'), 'unauthorised'],
   ['200 with an error text in another spelling', errorText('Unauthorized access'), 'unauthorised'],
-  [
-    '401 with status "false"',
-    reply({ status: 'false', message: 'Token is missing, wrong or expired' }, 401),
-    'unauthorised',
-  ],
+  ['401 with status "false"', reply({ status: 'false', message: 'Token is missing' }, 401), 'unauthorised'],
   ['401 without a body', reply('', 401), 'unauthorised'],
   ['401 with records', reply({ status: 'success', message: logins }, 401), 'unauthorised'],
   ['403', reply({ status: 'error', message: 'Forbidden' }, 403), 'unauthorised'],
@@ -85,35 +93,27 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['200 with an error text that is no JSON', reply('Max limit exceeded'), 'rate-limited'],
   ['429 without JSON', reply('Too Many Requests', 429), 'rate-limited'],
   ['429 with records', reply({ status: 'success', message: logins }, 429), 'rate-limited'],
-  ['the limit told with 500', errorText('Max limit exceeded', 500), 'rate-limited'],
+  ['the rate limit with status 500', errorText('Max limit exceeded', 500), 'rate-limited'],
   ['405 without JSON', reply('Method Not Allowed', 405), 'http-error'],
   ['404 as a page', reply('<h1>Not Found</h1>', 404), 'http-error'],
   ['500 with an error text', errorText('Internal error', 500), 'http-error'],
   ['500 with an error text about a token', errorText('Invalid token', 500), 'http-error'],
-  ['500 that says that nobody is there', errorText('No data found', 500), 'http-error'],
+  ['500 with the message for nobody', errorText('No data found', 500), 'http-error'],
   ['502 as a page', reply('<h1>Bad Gateway</h1>', 502), 'http-error'],
   ['503 with records', reply({ status: 'success', message: logins }, 503), 'http-error'],
   ['200 with an error text about an invalid key', errorText('Invalid API key'), 'unauthorised'],
   ['200 with an error text about credentials', errorText('Your credentials have expired'), 'unauthorised'],
   ['200 with an error text that is invalid in another way', errorText('Invalid request'), 'rejected'],
-  ['200 with an error text about a token that is not refused', errorText('Token service is busy'), 'rejected'],
+  ['200 with an error text about a token that is not rejected', errorText('Token service is busy'), 'rejected'],
   ['400 with an error text that is invalid in another way', errorText('Invalid request', 400), 'http-error'],
-  [
-    '200 with a long error text',
-    errorText(`Max limit exceeded. ${'Please ask less often. '.repeat(20)}`),
-    'rate-limited',
-  ],
-  ['a long text that is no JSON and speaks of the limit', reply(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
-  ['a line of 200 characters that is no JSON', reply(`Max limit exceeded${'.'.repeat(182)}`), 'rate-limited'],
-  ['a line of 201 characters that is no JSON', reply(`Max limit exceeded${'.'.repeat(183)}`), 'not-json'],
-  ['a page that speaks of the limit', reply(' <p>Max limit exceeded</p>'), 'not-json'],
-  ['503 that speaks of a token', errorText('Token service is down', 503), 'http-error'],
+  ['200 with a long error text', errorText(`Max limit exceeded. ${'x'.repeat(400)}`), 'rate-limited'],
+  ['a long text without JSON about the rate limit', reply(`Max limit exceeded${' '.repeat(200)}`), 'not-json'],
+  ['a line of 200 characters without JSON', reply(`Max limit exceeded${'.'.repeat(182)}`), 'rate-limited'],
+  ['a line of 201 characters without JSON', reply(`Max limit exceeded${'.'.repeat(183)}`), 'not-json'],
+  ['a page about the rate limit', reply(' <p>Max limit exceeded</p>'), 'not-json'],
+  ['503 with an error text about a token', errorText('Token service is down', 503), 'http-error'],
   ['truncated JSON', reply(json.slice(0, -20)), 'not-json'],
-  [
-    'truncated JSON that is short, of an agent with a telling skill',
-    reply('{"message":[{"AgentId":"1","SkillName":"Invalid token'),
-    'not-json',
-  ],
+  ['short truncated JSON with an error text in it', reply('{"message":[{"SkillName":"Invalid token'), 'not-json'],
   ['a page in place of JSON', reply('<!doctype html><title>Maintenance</title>'), 'not-json'],
   ['nothing', reply(''), 'not-json'],
   ['a plain sentence', reply('Service is up'), 'not-json'],
@@ -128,34 +128,18 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['a message that is an empty object', success({}), 'unexpected-answer'],
   ['a message of two lists', success({ agents: logins, others: [] }), 'unexpected-answer'],
   ['the word "success" without details', success('success'), 'unexpected-answer'],
-  [
-    'the word "success" with details that are text',
-    reply({ status: 'success', message: 'success', details: 'x' }),
-    'unexpected-answer',
-  ],
+  ['details that are text', withDetails('x'), 'unexpected-answer'],
   ['an error with a list', errorText([]), 'unexpected-answer'],
   ['an error with records', errorText(logins), 'unexpected-answer'],
-  ['an error that says nothing', reply({ status: 'error' }), 'unexpected-answer'],
-  ['status false as no text, with records', reply({ status: false, message: logins }), 'unexpected-answer'],
+  ['an error without a message', reply({ status: 'error' }), 'unexpected-answer'],
+  ['status false as a boolean, with records', reply({ status: false, message: logins }), 'unexpected-answer'],
   ['a failure with records', reply({ status: 'Failed', message: logins }), 'unexpected-answer'],
-  [
-    'records of which none names anybody by id',
-    success([null, 'x', { AgentName: 'Asha' }, { AgentState: 'READY' }]),
-    'unexpected-answer',
-  ],
+  ['records without a single id', success([null, { AgentName: 'Asha' }]), 'unexpected-answer'],
   ['an empty list in an object', success({ agents: [] }), 'unexpected-answer'],
   ['an empty list beside a count', success({ errors: [], total: 3 }), 'unexpected-answer'],
-  [
-    'an empty list in details that are an object',
-    reply({ status: 'success', message: 'success', details: { rows: [] } }),
-    'unexpected-answer',
-  ],
+  ['an empty list in an object in details', withDetails({ rows: [] }), 'unexpected-answer'],
   ['an empty list with another status', reply({ status: 'exception', message: [] }), 'unexpected-answer'],
-  [
-    'an empty list with a status of success that is longer',
-    reply({ status: 'success?', message: [] }),
-    'unexpected-answer',
-  ],
+  ['an empty list with a longer status', reply({ status: 'success?', message: [] }), 'unexpected-answer'],
   ['an empty list with a status that is no text', reply({ status: true, message: [] }), 'unexpected-answer'],
   ['an empty list with another field', reply({ statusCode: 500, message: [] }), 'unexpected-answer'],
   ['an empty list without a status', reply({ message: [] }), 'unexpected-answer'],
@@ -168,18 +152,18 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ],
 ];
 
-describe('an answer that shows no floor', () => {
-  it.each(failures)('is told apart from an empty one: %s', (_title, answer, reason) => {
-    expect(meaningOf(answer)).toBe(reason);
+describe('an answer without logins', () => {
+  it.each(failures)('fails with its reason: %s', (_title, answer, reason) => {
+    expect(outcomeOf(answer)).toBe(reason);
   });
 
-  it('says for how long the service asks to be left alone', () => {
-    const asked = parseAgentLogins({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
+  it('returns Retry-After', () => {
+    const logins = parseAgentLogins({ status: 429, text: 'Too Many Requests', retryAfterSeconds: 120 });
 
-    expect(asked).toEqual({ ok: false, problem: { reason: 'rate-limited', retryAfterSeconds: 120 } });
+    expect(logins).toEqual({ ok: false, problem: { reason: 'rate-limited', retryAfterSeconds: 120 } });
   });
 
-  it('has a row for every problem that an answer can have', () => {
+  it('covers every problem that an answer can have', () => {
     const notOfAnAnswer = ['timeout', 'connection', 'too-large', 'redirect', 'unsendable'];
     const ofTokens = ['no-token', 'token-limit', 'token-renewed'];
     const ofRuns = ['aborted', 'not-polled'];
@@ -190,45 +174,37 @@ describe('an answer that shows no floor', () => {
   });
 });
 
-describe('an answer that shows the floor', () => {
+describe('an answer with logins', () => {
   it.each<[string, Reply, readonly string[]]>([
-    ['as the specification has it', success(logins), allAgents],
+    ['in the form of the specification', success(logins), allAgents],
     ['with status in another letter case', reply({ status: 'SUCCESS', message: logins }), allAgents],
     ['without a status', reply({ message: logins }), allAgents],
     ['with status 201', reply({ status: 'success', message: logins }, 201), allAgents],
-    ['with message an object that holds the list', success({ agents: logins }), allAgents],
-    ['with message an object that holds the list beside a count', success({ count: 3, agents: logins }), allAgents],
-    ['with message one record', success(logins[0]), ['asha']],
-    ['with message one record in another spelling', success({ agentid: 'asha', agentstate: 'READY' }), ['asha']],
-    [
-      'with the word "success" and rows in details',
-      reply({ status: 'success', message: 'success', details: logins }),
-      allAgents,
-    ],
+    ['with an object that holds the list', success({ agents: logins }), allAgents],
+    ['with an object that holds the list and a count', success({ count: 3, agents: logins }), allAgents],
+    ['with one record', success(logins[0]), ['asha']],
+    ['with one record in another spelling', success({ agentid: 'asha', agentstate: 'READY' }), ['asha']],
+    ['with rows in details', withDetails(logins), allAgents],
     [
       'with the word "Success." and rows in details',
       reply({ status: 'success', message: 'Success.', details: logins }),
       allAgents,
     ],
-    [
-      'with details an object that holds the rows',
-      reply({ status: 'success', message: 'success', details: { rows: logins } }),
-      allAgents,
-    ],
-    ['with message an object of records by number', success({ ...logins }), allAgents],
+    ['with an object of rows in details', withDetails({ rows: logins }), allAgents],
+    ['with an object of records by number', success({ ...logins }), allAgents],
     ['with an empty list', success([]), []],
     ['with an empty list and status in another letter case', reply({ status: 'SUCCESS', message: [] }), []],
-    ['with an empty list in details', reply({ status: 'success', message: 'success', details: [] }), []],
-    ['told as an error, "No Data Found"', errorText('No Data Found'), []],
-    ['told as an error, with space around it', errorText(' No Data Found\n'), []],
-    ['told as an error, "no data found." with status 404', errorText('no data found.', 404), []],
+    ['with an empty list in details', withDetails([]), []],
+    ['as the error "No Data Found"', errorText('No Data Found'), []],
+    ['as that error with space around it', errorText(' No Data Found\n'), []],
+    ['as the error "no data found." with status 404', errorText('no data found.', 404), []],
     ['pretty-printed', reply(JSON.stringify({ status: 'success', message: logins }, null, 4)), allAgents],
     ['with escaped slashes', reply(json.replaceAll('/', '\\/')), allAgents],
     ['with an empty list in details, and the word alone', reply({ message: 'success', details: [] }), []],
     ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
     ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
     ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), allAgents],
-  ])('is understood %s', (_title, answer, ids) => {
-    expect(meaningOf(answer)).toEqual(ids);
+  ])('is parsed %s', (_title, answer, ids) => {
+    expect(outcomeOf(answer)).toEqual(ids);
   });
 });

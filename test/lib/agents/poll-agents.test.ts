@@ -262,9 +262,9 @@ describe('two processes', () => {
 
 describe('the age of an account that cannot be polled while another one is', () => {
   it.each([
-    ['from its last answer', [false, true, true, true, false], [0, 15, 30, 45, 0]],
-    ['from its first failure, where it was never answered', [true, true, true], [0, 15, 30]],
-  ])('grows %s', async (_title, slots, ages) => {
+    ['from its last answer', [false, true, true, true, false], [0, 15, 30, 45, 0], [2, 2]],
+    ['from its first failure, where it was never answered', [true, true, true], [0, 15, 30], undefined],
+  ])('grows %s', async (_title, slots, ages, agentsReady) => {
     let isDown = false;
     const { pollSlots, telemetry } = setUp({ accounts: twoAccounts(), around: tableDownFor('other', () => isDown) });
     for (const down of slots) {
@@ -273,5 +273,7 @@ describe('the age of an account that cannot be polled while another one is', () 
     }
 
     expect(telemetry.measured.FeedAgeSeconds).toEqual(ages);
+    // What an account has that cannot be polled is not known.
+    expect(telemetry.measured.AgentsReady).toEqual(agentsReady);
   });
 });
