@@ -29,55 +29,6 @@ export interface SubscriptionOptions<Detail> {
   readonly where?: Where<Detail>;
 }
 
-/** The bus, the events and the target of a subscription. */
-interface SubscriptionProps extends SubscriptionOptions<unknown> {
-  readonly bus: IEventBus;
-  /** By default events of any type. */
-  readonly type?: EventType;
-  readonly target: IRuleTarget;
-}
-
-/** Creates a rule below a construct that sends the selected events of a bus to a target. Throws at a duplicate id. */
-const subscriptionRule = (construct: Construct, { bus, type, target, id, where }: SubscriptionProps): Rule => {
-  const name = id ?? (type ?? 'Any Event').replaceAll(' ', '');
-  const scope = subscriptionScope(construct);
-  if (scope.node.tryFindChild(name))
-    throw new Error(
-      `${construct.node.path} already has a subscription ${name}: give this one another id, as in { id: 'Missed' }.`,
-    );
-  const empty = emptyField(where, 'where');
-  if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
-
-  const rule = new Rule(scope, name, {
-    eventBus: bus,
-    description: `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`,
-    eventPattern: {
-      source: [eventSource],
-      ...(type && { detailType: [type] }),
-      ...(where && { detail: where }),
-    },
-    targets: [target],
-  });
-  setBusArn(rule, bus);
-
-  return rule;
-};
-
-/** A scope that keeps the ids of subscriptions apart from all others. It creates no resource. */
-const subscriptionScope = (construct: Construct): Construct => {
-  const id = 'Subscriptions';
-  const found = construct.node.tryFindChild(id);
-
-  return found instanceof Construct ? found : new Construct(construct, id);
-};
-
-/** Names the bus of another AWS account by its ARN. CDK would use its name, which would mean a bus of the rule's own account. */
-const setBusArn = ({ node }: Rule, bus: IEventBus): void => {
-  const compared = Token.compareStrings(bus.env.account, Stack.of(bus).account);
-  const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
-  if (!isOurs && node.defaultChild instanceof CfnRule) node.defaultChild.eventBusName = bus.eventBusArn;
-};
-
 /** The fields that every event's `detail` has. */
 export type AnyDetail = Pick<
   CallSummaryRecorded,
@@ -205,3 +156,52 @@ export class CallfeedEvents extends Subscribable {
     this.bus = bus;
   }
 }
+
+/** The bus, the events and the target of a subscription. */
+interface SubscriptionProps extends SubscriptionOptions<unknown> {
+  readonly bus: IEventBus;
+  /** By default events of any type. */
+  readonly type?: EventType;
+  readonly target: IRuleTarget;
+}
+
+/** Creates a rule below a construct that sends the selected events of a bus to a target. Throws at a duplicate id. */
+const subscriptionRule = (construct: Construct, { bus, type, target, id, where }: SubscriptionProps): Rule => {
+  const name = id ?? (type ?? 'Any Event').replaceAll(' ', '');
+  const scope = subscriptionScope(construct);
+  if (scope.node.tryFindChild(name))
+    throw new Error(
+      `${construct.node.path} already has a subscription ${name}: give this one another id, as in { id: 'Missed' }.`,
+    );
+  const empty = emptyField(where, 'where');
+  if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
+
+  const rule = new Rule(scope, name, {
+    eventBus: bus,
+    description: `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`,
+    eventPattern: {
+      source: [eventSource],
+      ...(type && { detailType: [type] }),
+      ...(where && { detail: where }),
+    },
+    targets: [target],
+  });
+  setBusArn(rule, bus);
+
+  return rule;
+};
+
+/** A scope that keeps the ids of subscriptions apart from all others. It creates no resource. */
+const subscriptionScope = (construct: Construct): Construct => {
+  const id = 'Subscriptions';
+  const found = construct.node.tryFindChild(id);
+
+  return found instanceof Construct ? found : new Construct(construct, id);
+};
+
+/** Names the bus of another AWS account by its ARN. CDK would use its name, which would mean a bus of the rule's own account. */
+const setBusArn = ({ node }: Rule, bus: IEventBus): void => {
+  const compared = Token.compareStrings(bus.env.account, Stack.of(bus).account);
+  const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
+  if (!isOurs && node.defaultChild instanceof CfnRule) node.defaultChild.eventBusName = bus.eventBusArn;
+};

@@ -4,36 +4,6 @@ import type { IConstruct } from 'constructs';
 import * as z from 'zod';
 import { explainedPermissions } from '../constructs/permission.ts';
 
-/** The path of a construct within Callfeed: `Parking/Queue` for `callfeed-prod/Callfeed/Parking/Queue`. */
-const pathInCallfeed = ({ node }: IConstruct): string => node.path.split('/').slice(2).join('/');
-
-const Reference = z.union([
-  z.strictObject({ Ref: z.string() }).transform(({ Ref }) => [Ref, 'Ref'] as const),
-  z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform((value) => value['Fn::GetAtt']),
-]);
-const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) });
-
-/** Returns a function that names a resource as in the source: `Calls` for its ARN, `Calls (StreamArn)` otherwise. */
-const resourceNamesIn = (stack: Stack): ((value: unknown) => string) => {
-  const elements = stack.node.findAll().filter((construct) => CfnElement.isCfnElement(construct));
-  const names = new Map(
-    elements.map((element) => [stack.getLogicalId(element), pathInCallfeed(element).replace(/\/Resource$/, '')]),
-  );
-
-  const readable = (value: unknown): string => {
-    const resolved: unknown = stack.resolve(value);
-    if (typeof resolved === 'string') return resolved;
-
-    const joined = Join.safeParse(resolved).data?.['Fn::Join'];
-    if (joined) return joined[1].map(readable).join(joined[0]);
-
-    const [id, attribute] = Reference.parse(resolved);
-    const name = names.get(id) ?? id;
-    return attribute === 'Arn' || attribute === 'Ref' ? name : `${name} (${attribute})`;
-  };
-  return readable;
-};
-
 /** A line of the table: a role, an action that it may use, the resource, and the reason. */
 export interface GrantedPermission {
   readonly who: string;
@@ -42,21 +12,6 @@ export interface GrantedPermission {
   /** Undefined if the statement has no recorded reason; a test checks that each has one. */
   readonly why: string | undefined;
 }
-
-interface Statement {
-  readonly Action: string | readonly string[];
-  readonly Resource: unknown;
-}
-
-const roleOf = (policy: IConstruct): Role => {
-  const role = policy.node.scopes.find((scope) => scope instanceof Role);
-  if (role === undefined) throw new Error(`${policy.node.path} belongs to no role`);
-
-  return role;
-};
-
-/** `ReceiveCallback` for `callfeed-prod/Callfeed/ReceiveCallback/Service/Role`. */
-const roleOwner = (role: Role): string => pathInCallfeed(role).replace(/(\/Service)?\/Role$/, '');
 
 /** Every permission that the policies of a stack grant, one for each action and resource. */
 export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
@@ -83,6 +38,51 @@ export const permissionsIn = (stack: Stack): readonly GrantedPermission[] => {
       );
     });
 };
+
+interface Statement {
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+const roleOf = (policy: IConstruct): Role => {
+  const role = policy.node.scopes.find((scope) => scope instanceof Role);
+  if (role === undefined) throw new Error(`${policy.node.path} belongs to no role`);
+
+  return role;
+};
+
+/** `ReceiveCallback` for `callfeed-prod/Callfeed/ReceiveCallback/Service/Role`. */
+const roleOwner = (role: Role): string => pathInCallfeed(role).replace(/(\/Service)?\/Role$/, '');
+
+/** The path of a construct within Callfeed: `Parking/Queue` for `callfeed-prod/Callfeed/Parking/Queue`. */
+const pathInCallfeed = ({ node }: IConstruct): string => node.path.split('/').slice(2).join('/');
+
+/** Returns a function that names a resource as in the source: `Calls` for its ARN, `Calls (StreamArn)` otherwise. */
+const resourceNamesIn = (stack: Stack): ((value: unknown) => string) => {
+  const elements = stack.node.findAll().filter((construct) => CfnElement.isCfnElement(construct));
+  const names = new Map(
+    elements.map((element) => [stack.getLogicalId(element), pathInCallfeed(element).replace(/\/Resource$/, '')]),
+  );
+
+  const readable = (value: unknown): string => {
+    const resolved: unknown = stack.resolve(value);
+    if (typeof resolved === 'string') return resolved;
+
+    const joined = Join.safeParse(resolved).data?.['Fn::Join'];
+    if (joined) return joined[1].map(readable).join(joined[0]);
+
+    const [id, attribute] = Reference.parse(resolved);
+    const name = names.get(id) ?? id;
+    return attribute === 'Arn' || attribute === 'Ref' ? name : `${name} (${attribute})`;
+  };
+  return readable;
+};
+
+const Reference = z.union([
+  z.strictObject({ Ref: z.string() }).transform(({ Ref }) => [Ref, 'Ref'] as const),
+  z.strictObject({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) }).transform((value) => value['Fn::GetAtt']),
+]);
+const Join = z.strictObject({ 'Fn::Join': z.tuple([z.string(), z.array(z.unknown())]) });
 
 const heading: GrantedPermission = { who: 'function', action: 'action', resource: 'resource', why: 'why' };
 

@@ -11,45 +11,12 @@ import { type LoggedMetric, metricDimension, metricNamespace } from '../../lib/t
 import type { Settings } from '../settings/settings.ts';
 import { privateLog, type Standards } from './standards.ts';
 
-const metricName: LoggedMetric = 'CallbacksThrottled';
-
-/**
- * Counts throttled requests in the API's log, because API Gateway rejects them before a function runs. In the log the status
- * is text, and the deployment is a field of each line.
- */
-const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
-  new MetricFilter(scope, id, {
-    logGroup,
-    metricName,
-    metricNamespace,
-    metricValue: '1',
-    unit: Unit.COUNT,
-    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
-    dimensions: { [metricDimension]: `$.${metricDimension}` },
-  });
-
 /** The function that answers requests, and the limits of the throttle. */
 export interface CallbackApiProps {
   readonly standards: Standards;
   readonly receiver: IFunction;
   readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst'>;
 }
-
-/** Logs the route's pattern instead of the path and the query: a path may hold the callback secret, a query a key. */
-const accessLogFormat = (deployment: string): AccessLogFormat =>
-  AccessLogFormat.custom(
-    JSON.stringify({
-      [metricDimension]: deployment,
-      requestId: '$context.requestId',
-      requestedAt: '$context.requestTime',
-      route: '$context.routeKey',
-      status: '$context.status',
-      latencyMilliseconds: '$context.responseLatency',
-      integrationStatus: '$context.integrationStatus',
-      integrationLatencyMilliseconds: '$context.integrationLatency',
-      responseBytes: '$context.responseLength',
-    }),
-  );
 
 /** The public HTTP API that receives callbacks. */
 export class CallbackApi extends Construct {
@@ -91,3 +58,36 @@ export class CallbackApi extends Construct {
     });
   }
 }
+
+/** Logs the route's pattern instead of the path and the query: a path may hold the callback secret, a query a key. */
+const accessLogFormat = (deployment: string): AccessLogFormat =>
+  AccessLogFormat.custom(
+    JSON.stringify({
+      [metricDimension]: deployment,
+      requestId: '$context.requestId',
+      requestedAt: '$context.requestTime',
+      route: '$context.routeKey',
+      status: '$context.status',
+      latencyMilliseconds: '$context.responseLatency',
+      integrationStatus: '$context.integrationStatus',
+      integrationLatencyMilliseconds: '$context.integrationLatency',
+      responseBytes: '$context.responseLength',
+    }),
+  );
+
+const metricName: LoggedMetric = 'CallbacksThrottled';
+
+/**
+ * Counts throttled requests in the API's log, because API Gateway rejects them before a function runs. In the log the status
+ * is text, and the deployment is a field of each line.
+ */
+const countThrottled = (scope: Construct, id: string, logGroup: ILogGroup): MetricFilter =>
+  new MetricFilter(scope, id, {
+    logGroup,
+    metricName,
+    metricNamespace,
+    metricValue: '1',
+    unit: Unit.COUNT,
+    filterPattern: FilterPattern.stringValue('$.status', '=', '429'),
+    dimensions: { [metricDimension]: `$.${metricDimension}` },
+  });

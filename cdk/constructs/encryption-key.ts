@@ -3,11 +3,14 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/** The actions that each service's documentation on encryption requires. An archive needs more than a bus. */
-const actionsOf = {
-  events: ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
-  cloudwatch: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-  logs: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+/**
+ * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN into
+ * the key's policy: bus and key would wait for each other, and neither could be deployed.
+ */
+export const deploymentKey = (scope: Construct, id: string, key: IKey): IKey => {
+  allowServicesToUse(scope, key);
+
+  return Key.fromKeyArn(scope, id, key.keyArn);
 };
 
 /**
@@ -28,12 +31,9 @@ const allowServicesToUse = (scope: Construct, key: IKey): void => {
   });
 };
 
-/**
- * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN into
- * the key's policy: bus and key would wait for each other, and neither could be deployed.
- */
-export const deploymentKey = (scope: Construct, id: string, key: IKey): IKey => {
-  allowServicesToUse(scope, key);
-
-  return Key.fromKeyArn(scope, id, key.keyArn);
+/** The actions that each service's documentation on encryption requires. An archive needs more than a bus. */
+const actionsOf = {
+  events: ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+  cloudwatch: ['kms:Decrypt', 'kms:GenerateDataKey*'],
+  logs: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
 };

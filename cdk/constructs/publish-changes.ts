@@ -15,56 +15,14 @@ import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
 
-/** How many days failed changes are kept: twice as long as SQS could keep a dead letter. */
-const failedChangesDays = 28;
-
-/**
- * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
- * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
- */
-const failedChangesBucket = (scope: Construct, id: string, standards: Standards): Bucket => {
-  const { encryptionKey } = standards;
-  const bucket = new Bucket(scope, id, {
-    ...(encryptionKey
-      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
-      : { encryption: BucketEncryption.S3_MANAGED }),
-    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-    enforceSSL: true,
-    lifecycleRules: [
-      { expiration: Duration.days(failedChangesDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
-    ],
-    removalPolicy: dataRemovalPolicy(standards),
-  });
-  Validations.of(bucket).acknowledge({
-    id: 'AwsSolutions-S1',
-    reason: 'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
-  });
-
-  return bucket;
-};
-
-/** Lets Lambda write failed changes. It does so with the role of the function that failed to publish them. */
-const allowFailedChanges = (publisher: ServiceFunction, { bucketArn, node, stack }: Bucket): void => {
-  const why = 'Stores changes that could not be published for a day.';
-  publisher.allow(bucketArn, why, 's3:ListBucket');
-  publisher.allow(`${bucketArn}/*`, why, 's3:PutObject');
-
-  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
-  Validations.of(publisher).acknowledge({
-    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
-    reason: 'Lambda chooses the names of the objects that it writes here, and the bucket holds nothing else.',
-  });
-};
+/** A value for each table that is published. The keys are also the ids of the event source mappings. */
+export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
 
 /** A table, and the row kinds whose changes become events. */
 export interface PublishedTable {
   readonly table: TableV2;
   readonly kinds: readonly string[];
 }
-
-/** A value for each table that is published. The keys are also the ids of the event source mappings. */
-export type PublishedTables<Of> = Readonly<Record<'Calls' | 'Agents', Of>>;
 
 /** The tables to publish, and the bus that receives their events. */
 export interface PublishChangesProps {
@@ -73,16 +31,6 @@ export interface PublishChangesProps {
   readonly bus: IEventBus;
   readonly settings: Pick<Settings, 'personalFieldsInEvents'>;
 }
-
-const streamOf = ({ tableStreamArn, node }: TableV2): string => {
-  if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
-
-  return tableStreamArn;
-};
-
-/** Lambda does not run the function for other kinds of rows, nor for deleted rows. */
-const ofKinds = (kinds: readonly string[]) =>
-  FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
 
 /** Publishes an event for each change of the tables. No other function may put events on the bus. */
 export class PublishChanges extends Construct {
@@ -144,3 +92,55 @@ export class PublishChanges extends Construct {
     });
   }
 }
+
+const streamOf = ({ tableStreamArn, node }: TableV2): string => {
+  if (tableStreamArn === undefined) throw new Error(`${node.path} has no stream to publish from`);
+
+  return tableStreamArn;
+};
+
+/** Lambda does not run the function for other kinds of rows, nor for deleted rows. */
+const ofKinds = (kinds: readonly string[]) =>
+  FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
+
+/** How many days failed changes are kept: twice as long as SQS could keep a dead letter. */
+const failedChangesDays = 28;
+
+/**
+ * The bucket for changes that could not be published before the stream drops them. S3 is the only destination to which
+ * Lambda sends the records themselves. A queue would receive only their position in the stream, which is useless by then.
+ */
+const failedChangesBucket = (scope: Construct, id: string, standards: Standards): Bucket => {
+  const { encryptionKey } = standards;
+  const bucket = new Bucket(scope, id, {
+    ...(encryptionKey
+      ? { encryption: BucketEncryption.KMS, encryptionKey, bucketKeyEnabled: true }
+      : { encryption: BucketEncryption.S3_MANAGED }),
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    enforceSSL: true,
+    lifecycleRules: [
+      { expiration: Duration.days(failedChangesDays), abortIncompleteMultipartUploadAfter: Duration.days(1) },
+    ],
+    removalPolicy: dataRemovalPolicy(standards),
+  });
+  Validations.of(bucket).acknowledge({
+    id: 'AwsSolutions-S1',
+    reason: 'Only Lambda writes here, and only after a day of outage. CloudTrail records every person who reads it.',
+  });
+
+  return bucket;
+};
+
+/** Lets Lambda write failed changes. It does so with the role of the function that failed to publish them. */
+const allowFailedChanges = (publisher: ServiceFunction, { bucketArn, node, stack }: Bucket): void => {
+  const why = 'Stores changes that could not be published for a day.';
+  publisher.allow(bucketArn, why, 's3:ListBucket');
+  publisher.allow(`${bucketArn}/*`, why, 's3:PutObject');
+
+  const logicalId = CfnElement.isCfnElement(node.defaultChild) ? stack.getLogicalId(node.defaultChild) : '';
+  Validations.of(publisher).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/*]`,
+    reason: 'Lambda chooses the names of the objects that it writes here, and the bucket holds nothing else.',
+  });
+};

@@ -12,20 +12,6 @@ import type { Construct } from 'constructs';
 import type { Index, Key, Table } from '../../lib/schema/tables.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
 
-const textAttribute = (name: string): Attribute => ({ name, type: AttributeType.STRING });
-
-const keyOf = ({ partition, sort }: Key) => ({
-  partitionKey: textAttribute(partition),
-  ...(sort !== undefined && { sortKey: textAttribute(sort) }),
-});
-
-const indexFrom = ({ name, key, projection }: Index) => ({
-  indexName: name,
-  ...keyOf(key),
-  projectionType: ProjectionType.INCLUDE,
-  nonKeyAttributes: [...projection],
-});
-
 /** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
 export const dynamoTable = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
   const table = new TableV2(scope, id, {
@@ -42,6 +28,20 @@ export const dynamoTable = (scope: Construct, id: string, declaration: Table, st
 
   return table;
 };
+
+const keyOf = ({ partition, sort }: Key) => ({
+  partitionKey: textAttribute(partition),
+  ...(sort !== undefined && { sortKey: textAttribute(sort) }),
+});
+
+const textAttribute = (name: string): Attribute => ({ name, type: AttributeType.STRING });
+
+const indexFrom = ({ name, key, projection }: Index) => ({
+  indexName: name,
+  ...keyOf(key),
+  projectionType: ProjectionType.INCLUDE,
+  nonKeyAttributes: [...projection],
+});
 
 /** CDK's own `encryption` property fails for a stack whose region is unknown at synthesis, so the template is overridden. */
 const encrypt = ({ node: { defaultChild } }: TableV2, { keyArn }: IKey): void => {

@@ -25,12 +25,6 @@ export interface AlarmTarget {
   readonly runbook: string;
 }
 
-const descriptionOf = ({ impact, runbook }: AlarmSpec, target: AlarmTarget): string => {
-  if (impact.trim() === '' || runbook.trim() === '') throw new Error('An alarm needs an impact and a runbook section');
-
-  return `${impact} What to do: ${target.runbook}#${runbook}`;
-};
-
 /** An alarm that names its impact and its runbook section. It notifies the topic when it is raised and when it is over. */
 export const alarm = (scope: Construct, id: string, spec: AlarmSpec, target: AlarmTarget): Alarm => {
   const created = new Alarm(scope, id, {
@@ -48,4 +42,10 @@ export const alarm = (scope: Construct, id: string, spec: AlarmSpec, target: Ala
   created.addOkAction(action);
 
   return created;
+};
+
+const descriptionOf = ({ impact, runbook }: AlarmSpec, target: AlarmTarget): string => {
+  if (impact.trim() === '' || runbook.trim() === '') throw new Error('An alarm needs an impact and a runbook section');
+
+  return `${impact} What to do: ${target.runbook}#${runbook}`;
 };

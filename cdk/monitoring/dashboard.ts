@@ -5,18 +5,11 @@ import { Construct } from 'constructs';
 import { agentStateMetrics } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
-const graph = (
-  title: string,
-  left: IMetric[],
-  more: { readonly stacked?: true; readonly label?: string } = {},
-): IWidget =>
-  new GraphWidget({
-    title,
-    left,
-    stacked: more.stacked === true,
-    leftYAxis: { min: 0, showUnits: false, ...(more.label !== undefined && { label: more.label }) },
-    width: 8,
-    height: 6,
+/** The dashboard: one row of graphs each for callbacks, storing and agents. */
+export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
+  new Dashboard(scope, id, {
+    defaultInterval: Duration.hours(12),
+    widgets: [callbacks(watched), storing(watched), ...(watched.poller ? [agents(watched)] : [])],
   });
 
 const callbacks = (watched: Watched): IWidget[] => [
@@ -94,11 +87,18 @@ const agents = (watched: Watched): IWidget[] => [
   ]),
 ];
 
-/** The dashboard: one row of graphs each for callbacks, storing and agents. */
-export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
-  new Dashboard(scope, id, {
-    defaultInterval: Duration.hours(12),
-    widgets: [callbacks(watched), storing(watched), ...(watched.poller ? [agents(watched)] : [])],
+const graph = (
+  title: string,
+  left: IMetric[],
+  more: { readonly stacked?: true; readonly label?: string } = {},
+): IWidget =>
+  new GraphWidget({
+    title,
+    left,
+    stacked: more.stacked === true,
+    leftYAxis: { min: 0, showUnits: false, ...(more.label !== undefined && { label: more.label }) },
+    width: 8,
+    height: 6,
   });
 
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */

@@ -11,8 +11,44 @@ import { agentAlarms, callbackAlarms, parkingAlarms, publishingAlarms, senderAla
 import { dashboard, SavedQueries } from './dashboard.ts';
 import type { Watched } from './metrics.ts';
 
+/** What is monitored, and who receives alarms. */
+export interface MonitoringProps {
+  readonly standards: Standards;
+  readonly watched: Watched;
+  readonly settings: Pick<Settings, 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  /** Receives the alarms instead of a new topic. */
+  readonly topic: ITopic | undefined;
+}
+
+/** Alarms, dashboard and saved queries of a deployment. */
+export class Monitoring extends Construct {
+  readonly topic: ITopic;
+  readonly dashboard: Dashboard;
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { standards, watched, settings, topic }: MonitoringProps) {
+    super(scope, id);
+
+    this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
+    const target = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
+    const specs: Readonly<Record<string, AlarmSpec>> = {
+      ...callbackAlarms(watched),
+      ...senderAlarms(watched),
+      ...parkingAlarms(watched),
+      ...publishingAlarms(watched),
+      ...(watched.poller && agentAlarms(watched, watched.poller)),
+    };
+    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
+    this.dashboard = dashboard(this, 'Dashboard', watched);
+    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
+  }
+}
+
+/** The runbook's path in the repository, for deployments without `runbookUrl`. */
+const runbookInSource = 'docs/runbook.md';
+
 /** The address that receives alarms by mail, and the key of the topic. */
-export interface AlarmTopicProps {
+interface AlarmTopicProps {
   readonly standards: Standards;
   readonly settings: Pick<Settings, 'alarmEmail'>;
 }
@@ -40,39 +76,3 @@ const alarmTopic = (scope: Construct, id: string, { standards, settings }: Alarm
 
   return topic;
 };
-
-/** What is monitored, and who receives alarms. */
-export interface MonitoringProps {
-  readonly standards: Standards;
-  readonly watched: Watched;
-  readonly settings: Pick<Settings, 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
-  /** Receives the alarms instead of a new topic. */
-  readonly topic: ITopic | undefined;
-}
-
-/** The runbook's path in the repository, for deployments without `runbookUrl`. */
-const runbookInSource = 'docs/runbook.md';
-
-/** Alarms, dashboard and saved queries of a deployment. */
-export class Monitoring extends Construct {
-  readonly topic: ITopic;
-  readonly dashboard: Dashboard;
-  readonly alarms: readonly Alarm[];
-
-  constructor(scope: Construct, id: string, { standards, watched, settings, topic }: MonitoringProps) {
-    super(scope, id);
-
-    this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
-    const target = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
-    const specs: Readonly<Record<string, AlarmSpec>> = {
-      ...callbackAlarms(watched),
-      ...senderAlarms(watched),
-      ...parkingAlarms(watched),
-      ...publishingAlarms(watched),
-      ...(watched.poller && agentAlarms(watched, watched.poller)),
-    };
-    this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
-    this.dashboard = dashboard(this, 'Dashboard', watched);
-    if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
-  }
-}
