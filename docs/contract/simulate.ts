@@ -32,11 +32,7 @@ const exampleAccount: PolledAccount = {
   token: { kind: 'none' },
 };
 
-<<<<<<< HEAD
 /** The default retention of a deployment, in days. */
-=======
-/** How long rows are kept in a deployment that says nothing of it, in days. */
->>>>>>> agents
 const exampleRetention = { callDays: 730, snapshotDays: 7, intervalDays: 90 };
 
 /** A post, and the instant of its receipt (ISO). */

@@ -7,15 +7,6 @@ import type { AgentChange } from './diff-agents.ts';
 import { Feed } from './feed.ts';
 import type { Interval } from './interval.ts';
 
-<<<<<<< HEAD
-=======
-/** The key of a row. */
-export interface RowKey {
-  readonly pk: string;
-  readonly sk: string;
-}
-
->>>>>>> agents
 /** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
 
@@ -91,11 +82,7 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
   removes: after === undefined ? [agentKey(account, agentId)] : [],
 });
 
-<<<<<<< HEAD
 export const feedRow = (feed: Feed): VersionedRow =>
-=======
-export const feedRow = (feed: Feed): AgentsRow & { readonly version: number } =>
->>>>>>> agents
   withoutUndefined({ ...feed, ...feedKey(feed.account), kind: 'feed' });
 
 /** The feed in a row. Throws if something else wrote the row. */

@@ -100,11 +100,7 @@ const TokenState = z.object({
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
   requests: z.array(z.number()).readonly(),
   /** The encrypted token. */
-<<<<<<< HEAD
   encryptedToken: z.string().optional(),
-=======
-  seal: z.string().optional(),
->>>>>>> agents
   /** When the token was requested (ISO instant). */
   issuedAt: z.string().optional(),
 });
@@ -123,17 +119,10 @@ const tokenRow = (state: TokenState, now: Date) =>
 const tokenUsableMs = 55 * 60_000;
 
 const usableToken = (state: TokenState, account: PolledAccount, now: Date): string | undefined => {
-<<<<<<< HEAD
   const { encryptedToken, issuedAt } = state;
   if (encryptedToken === undefined || issuedAt === undefined) return undefined;
   const ageMs = now.getTime() - Date.parse(issuedAt);
   return ageMs < tokenUsableMs ? decryptToken(encryptedToken, pollingKey(account)) : undefined;
-=======
-  const { seal, issuedAt } = state;
-  if (seal === undefined || issuedAt === undefined) return undefined;
-  const ageMs = now.getTime() - Date.parse(issuedAt);
-  return ageMs < tokenUsableMs ? decryptToken(seal, pollingKey(account)) : undefined;
->>>>>>> agents
 };
 
 /**
@@ -156,10 +145,6 @@ const withToken = (
   ...state,
   version: state.version + 1,
   requests: [...state.requests.slice(0, -1), now.getTime()],
-<<<<<<< HEAD
   encryptedToken: encryptToken(token, pollingKey(account)),
-=======
-  seal: encryptToken(token, pollingKey(account)),
->>>>>>> agents
   issuedAt: requestedAt.toISOString(),
 });

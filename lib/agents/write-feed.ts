@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import type { Alongside } from '../schema/versioned-rows.ts';
 import { feedChangeRow, feedRow } from './agent-rows.ts';
-=======
-import { type Alongside, feedChangeRow, feedRow } from './agent-rows.ts';
->>>>>>> agents
 import type { Feed } from './feed.ts';
 import type { PollContext } from './poll-context.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';

@@ -78,10 +78,6 @@ describe('the floor of three agents', () => {
     await centre.poll();
     expect(await centre.floor()).toMatchObject({ states: teamStates, feed: { status: 'live', agentCount: 3 } });
     expect((await centre.floor()).feed).not.toHaveProperty('failingSince');
-<<<<<<< HEAD
     expect(centre.usage()?.overLimit).toBe(0);
-=======
-    expect(centre.usage()?.offences).toBe(0);
->>>>>>> agents
   });
 });
