@@ -1,11 +1,12 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
+import { javaStandIn } from './support/java-stand-in.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
 const account = { timeZone: 'Asia/Kolkata', token: { kind: 'none' as const } };
@@ -13,7 +14,7 @@ const accounts = [
   { ...account, userName: 'demo', apiKeys: ['demo-key', 'demo-key-2'] },
   { ...account, userName: 'other', apiKeys: ['other-key'] },
 ];
-const soon = { timeout: 10_000 };
+const soon = { timeout: 30_000 };
 
 const stateOf = async ({ addresses }: Sandbox) => (await (await fetch(addresses.sandbox)).json()) as SandboxState;
 const scriptAgents = async ({ addresses }: Sandbox, steps: unknown) => {
@@ -23,6 +24,7 @@ const scriptAgents = async ({ addresses }: Sandbox, steps: unknown) => {
 
 describe('startSandbox', () => {
   let sandbox: Sandbox;
+  let polled: SandboxState;
   const consoleLines: string[] = [];
   const logged: string[] = [];
 
@@ -33,6 +35,11 @@ describe('startSandbox', () => {
       onLog: (line) => consoleLines.push(line),
       onFunctionOutput: (_name, text) => logged.push(text),
     });
+    // Later polls may meet the faults of other tests.
+    await vi.waitFor(async () => {
+      polled = await state();
+      if (polled.counts.ticksProcessed === 0) throw new Error('No tick is processed yet');
+    }, soon);
   });
   afterEach(async () => {
     for (const name of ['dynamodb', 'eventbridge', 'queue']) await setFault(name, 'none');
@@ -133,13 +140,23 @@ describe('startSandbox', () => {
     expect(await answer.text()).toContain('PUT /_sandbox/faults/{name}');
   });
 
+  it.each([
+    ['port', '--port'],
+    ['dynamodbPort', '--dynamodb-port'],
+    ['providerPort', '--provider-port'],
+  ])('rejects a %s that is in use, and names %s', async (option, flag) => {
+    const port = Number(new URL(sandbox.addresses.gateway).port);
+
+    await expect(startSandbox({ ...freePorts, [option]: port })).rejects.toThrow(
+      `Port ${port} is in use. Stop what uses it, or choose another with ${flag} (`,
+    );
+  });
+
   it('polls the agents of every account from the start', async () => {
-    const requests = async () => Object.values((await state()).provider).map((provider) => provider.requests > 0);
-    await expect.poll(requests, soon).toEqual([true, true]);
-    await expect.poll(async () => (await state()).counts.ticksProcessed, soon).toBeGreaterThan(0);
-    const { counts, provider } = await state();
-    expect([counts.ticks % tickEntries.length, counts.ticksRetried]).toEqual([0, 0]);
-    expect(provider).toMatchObject({ demo: { overLimit: 0 }, other: { overLimit: 0 } });
+    const { counts, provider } = polled;
+
+    expect([counts.ticks, counts.ticksRetried]).toEqual([tickEntries.length, 0]);
+    expect(provider).toMatchObject({ demo: { requests: 1, overLimit: 0 }, other: { requests: 1, overLimit: 0 } });
   });
 
   it('scripts agents of any account', async () => {
@@ -176,14 +193,18 @@ describe('startSandbox', () => {
 
 describe('startSandbox, with a callback secret and a provider of its own', () => {
   it('starts besides another run in the same process, and restores the environment', async () => {
+    vi.stubEnv('JAVA_HOME', await javaStandIn());
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
     const before = { ...process.env };
     const sandbox = await startSandbox({ ...freePorts, provider: 'http://127.0.0.1:9', callbackSecret: 'hush/hush' });
     const { gateway, sandbox: stateAddress, agents } = sandbox.addresses;
 
     expect(await (await fetch(stateAddress)).text()).not.toContain('hush');
     const withSecret = `${gateway}/hush%2Fhush/callDetails`;
-    expect(await postCall(withSecret, demoCall('10000000000000001'))).toMatchObject([200, { stored: 1 }]);
-    expect((await postCall(`${gateway}/callDetails`, demoCall('10000000000000002')))[0]).toBe(401);
+    expect(await postCall(withSecret, demoCall('20000000000000001'))).toMatchObject([200, { stored: 1 }]);
+    expect((await postCall(`${gateway}/callDetails`, demoCall('20000000000000002')))[0]).toBe(401);
 
     const logIn = { action: 'log-in', agentId: 'a' };
     expect(await scriptAgents(sandbox, logIn)).toMatchObject([409, { message: /[Nn]othing is simulated/ }]);

@@ -170,15 +170,6 @@ describe('an agent transfer', () => {
       );
     }
   });
-
-  it('begins its targets with a blank, and chains every status', () => {
-    for (const { agents, summary } of calls) {
-      expect(summary['TransferredTo']).toMatch(/^ -> /);
-      expect(summary['TransferType']).toMatch(/^No Transfers -> Agent/);
-      for (const key of ['AgentStatus', 'CustomerStatus', 'DialStatus', 'Disposition', 'TransferType'])
-        expect(linksOf(summary[key])).toHaveLength(agents.length);
-    }
-  });
 });
 
 describe('a skill transfer', () => {

@@ -47,7 +47,6 @@ describe('POST /_simulator/agents', () => {
     ],
     ['an unknown action', [{ action: 'dance', agentId: 'a' }], 400, '[0].action: '],
     ['an unknown field', { action: 'log-out', agentId: 'a', state: 'READY' }, 400, 'Unrecognized key: "state"'],
-    ['a log-in without its agent', { action: 'log-in' }, 400, 'agentId: '],
     ['skills that are no list', { action: 'log-in', agentId: 'b', skills: 'Sales' }, 400, 'skills: '],
     ['a body that is no step', 7, 400, 'body: '],
     [

@@ -73,16 +73,16 @@ describe('getAgentLogins', () => {
     expect((await service.logins()).json).toMatchObject({ status: 'success' });
   });
 
-  it('accepts polls every 15 seconds for an hour', async () => {
+  it('accepts polls every 15 seconds for ten minutes', async () => {
     const service = await startService();
-    for (let poll = 0; poll < 240; poll += 1) {
+    for (let poll = 0; poll < 40; poll += 1) {
       expect((await service.logins()).json).toMatchObject({ status: 'success' });
       service.pass(15);
     }
 
     const { demo } = await service.counts();
-    expect(demo).toMatchObject({ requests: 240, overLimit: 0, maxPerMinute: 5 });
-    expect(demo?.requestTimes).toHaveLength(240);
+    expect(demo).toMatchObject({ requests: 40, overLimit: 0, maxPerMinute: 5 });
+    expect(demo?.requestTimes).toHaveLength(40);
   });
 
   it('separates accounts: each has its keys, its limit and its agents', async () => {
