@@ -102,7 +102,7 @@ export const recordingBus = (takes: (event: BusEvent) => boolean = () => true) =
 };
 
 /** A deadline that no test should meet. */
-export const generousDeadline = (): AbortSignal => AbortSignal.timeout(15_000);
+export const generousDeadline = (): AbortSignal => AbortSignal.timeout(50_000);
 
 /** The receiver over memory, with what can be looked at afterwards. `replaced` stands in for ports that misbehave. */
 export const memoryReceiver = (

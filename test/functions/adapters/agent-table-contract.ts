@@ -42,7 +42,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
   });
 
   describe(`${name}, asked for the rows of a partition`, () => {
-    it('gives them in the order of their sort keys’ bytes, and no others', async () => {
+    it('returns them in the order of their sort keys’ bytes, and no others', async () => {
       const { table, pk } = setUp();
       const inOrder = ['!', 'a', 'a#b', 'b', 'é', '\uFFFD', '😀'];
       await table.put([...inOrder].reverse().map((sk) => row(pk, sk)));
@@ -51,7 +51,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       expect(sortKeys(await table.query(pk))).toEqual(inOrder);
     });
 
-    it('gives those between two sort keys, both included', async () => {
+    it('returns those between two sort keys, both included', async () => {
       const { table, pk } = setUp();
       await table.put(['a', 'b', 'b#1', 'c', 'd'].map((sk) => row(pk, sk)));
 
@@ -60,7 +60,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       await expect(table.query(pk, { from: 'c', to: 'b' })).rejects.toThrow();
     });
 
-    it('gives all of them, however many megabytes they are', async () => {
+    it('returns all of them, even beyond the 1 MB of a page', async () => {
       const { table, pk } = setUp();
       const rows = rowsOf(pk, 8, { text: 'x'.repeat(300_000) });
       await table.put(rows);
@@ -68,7 +68,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       expect(await table.query(pk)).toEqual(rows);
     });
 
-    it('gives each as it was written, without what is undefined', async () => {
+    it('returns each as it was written, without undefined attributes', async () => {
       const { table, pk } = setUp();
       const agents = [{ agentId: '007', skills: ['a', 'b'], name: undefined }];
       const more = { agents, counts: { ready: 2 }, empty: '', none: [], nothing: null, isOn: false, share: 0.1 };
@@ -81,7 +81,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
   });
 
   describe(`${name}, asked to put or remove rows`, () => {
-    it('puts many, over those that are there, and removes many, whether they are there or not', async () => {
+    it('puts many, over existing ones, and removes many, whether they exist or not', async () => {
       const { table, pk } = setUp();
       await table.put(rowsOf(pk, 60, { state: 'ready' }));
       await table.put(rowsOf(pk, 30, { state: 'busy' }));
@@ -92,7 +92,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       expect(rows.filter(({ state }) => state === 'busy')).toHaveLength(20);
     });
 
-    it('does nothing for none', async () => {
+    it('does nothing for an empty list', async () => {
       const { table, pk } = setUp();
 
       await table.put([]);
@@ -101,7 +101,7 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       expect(await table.query(pk)).toEqual([]);
     });
 
-    it('takes rows of 400 KB, and none that is larger', async () => {
+    it('stores rows of 400 KB, and rejects a larger one', async () => {
       const { table, pk } = setUp();
       const text = fill(`${pk}a`);
 
@@ -118,8 +118,8 @@ export const agentTableContract = (name: string, create: () => AgentTable): void
       ['a partition key that is too long', [row('x'.repeat(2049), 'a')]],
       ['a sort key that is too long', [row('p', 'é'.repeat(513))]],
       ['an empty key of the index', [row('p', 'a', { agentsInState: '', since: '2026' })]],
-      ['a key of the index that is no text', [row('p', 'a', { agentsInState: 7, since: '2026' })]],
-    ])('refuses %s', async (_title, rows) => {
+      ['a key of the index that is not text', [row('p', 'a', { agentsInState: 7, since: '2026' })]],
+    ])('rejects %s', async (_title, rows) => {
       const { table } = setUp();
 
       await expect(table.put(rows)).rejects.toThrow();

@@ -1,10 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BatchWriteItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { BatchWriteItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { startTcpServer } from '../../support/local-servers.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
 import { agentTableContract } from './agent-table-contract.ts';
@@ -37,7 +35,6 @@ describe('dynamoAgentTable', () => {
   const agentItem = { pk: { S: 'demo' }, sk: { S: 'agent#1' } };
   const feed = (version: number) => ({ pk: 'demo', sk: 'feed', version });
   const feedItem = (version: number) => ({ pk: { S: 'demo' }, sk: { S: 'feed' }, version: { N: String(version) } });
-  const agentAlongside = { puts: [agent], removes: [] };
 
   it('reads consistently, page by page', async () => {
     const { table, sent } = setUp(
@@ -72,20 +69,9 @@ describe('dynamoAgentTable', () => {
       ExpressionAttributeValues: { ':pk': { S: 'demo' } },
     });
   });
-
-  it('ends a call that DynamoDB does not answer at its deadline, whatever is called', async () => {
-    const client = new DynamoDBClient(localClient(await startTcpServer(() => undefined)));
-    const table = dynamoAgentTable({ client, tableName: 'agents', deadlineMs: 100 });
-
-    const calls = [table.query('p'), table.write(feed(1)), table.write(feed(1), agentAlongside), table.put([agent])];
-
-    for (const result of await Promise.allSettled(calls))
-      expect(result).toMatchObject({ reason: { name: expect.stringMatching(/^(Abort|Timeout)Error$/) } });
-    client.destroy();
-  });
 });
 
-describe('dynamoAgentTable, putting or removing rows', () => {
+describe('dynamoAgentTable, for rows that are put or removed', () => {
   type Requests = NonNullable<BatchWriteItemCommandInput['RequestItems']>[string];
 
   /** A table of which `answer` is told each batch, and how many are under way with it. */
@@ -123,7 +109,7 @@ describe('dynamoAgentTable, putting or removing rows', () => {
     expect(new Set(seen.batches.flat().map(({ PutRequest }) => PutRequest?.Item?.['sk']?.S)).size).toBe(1_030);
   });
 
-  it('sends half of the 16 MB that DynamoDB takes a call', async () => {
+  it('sends at most half of the 16 MB that a call may have', async () => {
     const { table, seen } = setUp(takesAll);
 
     await table.put(rows(50, 'é'.repeat(190_000)));
@@ -140,7 +126,7 @@ describe('dynamoAgentTable, putting or removing rows', () => {
     expect(seen.batches).toEqual([[{ DeleteRequest: { Key: { pk: { S: 'demo' }, sk: { S: 'agent#0' } } } }]]);
   });
 
-  it('sends again what a call that succeeds has left unwritten, and nothing else', async () => {
+  it('sends only the rows again that a successful call left unwritten', async () => {
     const { table, seen } = setUp((batch, call) => (call <= 2 ? batch.slice(0, -5) : []));
 
     await table.put(rows(12));
@@ -156,7 +142,7 @@ describe('dynamoAgentTable, putting or removing rows', () => {
     expect(seen.batches.length).toBeGreaterThan(1);
   });
 
-  it('throws once nothing is under way any more, and begins nothing after a failure', async () => {
+  it('after a failure starts nothing more, and throws when nothing is in flight', async () => {
     const { table, seen } = setUp(async (_batch, call) => {
       if (call === 3) throw new Error('throttled');
       await pause(50);

@@ -1,15 +1,13 @@
 import {
   ConditionalCheckFailedException,
-  DynamoDBClient,
+  type DynamoDBClient,
   DynamoDBServiceException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
-import { startTcpServer } from '../../support/local-servers.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
@@ -150,14 +148,5 @@ describe('dynamoVersionedRows', () => {
     ['an error that is not DynamoDB’s', alone, () => Promise.reject(new TypeError('ECONNREFUSED'))],
   ])('throws for %s', async (_title, alongside, answer) => {
     await expect(put(2, alongside, answer)).rejects.toThrow();
-  });
-
-  it.each([alone, withOther])('ends a call that DynamoDB does not answer when its signal aborts', async (alongside) => {
-    const client = new DynamoDBClient(localClient(await startTcpServer(() => undefined)));
-
-    const pending = dynamoVersionedRows(client, 't').putNextVersion(row(1), alongside, AbortSignal.timeout(100));
-
-    await expect(pending).rejects.toMatchObject({ name: expect.stringMatching(/^(Abort|Timeout)Error$/) });
-    client.destroy();
   });
 });

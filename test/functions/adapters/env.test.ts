@@ -13,7 +13,7 @@ describe.each([
     ['no source of accounts', {}],
     ['two sources of accounts', { ACCOUNTS_SECRET_ARN: 'arn', CALLFEED_ACCOUNTS: '[]' }],
     ['a blank source of accounts', { CALLFEED_ACCOUNTS: '' }],
-  ])('is refused with %s', (_title, accounts) => {
+  ])('is rejected with %s', (_title, accounts) => {
     expect(Env.safeParse({ ...environment, ...accounts }).success).toBe(false);
   });
 
@@ -23,14 +23,14 @@ describe.each([
 
   const withAccounts = { ...environment, CALLFEED_ACCOUNTS: '[]' };
 
-  it('has accounts that name no zone in the service’s home zone, unless it is told otherwise', () => {
+  it('defaults to the service’s home zone for accounts that name none', () => {
     expect(Env.parse(withAccounts)).toMatchObject({ DEFAULT_TIME_ZONE: 'Asia/Kolkata' });
     expect(Env.parse({ ...withAccounts, DEFAULT_TIME_ZONE: 'Europe/London' })).toMatchObject({
       DEFAULT_TIME_ZONE: 'Europe/London',
     });
   });
 
-  it.each(['', 'Mars/Olympus', 'IST+5:30'])('refuses "%s" as a zone, and says what is allowed', (zone) => {
+  it.each(['', 'Mars/Olympus', 'IST+5:30'])('rejects “%s” as a zone, and names what is allowed', (zone) => {
     const { error } = Env.safeParse({ ...withAccounts, DEFAULT_TIME_ZONE: zone });
 
     expect(error?.issues).toMatchObject([
@@ -42,7 +42,7 @@ describe.each([
 describe('the environment of the poller', () => {
   const accounts = { ...poller, CALLFEED_ACCOUNTS: '[]' };
 
-  it('keeps floors for a week and timelines for a quarter, unless it is told otherwise', () => {
+  it('retains snapshots for a week and timelines for a quarter by default', () => {
     expect(PollAgentsEnv.parse(accounts)).toEqual({
       ...accounts,
       DEPLOYMENT: 'callfeed',
@@ -55,7 +55,12 @@ describe('the environment of the poller', () => {
     });
   });
 
-  it.each(['0', '', '-1', '1.5', 'week'])('refuses "%s" days', (days) => {
-    expect(PollAgentsEnv.safeParse({ ...accounts, SNAPSHOT_RETENTION_DAYS: days }).success).toBe(false);
+  it.each([
+    ['SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
+    ['DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
+  ])('bounds %s', (name, valid, invalid) => {
+    const isValid = (value: string) => PollAgentsEnv.safeParse({ ...accounts, [name]: value }).success;
+
+    expect([valid.filter(isValid), invalid.filter(isValid)]).toEqual([valid, []]);
   });
 });

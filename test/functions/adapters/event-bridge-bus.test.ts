@@ -29,14 +29,14 @@ describe('eventBridgeBus', () => {
     });
   });
 
-  it('tells which entries of a call that succeeds were refused', async () => {
+  it('answers which entries of a successful call were rejected', async () => {
     const answers = { FailedEntryCount: 1, Entries: [{ EventId: 'e1' }, { ErrorCode: 'ThrottlingException' }] };
     const { client } = scriptedClient<EventBridgeClient>(() => answers);
 
     expect(await eventBridgeBus(client, 'bus').publish([event('1'), event('2')])).toEqual([true, false]);
   });
 
-  it('takes an entry without an answer for refused', async () => {
+  it('treats an entry without an answer as rejected', async () => {
     const { client } = scriptedClient<EventBridgeClient>(() => ({}));
 
     expect(await eventBridgeBus(client, 'bus').publish([event('1')])).toEqual([false]);

@@ -11,7 +11,7 @@ const setUp = () => {
 };
 
 describe('jsonTelemetry', () => {
-  it('writes what an invocation counted as one line of embedded metrics', () => {
+  it('writes the counts of an invocation as one line of embedded metrics', () => {
     const { lines, telemetry } = setUp();
     telemetry.count('CallbackRecordsStored', 2);
     telemetry.count('CallbackRecordsStored');
@@ -40,7 +40,7 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
-  it('writes each value that was measured, zeros too, in the metric’s unit', () => {
+  it('writes each measured value, zeros too, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
     telemetry.measure('FeedAgeSeconds', 0);
     for (const seconds of [0.25, 0, 3]) telemetry.measure('PublishLagSeconds', seconds);
@@ -63,7 +63,7 @@ describe('jsonTelemetry', () => {
     [100, [100]],
     [101, [100, 1]],
     [250, [100, 100, 50]],
-  ])('writes %i values of a metric in lines of at most 100, and what was counted once', (count, lengths) => {
+  ])('writes %i values of a metric in lines of at most 100, and counts once', (count, lengths) => {
     const { lines, telemetry } = setUp();
     const values = Array.from({ length: count }, (_, index) => index);
     for (const value of values) telemetry.measure('PublishLagSeconds', value);
@@ -92,14 +92,14 @@ describe('jsonTelemetry', () => {
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ EventsPublished: 0, PollsSucceeded: 1 }]);
   });
 
-  it('writes nothing where nothing was counted or measured', () => {
+  it('writes nothing if nothing was counted or measured', () => {
     const { lines, telemetry } = setUp();
     telemetry.flush();
 
     expect(lines).toEqual([]);
   });
 
-  it('tells a fault by place and name, not by a library’s message, which may hold data', () => {
+  it('reports a fault by place and name, without a library’s message, which may hold data', () => {
     const { lines, telemetry } = setUp();
 
     telemetry.fault('call-store', new TypeError('customer 09000000042'));
@@ -108,15 +108,19 @@ describe('jsonTelemetry', () => {
     expect(lines.join()).not.toContain('09000000042');
   });
 
-  it('tells a fault in our own words where there are some', () => {
+  it('reports a fault with our own message', () => {
     const { lines, telemetry } = setUp();
+
+    const now = new Date().toISOString();
 
     telemetry.fault('parking', loggableError('The parking queue rejected 1 of 2 messages'));
 
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ detail: 'The parking queue rejected 1 of 2 messages' });
+    const { time, detail } = JSON.parse(lines[0] ?? '');
+    expect(detail).toBe('The parking queue rejected 1 of 2 messages');
+    expect([now, time, new Date().toISOString()].toSorted()[1]).toBe(time);
   });
 
-  it('tells something that is no error by its type', () => {
+  it('reports a thrown value that is no error by its type', () => {
     const { lines, telemetry } = setUp();
 
     telemetry.fault('bus', 'text');

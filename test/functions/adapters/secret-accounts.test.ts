@@ -50,15 +50,16 @@ describe('cachedAccounts', () => {
     expect(world.reads).toBe(1);
   });
 
-  it('reads it again after five minutes, so that a withdrawn key stops working', async () => {
+  it('reads it again after five minutes, so that a revoked key stops working', async () => {
     const { world, accounts } = setUp();
     await accounts.current();
     world.json = jsonOf('new');
-    world.nowMs = 5 * 60_000;
+    world.nowMs = 5 * 60_000 - 1;
+    expect((await accounts.current()).accountForKey('new')).toBeUndefined();
+    world.nowMs += 1;
+    const after = await accounts.current();
 
-    const book = await accounts.current();
-
-    expect([book.accountForKey('old'), book.accountForKey('new')?.userName]).toEqual([undefined, 'demo']);
+    expect([after.accountForKey('old'), after.accountForKey('new')?.userName]).toEqual([undefined, 'demo']);
   });
 
   it('reads it again for an unknown key, but at most twice a minute', async () => {
@@ -74,7 +75,7 @@ describe('cachedAccounts', () => {
     expect(world.reads).toBe(2);
   });
 
-  it('serves on with the last accounts while the secret cannot be read, and tells it once', async () => {
+  it('uses the last accounts while the secret cannot be read, and reports it once', async () => {
     const { world, accounts, telemetry } = setUp();
     await accounts.current();
     world.json = 'down';
@@ -92,7 +93,7 @@ describe('cachedAccounts', () => {
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
-  it('names the faulty setting of a secret that cannot be used, without its value', async () => {
+  it('names the invalid setting of a secret, without its value', async () => {
     const { world, accounts } = setUp();
     world.json = JSON.stringify([{ userName: 'demo', apiKeys: ['sentinel-value'], timeZone: 'Mars/Olympus' }]);
 
@@ -100,7 +101,7 @@ describe('cachedAccounts', () => {
     await expect(accounts.current()).rejects.not.toThrow(/sentinel-value/);
   });
 
-  it('has the accounts that name no zone in that of the deployment', async () => {
+  it('gives accounts without a zone that of the deployment', async () => {
     const { world, accounts } = setUp();
     world.json = JSON.stringify([
       { userName: 'here', apiKeys: ['a'] },
@@ -111,7 +112,7 @@ describe('cachedAccounts', () => {
   });
 
   it.each([accountsPlaceholder, `${accountsPlaceholder}\n`])(
-    'says of a secret that nobody has filled in what to do: %j',
+    'explains what to do with a secret that nobody has filled in: %j',
     async (json) => {
       const { world, accounts } = setUp();
       world.json = json;
@@ -123,7 +124,7 @@ describe('cachedAccounts', () => {
     },
   );
 
-  it('looks for accounts once a second while there are none, however many posts come', async () => {
+  it('reads the secret at most once a second while there are no accounts', async () => {
     const { world, accounts } = setUp();
     world.json = accountsPlaceholder;
     for (let post = 0; post < 500; post++) await expect(accounts.current()).rejects.toSatisfy(isNotSetUp);
@@ -138,7 +139,7 @@ describe('cachedAccounts', () => {
   });
 });
 
-describe('accountsFrom', () => {
+describe('secretAccounts', () => {
   const json = (userName: string) => JSON.stringify([{ userName, apiKeys: ['key'] }]);
 
   const ports = {
@@ -161,7 +162,7 @@ describe('accountsFrom', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('asks nobody where the environment holds the accounts', async () => {
+  it('sends no request if the environment holds the accounts', async () => {
     const { client, sent } = setUp();
 
     const book = await secretAccounts(
@@ -210,7 +211,7 @@ describe('accounts not set up', () => {
     lines.filter(({ level }) => level === 'error');
 
   describe.each(functions)('%s, as deployed', (name) => {
-    it('says in one line, of a secret that nobody has filled in, what to do', async () => {
+    it('explains in one line what to do with a secret that nobody has filled in', async () => {
       const { lines, output } = await run(name, accountsPlaceholder);
 
       expect(errorsIn(lines)).toEqual([
@@ -228,7 +229,7 @@ describe('accounts not set up', () => {
       expect(output).not.toMatch(/ {4}at |stack|node:internal/);
     });
 
-    it('names the faulty field of a malformed secret, and no value in it', async () => {
+    it('names the invalid field of a malformed secret, and no value', async () => {
       const { lines, output } = await run(name, '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]');
 
       expect(errorsIn(lines)).toMatchObject([{ where: 'accounts', detail: expect.stringContaining('[0].apiKeys: ') }]);
@@ -273,7 +274,7 @@ describe('accounts not set up', () => {
   });
 
   describe('poll-agents, as deployed', () => {
-    it.each([accountsPlaceholder, '[{}]', undefined])('ends well, and asks for no tick again: %j', async (text) => {
+    it.each([accountsPlaceholder, '[{}]', undefined])('succeeds, and asks for no retry of a tick: %j', async (text) => {
       expect((await run('poll-agents', text)).answer).toEqual({ batchItemFailures: [] });
     });
   });

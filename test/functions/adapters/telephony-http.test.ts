@@ -15,7 +15,7 @@ interface Case {
 }
 
 const post = (url: string, { headers = {}, ...settings }: Case = {}) =>
-  telephonyHttp({ timeoutMs: 5_000, ...settings }).post({ url, headers, body: '{"userName":"demo"}' });
+  telephonyHttp({ timeoutMs: 30_000, ...settings }).post({ url, headers, body: '{"userName":"demo"}' });
 
 /** What becomes of a post that is answered like this. */
 const postTo = async (listener: RequestListener, settings?: Case) =>
@@ -30,7 +30,7 @@ const lengthOf = async (listener: RequestListener) => {
 const failure = (reason: string) => ({ ok: false, problem: { reason } });
 
 describe('telephonyHttp', () => {
-  it('posts JSON with the headers of the request, and hands over the answer', async () => {
+  it('posts JSON with the headers of the request, and returns the answer', async () => {
     const seen: unknown[] = [];
     const { url } = await startHttpServer(async (request, response) => {
       const { method, headers } = request;
@@ -45,7 +45,7 @@ describe('telephonyHttp', () => {
   });
 
   it.each([200, 201, 204, 400, 401, 403, 404, 405, 418, 429, 500, 502, 503, 599, 999])(
-    'takes status %i for an answer like any other',
+    'returns status %i as an answer like any other',
     async (status) => {
       const body = status === 204 ? '' : 'no JSON <at> all';
 
@@ -55,13 +55,13 @@ describe('telephonyHttp', () => {
     },
   );
 
-  it('waits over the whole exchange no longer than it may: for a service that is silent', async () => {
+  it('times out if the service never answers', async () => {
     const url = await startTcpServer(() => undefined);
 
     expect(await post(url, { timeoutMs: 100 })).toEqual(failure('timeout'));
   });
 
-  it('waits no longer for a body that never ends', async () => {
+  it('times out if the body never ends', async () => {
     const url = await startTcpServer((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n{');
       const drip = setInterval(() => socket.write(' '), 10);
@@ -71,7 +71,7 @@ describe('telephonyHttp', () => {
     expect(await post(url, { timeoutMs: 200 })).toEqual(failure('timeout'));
   });
 
-  it('says that the connection failed where nobody listens', async () => {
+  it('fails as connection if nobody listens', async () => {
     const { url, server } = await startHttpServer(() => undefined);
     server.close();
     await once(server, 'close');
@@ -79,19 +79,19 @@ describe('telephonyHttp', () => {
     expect(await post(url)).toEqual(failure('connection'));
   });
 
-  it('says that the connection failed where a name has no address', async () => {
+  it('fails as connection if a name has no address', async () => {
     expect(await post('http://no-such-host.invalid/')).toEqual(failure('connection'));
   });
 
   it.each([
     ['a connection that is reset before the answer', ''],
     ['a connection that is reset in the middle of the body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"status"'],
-    ['an answer that is no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['an answer that is not HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     [
-      'a body that is not packed as it says',
+      'a body that is not compressed as its header says',
       'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}',
     ],
-  ])('says that the connection failed for %s', async (_title, bytes) => {
+  ])('fails as connection for %s', async (_title, bytes) => {
     const url = await startTcpServer((socket) => {
       socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 20));
     });
@@ -100,7 +100,7 @@ describe('telephonyHttp', () => {
   });
 
   it.each([300, 301, 302, 303, 304, 307, 308])(
-    'follows no redirect with %i, and takes the credentials to nobody',
+    'does not follow a redirect with %i, so that the credentials go nowhere else',
     async (status) => {
       const contacted: unknown[] = [];
       const target = await startHttpServer((request, response) => {
@@ -115,7 +115,7 @@ describe('telephonyHttp', () => {
     },
   );
 
-  it('takes an answer of 16 MB, and gives up one that is larger, without reading the rest', async () => {
+  it('accepts an answer of 16 MB, and rejects a larger one without reading the rest', async () => {
     const answering =
       (megabytes: number): RequestListener =>
       (_request, response) =>
@@ -135,7 +135,7 @@ describe('telephonyHttp', () => {
     expect(written).toBeLessThan(100);
   });
 
-  it('unpacks gzip, and gives up a small answer that unpacks to a large one', async () => {
+  it('decompresses gzip, and rejects a small answer that becomes a large one', async () => {
     const packed =
       (megabytes: number): RequestListener =>
       (_request, response) =>
@@ -147,13 +147,13 @@ describe('telephonyHttp', () => {
     expect(await lengthOf(packed(64))).toBe('too-large');
   });
 
-  it('reads what is no UTF-8 as far as it can', async () => {
+  it('replaces invalid UTF-8', async () => {
     const answer = await postTo((_request, response) => void response.end(Buffer.from('{"name":"Jos\xe9"}', 'latin1')));
 
     expect(answer).toMatchObject({ ok: true, value: { text: '{"name":"Jos\ufffd"}' } });
   });
 
-  it('reads a text whose characters arrive in pieces', async () => {
+  it('decodes a character that arrives in two chunks', async () => {
     const [first, second] = [Buffer.from('é€').subarray(0, 3), Buffer.from('é€').subarray(3)];
     const answer = await postTo((_request, response) => {
       response.write(first);
@@ -172,17 +172,17 @@ describe('telephonyHttp', () => {
     ['an address of another kind', 'data:application/json,{}', 'key'],
     ['a file', 'file:///etc/hostname', 'key'],
     ['credentials in the address', 'https://user:password@service.invalid', 'key'],
-  ])('sends nothing for %s, which HTTP cannot carry', async (_title, url, apiKey) => {
+  ])('sends nothing for %s', async (_title, url, apiKey) => {
     expect(await post(url, { headers: { apiKey } })).toEqual(failure('unsendable'));
   });
 
-  it('tells for how long the service asks to be left alone', async () => {
+  it('returns the seconds of Retry-After', async () => {
     const answer = await postTo((_request, response) => void response.writeHead(429, { 'retry-after': '120' }).end());
 
     expect(answer).toEqual({ ok: true, value: { status: 429, text: '', retryAfterSeconds: 120 } });
   });
 
-  it('keeps the connection open for the next poll, as long as the service does', async () => {
+  it('reuses the connection for the next poll, as long as the service permits', async () => {
     let connections = 0;
     const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
     server.keepAliveTimeout = 60_000;
@@ -204,23 +204,23 @@ describe('retryAfterSeconds', () => {
   it.each([
     ['seconds', '120', 120],
     ['no seconds', '0', 0],
-    ['an instant, by the clock of who sent it', 'Fri, 20 Nov 2026 06:01:30 GMT', 90],
-    ['an instant that has passed', 'Fri, 20 Nov 2026 05:00:00 GMT', 0],
+    ['a date, by the sender’s clock', 'Fri, 20 Nov 2026 06:01:30 GMT', 90],
+    ['a date in the past', 'Fri, 20 Nov 2026 05:00:00 GMT', 0],
     ['a negative number', '-5', undefined],
     ['a fraction', '1.5', undefined],
     ['a word', 'soon', undefined],
     ['a year', '2027', 2027],
-    ['an instant that is none', 'Fri, 99 Nov 2026 06:01:30 GMT', undefined],
+    ['an invalid date', 'Fri, 99 Nov 2026 06:01:30 GMT', undefined],
     ['nothing', '', undefined],
-  ])('understands %s', (_title, header, seconds) => {
+  ])('parses %s', (_title, header, seconds) => {
     expect(retryAfterSeconds(new Headers({ 'retry-after': header, date }))).toBe(seconds);
   });
 
-  it('understands no instant where it is not told what time it is', () => {
+  it('does not parse a date without a Date header', () => {
     expect(retryAfterSeconds(new Headers({ 'retry-after': 'Fri, 20 Nov 2026 06:01:30 GMT' }))).toBeUndefined();
   });
 
-  it('is undefined where nothing is asked', () => {
+  it('is undefined without the header', () => {
     expect(retryAfterSeconds(new Headers({ date }))).toBeUndefined();
   });
 });

@@ -57,7 +57,7 @@ const kinds = (rows: readonly Readonly<Record<string, unknown>>[]) => rows.map((
 const nothingFailed = { batchItemFailures: [] };
 
 describe('poll-agents', () => {
-  it('polls the present slot for a tick, and stores who is there', async () => {
+  it('polls the present slot for a tick, and stores the agents', async () => {
     const { posts, table, tick } = setUp();
 
     expect(await tick(45)).toEqual(nothingFailed);
@@ -66,7 +66,15 @@ describe('poll-agents', () => {
     expect(kinds(table.all())).toEqual(expect.arrayContaining(['agent', 'feed', 'interval', 'floor']));
   });
 
-  it('polls once however many ticks come together', async () => {
+  it('polls for a tick that was sent by a clock ahead of its own', async () => {
+    const { posts, tick } = setUp();
+
+    await tick(-3_600);
+
+    expect(posts).toHaveLength(1);
+  });
+
+  it('polls once however many ticks arrive together', async () => {
     const { posts, log, tick } = setUp();
 
     await tick(0, 15, 30, 45);
@@ -92,7 +100,7 @@ describe('poll-agents', () => {
     expect(log.map((line) => JSON.parse(line).TicksHandled).filter((count) => count !== undefined)).toEqual([0, 1]);
   });
 
-  it('asks for no tick again when the accounts cannot be read: it tells the fault, and the next tick comes', async () => {
+  it('reports accounts that cannot be read, and asks for no retry: the next tick comes anyway', async () => {
     const { posts, log, tick } = setUp(async () => 'REPLACE THIS TEXT');
 
     expect(await tick(0)).toEqual(nothingFailed);
@@ -102,7 +110,7 @@ describe('poll-agents', () => {
     expect(log.join()).toContain('"AccountsUnreadable":1');
   });
 
-  it('writes neither keys nor what is personal into its log', async () => {
+  it('writes neither keys nor personal data into its log', async () => {
     const { log, tick } = setUp();
 
     await tick(0);
@@ -112,14 +120,14 @@ describe('poll-agents', () => {
 });
 
 describe('the ticks of a schedule', () => {
-  it('fall into slots of their own, and live long enough to be served', () => {
+  it('fall into slots of their own, and live long enough to be handled', () => {
     expect(tickEntries.map(({ DelaySeconds }) => DelaySeconds)).toEqual([0, 15, 30, 45, 60, 75, 90, 105]);
     expect(new Set(tickEntries.map(({ Id }) => Id)).size).toBe(8);
     expect(tickLifeSeconds).toBe(135);
     for (const { DelaySeconds } of tickEntries) expect(DelaySeconds + slotSeconds).toBeLessThanOrEqual(tickLifeSeconds);
   });
 
-  it('are as many as one call of SQS takes, delayed no longer than SQS can', () => {
+  it('fit into one call of SQS, with delays that SQS supports', () => {
     expect(tickEntries.length).toBeLessThanOrEqual(10);
     for (const { DelaySeconds } of tickEntries) expect(DelaySeconds).toBeLessThanOrEqual(900);
   });
@@ -128,8 +136,8 @@ describe('the ticks of a schedule', () => {
     ['at the same second of each minute', 0, 60],
     ['at the end of a minute and the beginning of the next', 59, 60],
     ['at the beginning of a minute and the end of the next', 0, 119],
-    ['as far apart as may be, off the minute', 7, 126],
-  ])('leave no slot without one, whenever in its minute the schedule fires: %s', (_title, first, second) => {
+    ['as far apart as possible, off the minute', 7, 126],
+  ])('leave no slot without a tick, whenever in its minute the schedule fires: %s', (_title, first, second) => {
     const batches = [first, second].flatMap((at) => tickEntries.map(({ DelaySeconds }) => at + DelaySeconds));
     const served = new Set(batches.map((at) => Math.floor(at / slotSeconds)));
 

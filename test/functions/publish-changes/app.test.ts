@@ -44,7 +44,7 @@ const setUp = () => {
 };
 
 describe('publish-changes', () => {
-  it('publishes a new call and its revision with what changed', async () => {
+  it('publishes a new call and its revision with the changed fields', async () => {
     const { published, handle } = setUp();
     const first = change('1', {});
     const second = change('2', { Disposition: 'Sale' }, first.record);
@@ -57,7 +57,7 @@ describe('publish-changes', () => {
     ]);
   });
 
-  it('asks for the batch again from the first change that the bus refused, and then sends no other twice', async () => {
+  it('asks for a retry from the first change that the bus rejected, and then sends no other event twice', async () => {
     const { published, refused, handle } = setUp();
     const told = ['1', '2', '3'].map((id) => change(id, { monitorUCID: id }).told);
     refused.add('2');
@@ -104,9 +104,9 @@ const published = async (environment: Readonly<Record<string, string>>) => {
 
 describe('publish-changes, as deployed', () => {
   it.each([
-    ['keeps what is personal', {}, true],
-    ['keeps it where it is told to', { PERSONAL_FIELDS: 'keep' }, true],
-    ['leaves it out where it is told to', { PERSONAL_FIELDS: 'leave-out' }, false],
+    ['keeps personal data by default', {}, true],
+    ['keeps personal data if it is set to', { PERSONAL_FIELDS: 'keep' }, true],
+    ['leaves personal data out if it is set to', { PERSONAL_FIELDS: 'leave-out' }, false],
   ])('%s', async (_title, environment, isKept) => {
     const { entries } = await published(environment);
 
@@ -114,7 +114,7 @@ describe('publish-changes, as deployed', () => {
     expect(entries.includes('09000000042')).toBe(isKept);
   });
 
-  it('tells how long events took, and which rows it passed over', async () => {
+  it('measures the lag of events, and counts skipped rows', async () => {
     const { lines } = await published({ DEPLOYMENT: 'callfeed-x' });
     const lag = (Date.now() - Date.parse(String(after?.['recordedAt']))) / 1_000;
 
@@ -125,7 +125,7 @@ describe('publish-changes, as deployed', () => {
 });
 
 describe('the environment of the publisher', () => {
-  it('refuses what is neither', () => {
+  it('rejects any other value for personal data', () => {
     expect(PublishChangesEnv.safeParse({ BUS_NAME: 'bus', PERSONAL_FIELDS: 'drop' }).success).toBe(false);
   });
 });

@@ -14,14 +14,11 @@ afterEach(() => receiver.stop());
 const stored = { status: 200, stored: 1, duplicates: 0, quarantined: 0 };
 
 describe('receive-callback', () => {
-  it.each(['GET', 'HEAD'])(
-    'answers %s with 200, since an address is checked so before it is accepted',
-    async (method) => {
-      expect(await receiver.call({ method })).toMatchObject({ statusCode: 200 });
-    },
-  );
+  it.each(['GET', 'HEAD'])('answers %s with 200: the service checks a URL so before it accepts it', async (method) => {
+    expect(await receiver.call({ method })).toMatchObject({ statusCode: 200 });
+  });
 
-  it('stores a summary, knows it again, and takes what is added', async () => {
+  it('stores a summary, then its repeat as a duplicate, then a revision', async () => {
     expect(await receiver.answer({ body: formOf(summary) })).toEqual(stored);
     expect(await receiver.answer({ body: formOf(summary) })).toEqual({ ...stored, stored: 0, duplicates: 1 });
     expect(await receiver.answer({ body: formOf({ ...summary, Disposition: 'Sale' }) })).toEqual(stored);
@@ -74,31 +71,31 @@ describe('receive-callback', () => {
       'a space before the charset',
       { headers: { 'content-type': 'application/x-www-form-urlencoded ; charset=UTF-8' } },
     ],
-    ['a space behind the type', { headers: { 'content-type': 'application/x-www-form-urlencoded ' } }],
+    ['a space after the type', { headers: { 'content-type': 'application/x-www-form-urlencoded ' } }],
     ['no content type', { headers: {} }],
-  ])('takes a form with %s', async (_title, request) => {
+  ])('accepts a form with %s', async (_title, request) => {
     expect(await receiver.answer({ body: formOf(summary), ...request })).toEqual(stored);
   });
 
   it.each(['application/json', 'application/json; charset=utf-8', 'text/json', 'application/vnd.x+json'])(
-    'takes a body of type %s',
+    'accepts a body of type %s',
     async (type) => {
       const body = JSON.stringify(summary, null, 2).replaceAll('/', '\\/');
       expect(await receiver.answer({ body, headers: { 'content-type': type } })).toEqual(stored);
     },
   );
 
-  it('takes data in the query, beside a tenant’s code', async () => {
+  it('accepts data in the query, beside a tenant’s code', async () => {
     expect(await receiver.answer({ query: `tenant=42&${formOf(summary)}`, headers: {} })).toEqual(stored);
   });
 
-  it('takes the key as a form field beside data', async () => {
+  it('accepts the key as a form field beside data', async () => {
     const { Apikey, ...rest } = summary;
 
     expect(await receiver.answer({ body: `${formOf(rest)}&Apikey=${Apikey}` })).toEqual(stored);
   });
 
-  it('takes either live key of an account, so that one can be changed without a gap', async () => {
+  it('accepts either live key of an account, so that a key can be rotated without a gap', async () => {
     expect(await receiver.answer({ body: formOf({ ...summary, Apikey: 'demo-key-2' }) })).toEqual(stored);
   });
 
@@ -119,7 +116,7 @@ describe('receive-callback', () => {
     expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
   });
 
-  it('parks what it did not understand of an account while quarantine is down, and drops a stranger’s', async () => {
+  it('while quarantine is down, parks entries of accounts and drops those of unknown senders', async () => {
     receiver.down.add('quarantine');
 
     expect(await receiver.answer({ body: 'Apikey=demo-key' })).toMatchObject({ error: 'data-missing', parked: 1 });
@@ -129,7 +126,7 @@ describe('receive-callback', () => {
     expect(receiver.parked).toHaveLength(1);
   });
 
-  it('writes the metric of a post that it refuses unread before it answers', async () => {
+  it('writes the metric of a post that it rejects unread before it answers', async () => {
     await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
 
     expect(receiver.log.join()).toContain('"CallbacksRejected":1');
@@ -141,7 +138,7 @@ describe('receive-callback', () => {
     expect(await receiver.answer({ body: formOf([summary, popup]) })).toEqual({ ...stored, quarantined: 1 });
   });
 
-  it('answers 503 when neither table nor queue takes a callback', async () => {
+  it('answers 503 when neither table nor queue accepts a callback', async () => {
     receiver.down.add('calls').add('parking');
 
     expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
@@ -159,7 +156,7 @@ describe('receive-callback', () => {
     });
   });
 
-  it('answers 503 for a list of which one record could be kept nowhere, and knows the others when it comes again', async () => {
+  it('answers 503 for a list with a record that it could not store, and finds the others as duplicates when it is repeated', async () => {
     await receiver.answer({ body: formOf(summary) });
     receiver.down.add('calls').add('parking');
     const list = formOf([summary, { ...summary, monitorUCID: '8' }]);
@@ -182,22 +179,22 @@ describe('receive-callback with a callback secret', () => {
   it.each([
     ['the plain address', {}],
     ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
-  ])('refuses a post to %s', async (_title, request) => {
+  ])('rejects a post to %s', async (_title, request) => {
     const answer = await receiver.answer({ body: formOf(summary), ...request });
 
     expect(answer).toMatchObject({ status: 401, error: 'callback-secret-wrong' });
     expect(await receiver.quarantined()).toEqual([]);
   });
 
-  it('takes a post to the secret address', async () => {
+  it('accepts a post to the secret address', async () => {
     expect(await receiver.answer({ secret, body: formOf(summary) })).toEqual(stored);
   });
 
-  it('believes a post to the secret address that names no key, by its user name', async () => {
+  it('accepts a post without a key to the secret address, by its user name', async () => {
     expect(await receiver.answer({ secret, body: formOf(withoutKey) })).toEqual(stored);
   });
 
-  it('refuses a post without a key whose user it does not know', async () => {
+  it('rejects a post without a key of an unknown user', async () => {
     const body = formOf({ ...withoutKey, UserName: 'nobody' });
 
     expect(await receiver.answer({ secret, body })).toMatchObject({ status: 401, error: 'unknown-user' });

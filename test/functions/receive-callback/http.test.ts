@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkRequest } from '../../../functions/receive-callback/http.ts';
+import { maxBodyBytes, maxFields } from '../../../lib/callback/rejections.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
-import { formOf, type Request } from '../../support/http-api-event.ts';
+import { formOf, httpApiEvent, type Request } from '../../support/http-api-event.ts';
 
 let receiver: Receiver;
 
@@ -90,7 +92,7 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
 ];
 
 describe('receive-callback', () => {
-  it.each(cases)('answers %s precisely, and stores no call', async (_title, request, status, reason, kept) => {
+  it.each(cases)('answers %s with its reason, and stores no call', async (_title, request, status, reason, kept) => {
     const answer = await receiver.answer(request);
 
     expect(answer).toMatchObject({ status, error: reason, message: expect.stringMatching(/\w+.*\.$/) });
@@ -101,7 +103,7 @@ describe('receive-callback', () => {
     if (kept !== undefined) expect(found.map(({ body }) => body).join('\n')).toContain(kept);
   });
 
-  it('keeps a broken post of an account whole, under its name and without its key', async () => {
+  it('quarantines a broken post of an account whole, under its name and without its key', async () => {
     const body = `{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}`;
 
     expect(await receiver.answer({ body: formOf(body) })).toMatchObject({ error: 'broken-json', quarantined: 1 });
@@ -112,7 +114,35 @@ describe('receive-callback', () => {
     expect(kept?.['body']).toBe(body.replace('demo-key', '***'));
   });
 
-  it('has not changed any prototype', () => {
+  it('changes no prototype', () => {
     expect(({} as Record<string, unknown>)['isAdmin']).toBeUndefined();
+  });
+});
+
+describe('checkRequest', () => {
+  /** Why a post is rejected before its body is parsed, if it is. */
+  const rejectionOf = (body: string, type: string) => {
+    const reasons: string[] = [];
+    const { before } = checkRequest({ secretSha256: undefined, onRejected: (reason) => reasons.push(reason) });
+    before?.({ event: httpApiEvent({ body, headers: { 'content-type': type } }) } as never);
+    return reasons[0];
+  };
+
+  it.each([
+    ['a body of the limit, sent as text', 'é'.repeat(maxBodyBytes / 2), 'application/json', undefined],
+    ['a byte more, sent as text', `${'é'.repeat(maxBodyBytes / 2)}x`, 'application/json', 'body-too-large'],
+    ['a body of the limit, sent in base64', 'x'.repeat(maxBodyBytes), 'application/x-www-form-urlencoded', undefined],
+    ['three bytes more', 'x'.repeat(maxBodyBytes + 3), 'application/x-www-form-urlencoded', 'body-too-large'],
+    ['a form of as many fields as allowed', Array(maxFields).fill('x=1').join('&'), '', undefined],
+    [
+      'a form of one field more',
+      Array(maxFields + 1)
+        .fill('x=1')
+        .join('&'),
+      '',
+      'too-many-fields',
+    ],
+  ])('decides on %s', (_title, body, type, reason) => {
+    expect(rejectionOf(body, type)).toBe(reason);
   });
 });

@@ -25,7 +25,7 @@ const recover = (...bodies: string[]) => {
 };
 
 describe('recover-callbacks', () => {
-  it('stores what was parked as if it had been stored when it was received; each message fails alone', async () => {
+  it('stores parked callbacks as of their receipt; each message fails alone', async () => {
     receiver.down.add('calls').add('quarantine');
     await receiver.answer({ body: formOf([summary, 'odd']) });
     receiver.down.clear();
@@ -37,7 +37,7 @@ describe('recover-callbacks', () => {
     expect(await receiver.quarantined()).toMatchObject([{ reason: 'not-an-object', account: 'demo' }]);
   });
 
-  it('leaves in the queue what still cannot be stored', async () => {
+  it('leaves messages in the queue that still cannot be stored', async () => {
     receiver.down.add('calls');
     await receiver.answer({ body: formOf({ ...summary, monitorUCID: '5' }) });
 

@@ -10,7 +10,7 @@ const received = '2026-11-20T06:00:00.000Z';
 const recordWith = (facts: Facts) => recordFrom([deliveryOf(facts, received)]);
 
 describe('rowKey', () => {
-  it('keeps a call’s legs and participants together', () => {
+  it('puts a call’s legs and participants into one partition', () => {
     expect(rowKey(callKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'leg#main' });
     expect(rowKey(participantKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'participant#a1' });
   });
@@ -25,7 +25,7 @@ describe('rowKey', () => {
 });
 
 describe('listings', () => {
-  it('are by account, by customer and by the first agent', () => {
+  it('list a call by account, by customer and by its first agent', () => {
     expect(
       indexKeys(recordWith({ customerNumber: '+91 98', agentIds: ['1001', '1002'], startedAt: 'b', endedAt: 'c' })),
     ).toEqual({
@@ -44,7 +44,7 @@ describe('listings', () => {
     expect(indexKeys(recordWith(facts)).listedAt).toBe(listedAt);
   });
 
-  it('leave out what is not known, and what is too long for a key', () => {
+  it('leave out a value that is absent or too long for a key', () => {
     expect(indexKeys(recordWith({}))).toMatchObject({ customerCalls: undefined, agentCalls: undefined });
     expect(indexKeys(recordWith({ customerNumber: '9'.repeat(1000), agentIds: ['é'.repeat(400)] }))).toMatchObject({
       customerCalls: undefined,
@@ -55,20 +55,20 @@ describe('listings', () => {
 });
 
 describe('furtherAgents', () => {
-  it('are the distinct agents behind the first', () => {
+  it('are the distinct agents after the first', () => {
     expect(furtherAgents(recordWith({ agentIds: ['a', 'b', 'a', 'c', 'b'] }))).toEqual([
       { agentId: 'b', agentCalls: 'demo#b' },
       { agentId: 'c', agentCalls: 'demo#c' },
     ]);
   });
 
-  it('are at most 49, so that a write with its entries and those it removes fits into one transaction', () => {
+  it('are at most 49, so that a write with new and removed entries fits into one transaction', () => {
     const agentIds = Array.from({ length: 80 }, (_, index) => `a${index}`);
 
     expect(furtherAgents(recordWith({ agentIds }))).toHaveLength(49);
   });
 
-  it('leave out one that is too long for a key', () => {
+  it('leave out an agent whose id is too long for a key', () => {
     expect(furtherAgents(recordWith({ agentIds: ['a', 'b'.repeat(1000), 'c'] }))).toHaveLength(1);
   });
 
@@ -78,7 +78,7 @@ describe('furtherAgents', () => {
 });
 
 describe('agentEntriesOf', () => {
-  it('has for each further agent a copy of what a list shows, and nothing personal beside the names', () => {
+  it('copies the listed attributes for each further agent, and nothing personal besides names and number', () => {
     const record = recordWith({ agentIds: ['a', 'b'], customerNumber: '1', uui: 'x', comments: ['y'], endedAt: 'b' });
     const [entry, ...others] = agentEntriesOf(record, rowOf(record, 30));
 
@@ -100,14 +100,14 @@ describe('agentEntriesOf', () => {
     });
   });
 
-  it('lies beside the call, so that reading the call does not read it', () => {
+  it('lie in another partition than the call, so that reading the call does not read them', () => {
     expect(agentEntryKey(callKey, 'b#').pk).not.toBe(rowKey(callKey).pk);
     expect(agentEntryKey(callKey, 'b#').sk).toBe('main#b%23');
   });
 });
 
 describe('staleEntryKeys', () => {
-  it('are those of further agents whom the record names no more', () => {
+  it('are those of agents that the record no longer has', () => {
     const before = recordWith({ agentIds: ['a', 'b', 'c', 'd'] });
 
     expect(staleEntryKeys(before, recordWith({ agentIds: ['a', 'c'] }))).toEqual([
@@ -117,7 +117,7 @@ describe('staleEntryKeys', () => {
     expect(staleEntryKeys(before, before)).toEqual([]);
   });
 
-  it('have that of one who is the first agent now, under whom the call itself is listed', () => {
+  it('include that of an agent who is the first now, because the call itself is listed under the first', () => {
     expect(staleEntryKeys(recordWith({ agentIds: ['a', 'b'] }), recordWith({ agentIds: ['b', 'a'] }))).toEqual([
       agentEntryKey(callKey, 'b'),
     ]);
@@ -125,7 +125,7 @@ describe('staleEntryKeys', () => {
 });
 
 describe('callsTable', () => {
-  it('has an index for each key that a row is listed under', () => {
+  it('has an index for each key of a row', () => {
     const row = rowOf(recordWith({ customerNumber: '1', agentIds: ['a'] }), 30);
 
     for (const { key } of callsTable.indexes)

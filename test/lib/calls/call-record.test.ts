@@ -10,8 +10,8 @@ const deliveryAt = (facts: Facts, second: number) => deliveryOf(facts, at(second
 const answered = { status: 'answered' };
 const first = applyDelivery(callKey, undefined, deliveryAt(answered, 1), at(1)).record;
 
-describe('admit', () => {
-  it('begins a record with the first delivery', () => {
+describe('applyDelivery', () => {
+  it('starts a record with the first delivery', () => {
     expect(applyDelivery(callKey, undefined, deliveryAt(answered, 1), at(2))).toEqual({
       outcome: 'stored',
       record: {
@@ -25,14 +25,14 @@ describe('admit', () => {
     });
   });
 
-  it('adds a revision where a delivery changes what is known', () => {
+  it('adds a revision if a delivery changes the facts', () => {
     expect(applyDelivery(callKey, first, deliveryAt({ ...answered, dispositions: ['Sale'] }, 2), at(3))).toMatchObject({
       outcome: 'stored',
       record: { revision: 2, version: 2, recordedAt: at(3), facts: { dispositions: ['Sale'] } },
     });
   });
 
-  it('keeps a poorer delivery without a revision', () => {
+  it('stores a poorer delivery without a revision', () => {
     const { outcome, record } = applyDelivery(callKey, first, deliveryAt({ status: 'not-answered' }, 2), at(3));
 
     expect(outcome).toBe('stored');
@@ -40,14 +40,14 @@ describe('admit', () => {
     expect(record.deliveries).toHaveLength(2);
   });
 
-  it.each([1, 2])('does nothing with a repeat received at second %d', (second) => {
+  it.each([1, 2])('ignores a repeat that was received at second %d', (second) => {
     const { outcome, record } = applyDelivery(callKey, first, deliveryAt(answered, second), at(9));
 
     expect(outcome).toBe('duplicate');
     expect(record).toBe(first);
   });
 
-  it('moves the place of a repeat that was received earlier, and lets it lose its precedence', () => {
+  it('moves a repeat that was received earlier to its place, where it loses its precedence', () => {
     const one = { ...answered, comments: ['one'] };
     const two = { ...answered, comments: ['two'] };
     const known = [deliveryAt(one, 3), deliveryAt(two, 2)].reduce(
@@ -63,13 +63,13 @@ describe('admit', () => {
     expect(record).toMatchObject({ revision: known.revision + 1, version: known.version + 1, recordedAt: at(5) });
   });
 
-  it('moves the place of a repeat without a revision where nothing changes by it', () => {
+  it('moves a repeat without a revision if the facts stay the same', () => {
     const { record } = applyDelivery(callKey, first, deliveryAt(answered, 0), at(5));
 
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
-  it('leaves the record that it was given as it was', () => {
+  it('does not change the given record', () => {
     const before = structuredClone(first);
     applyDelivery(callKey, first, deliveryAt({ ...answered, location: 'Pune' }, 0), at(5));
 
@@ -78,7 +78,7 @@ describe('admit', () => {
 });
 
 describe('deliveryOf', () => {
-  it('names what was received by its content, in whatever order it was read', () => {
+  it('gives equal content the same id, in whatever order its fields are', () => {
     expect(deliveryAt({ a: 1, b: 2 }, 1).id).toBe(deliveryAt({ b: 2, a: 1 }, 2).id);
     expect(deliveryAt({ a: 1 }, 1).id).not.toBe(deliveryAt({ a: '1' }, 1).id);
   });

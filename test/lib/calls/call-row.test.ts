@@ -16,7 +16,7 @@ describe('row', () => {
   const stored = <Row>(row: Row): Row => JSON.parse(JSON.stringify(row));
 
   describe('rowOf', () => {
-    it('has no difference between a record and the only delivery of it, however odd that is', () => {
+    it('has no difference between a record and its only delivery, however odd that is', () => {
       const { delivery } = normalisedCall({
         monitorUCID: '9'.repeat(30),
         CallDuration: '99999999999999999999',
@@ -60,20 +60,20 @@ describe('row', () => {
       });
     });
 
-    it('says nothing of a delivery that said just what stands', () => {
+    it('has no difference for a delivery that equals the facts', () => {
       expect(rowOf(recordFrom([deliveryOf(rich, at(1))]), 1)['deliveries']).toStrictEqual([
         { id: record.deliveries[0]?.id, receivedAt: at(1) },
       ]);
     });
 
-    it('keeps a record without deliveries from its last write on', () => {
+    it('counts the retention of a record without deliveries from its last write', () => {
       expect(rowOf({ ...record, deliveries: [] }, 1)).toMatchObject({
         firstReceivedAt: record.recordedAt,
         expiresAt: Date.parse(record.recordedAt) / 1000 + 86_400,
       });
     });
 
-    it('lists no participant by time, customer or agent, since they are found through their call', () => {
+    it('lists no participant by time, customer or agent: they are found through their call', () => {
       const row = rowOf(recordFrom([deliveryOf({ exitStatus: 'x' }, at(1))], participantKey), 1);
 
       expect(row).toMatchObject({ sk: 'participant#a1', participantId: 'a1', kind: 'participant' });
@@ -86,7 +86,7 @@ describe('row', () => {
     it.each([
       ['call', callDelivery, callKey],
       ['participant', participantDelivery, participantKey],
-    ] as const)('is the record of a %s that rowOf wrote, with every delivery exactly', (_kind, delivery, key) => {
+    ] as const)('is the record of a %s that rowOf wrote, with every delivery unchanged', (_kind, delivery, key) => {
       holds(
         fc.property(
           fc.array(delivery, { minLength: 1, maxLength: 6 }),
@@ -100,11 +100,11 @@ describe('row', () => {
       );
     });
 
-    it('keeps what a newer version wrote among the facts', () => {
+    it('keeps attributes of a newer version among the facts', () => {
       expect(recordOf({ ...rowOf(record, 730), sentiment: 'good' }).facts).toMatchObject({ sentiment: 'good' });
     });
 
-    it('takes a row without leg and participant for the call’s main leg', () => {
+    it('reads a row without leg and participant as the call’s main leg', () => {
       const { leg: _leg, ...row } = rowOf(record, 730);
 
       expect(recordOf(row).key.part).toBe('main');
@@ -116,13 +116,13 @@ describe('row', () => {
       ['no deliveries', { deliveries: undefined }],
       ['a revision of 0', { revision: 0 }],
       ['a version that is no number', { version: '1' }],
-    ])('refuses a row with %s: somebody else wrote it', (_title, part) => {
+    ])('throws for a row with %s: Callfeed did not write it', (_title, part) => {
       expect(() => recordOf({ ...rowOf(record, 730), ...part })).toThrow();
     });
   });
 
   describe('factsOf', () => {
-    it('is what a row says of its call, without the bookkeeping and what is derived', () => {
+    it('are the facts of a row, without metadata and derived values', () => {
       expect(factsOf(rowOf(record, 730))).toEqual(record.facts);
     });
   });
@@ -154,7 +154,7 @@ describe('derived', () => {
   });
 
   describe('withoutDerived', () => {
-    it.each(rows)('takes away %s', (_title, facts) => {
+    it.each(rows)('removes %s', (_title, facts) => {
       expect(withoutDerived(withDerived(facts))).toEqual(facts);
     });
   });

@@ -21,7 +21,7 @@ describe('changedFields', () => {
 });
 
 describe('withDifference', () => {
-  it('describes again what differenceFrom told apart', () => {
+  it('restores the facts that differenceFrom compared', () => {
     holds(
       fc.property(facts, facts, (base, said) => {
         expect(withDifference(base, differenceFrom(base, said))).toEqual(said);
@@ -29,7 +29,7 @@ describe('withDifference', () => {
     );
   });
 
-  it('says null for a field that the delivery did not have', () => {
+  it('has null for a field that the delivery did not have', () => {
     expect(differenceFrom({ a: 1, b: 2 }, { b: 2 })).toEqual({ a: null });
   });
 });

@@ -9,7 +9,7 @@ import { callDelivery, participantDelivery } from '../../support/arbitraries.ts'
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
-describe('merge property', () => {
+describe('applyDelivery, for generated deliveries', () => {
   const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [
     ['call', callDelivery, callKey],
     ['participant', participantDelivery, participantKey],
@@ -31,7 +31,7 @@ describe('merge property', () => {
       }),
     );
 
-  describe.each(kinds)('what is known of a %s', (_kind, delivery, key) => {
+  describe.each(kinds)('the record of a %s', (_kind, delivery, key) => {
     it('depends on the set of deliveries, not on order and repetition', () => {
       holds(
         fc.property(redelivered(delivery), ({ once, again }) => {
@@ -45,7 +45,7 @@ describe('merge property', () => {
       );
     });
 
-    it('depends on the first receipt of each delivery, whenever a repeat is worked off', () => {
+    it('depends on the first receipt of each delivery, whenever a repeat is processed', () => {
       holds(
         fc.property(several(delivery), fc.array(fc.nat({ max: 40 }), { maxLength: 6 }), (once, delays) => {
           const late = once.flatMap((first, index) => {
@@ -61,7 +61,7 @@ describe('merge property', () => {
       );
     });
 
-    it('keeps every distinct delivery exactly, the first received first', () => {
+    it('keeps every distinct delivery unchanged, the first received first', () => {
       holds(
         fc.property(redelivered(delivery), ({ once, again }) => {
           const { deliveries } = recordFrom(again, key);
@@ -73,7 +73,7 @@ describe('merge property', () => {
       );
     });
 
-    it('never yields a value to a blank', () => {
+    it('never replaces a value by a blank', () => {
       holds(
         fc.property(several(delivery), (deliveries) => {
           const facts = withDerived(recordFrom(deliveries, key).facts);
@@ -85,7 +85,7 @@ describe('merge property', () => {
       );
     });
 
-    it('takes every value from a delivery that said so', () => {
+    it('takes every value from one of the deliveries', () => {
       holds(
         fc.property(several(delivery), (deliveries) => {
           const {
@@ -102,7 +102,7 @@ describe('merge property', () => {
       );
     });
 
-    it('adds recordings up', () => {
+    it('has the recordings of all deliveries', () => {
       holds(
         fc.property(several(delivery), (deliveries) => {
           const { facts } = recordFrom(deliveries, key);
@@ -134,14 +134,14 @@ describe('merge property', () => {
   });
 });
 
-describe('what is known of a call', () => {
+describe('the record of a call', () => {
   const severalCalls = fc.array(callDelivery, { minLength: 1, maxLength: 6 });
 
   const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
   const isAutomatic = (disposition: unknown) => /^wrap up time exceeded/i.test(String(disposition));
   const hasOwnDisposition = ({ dispositions }: Facts) => listOf(dispositions).some((one) => !isAutomatic(one));
 
-  it('never yields answered to not answered', () => {
+  it('never replaces answered by not answered', () => {
     holds(
       fc.property(severalCalls, (deliveries) => {
         const said = new Set(deliveries.map(({ facts }) => facts['status']));
@@ -152,7 +152,7 @@ describe('what is known of a call', () => {
     );
   });
 
-  it('always yields the automatic disposition to the agent’s own', () => {
+  it('always replaces the automatic disposition by the agent’s own', () => {
     holds(
       fc.property(severalCalls, (deliveries) => {
         expect(hasOwnDisposition(recordFrom(deliveries).facts)).toBe(
@@ -162,7 +162,7 @@ describe('what is known of a call', () => {
     );
   });
 
-  it('is the one received later where two equally rich deliveries contradict each other', () => {
+  it('follows the later of two equally rich deliveries that contradict each other', () => {
     holds(
       fc.property(callDelivery, fc.constantFrom('comments', 'location', 'skillName'), (delivery, field) => {
         const at = (second: number) => `2026-11-20T07:00:0${second}.000Z`;
@@ -174,7 +174,7 @@ describe('what is known of a call', () => {
     );
   });
 
-  it('has a note on end and start exactly where its own end precedes its own start', () => {
+  it('has a note on end and start exactly if its end precedes its start', () => {
     holds(
       fc.property(severalCalls, (deliveries) => {
         const facts = withDerived(recordFrom(deliveries).facts);

@@ -81,7 +81,7 @@ describe('merge', () => {
     expect(merged(...(said as Facts[]))).toMatchObject(expected);
   });
 
-  it('adds recordings up in the order received, each once', () => {
+  it('has the recordings of all deliveries in the order received, each once', () => {
     expect(
       merged(
         { ...missed, recordings: [url(2), url(1)] },
@@ -90,7 +90,7 @@ describe('merge', () => {
     ).toMatchObject({ recordings: [url(2), url(1), url(3)], conferenceRecordings: [url(9)] });
   });
 
-  it('keeps a new word beside the field that it belongs to', () => {
+  it('keeps a word as sent with its field', () => {
     expect(merged({ status: 'unknown', statusAsSent: 'Fail' }, answered)).toEqual(answered);
     expect(merged({ ...answered, type: 'unknown', typeAsSent: 'Fax' }, { ...missed, type: 'inbound' })).toMatchObject({
       type: 'unknown',
@@ -98,7 +98,7 @@ describe('merge', () => {
     });
   });
 
-  it('keeps the notes of the deliveries that its values come from', () => {
+  it('keeps the notes of the deliveries that decide its values', () => {
     const odd = { field: 'startedAt', reason: 'ambiguous-local-time', asSent: 'x' };
     const overLong = { field: 'uui', reason: 'over-long' };
 
@@ -120,20 +120,20 @@ describe('merge', () => {
     expect(merged({ uui: 'x', comments: ['y'], notes })['notes']).toEqual(notes.toReversed());
   });
 
-  it('drops a note on a value that could not be read where another delivery has it', () => {
+  it('drops the note on an unreadable value if another delivery has the value', () => {
     const unreadable = { field: 'endedAt', reason: 'unparsable-time', asSent: 'soon' };
 
     expect(merged({ ...answered, notes: [unreadable] }, { endedAt: 'b' })).not.toHaveProperty('notes');
     expect(merged({ ...answered, notes: [unreadable] }, answered)['notes']).toEqual([unreadable]);
   });
 
-  it('joins what was sent beside the documented fields, the richer delivery’s first', () => {
+  it('joins the undocumented fields of all deliveries; the richer delivery decides', () => {
     expect(
       merged({ ...answered, extra: { a: '1', b: '1' } }, { ...missed, extra: { b: '2', c: '2' } })['extra'],
     ).toEqual({ a: '1', b: '1', c: '2' });
   });
 
-  it('orders what came in the same millisecond by content, so that the order is total', () => {
+  it('orders deliveries of the same millisecond by content, so that the order is total', () => {
     const at = '2026-11-20T06:00:00.000Z';
     const pair = [deliveryOf({ location: 'a' }, at), deliveryOf({ location: 'b' }, at)];
 
@@ -143,7 +143,7 @@ describe('merge', () => {
 
 const participants = (...said: readonly Facts[]) => mergedInAnyOrder(participantMergeRules, said);
 
-describe('what is known of a participant', () => {
+describe('the record of a participant', () => {
   it.each([
     [
       'an end, where a copy from before it follows',

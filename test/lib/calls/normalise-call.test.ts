@@ -19,7 +19,7 @@ describe('a call summary’s fields', () => {
     expect(CallFacts.parse(facts)).toEqual(facts);
   });
 
-  it('files the record under the account, and keeps no key', () => {
+  it('stores the record under the account, and no key', () => {
     const keyed = normalisedCall({ monitorUCID: '1', UserName: 'Demo', Apikey: sentinelKey });
 
     expect(keyed.key.account).toBe('demo');
@@ -27,7 +27,7 @@ describe('a call summary’s fields', () => {
     expect(keyed.delivery.facts).toEqual({ timeZone: 'Asia/Kolkata' });
   });
 
-  it('come in the order by which content is named, so that a call needs no sorting', () => {
+  it('come in alphabetical order, so that the content hash need not sort them', () => {
     const facts = Object.keys(callFacts({ ...specificationSummary, zeta: '1', alpha: '2' }));
 
     expect(facts.length).toBeGreaterThan(25);
@@ -35,19 +35,19 @@ describe('a call summary’s fields', () => {
     expect(Object.keys(callFacts({ zeta: '1', alpha: '2' }).extra ?? {})).toEqual(['alpha', 'zeta']);
   });
 
-  it('has a row for every field that the service sends', () => {
+  it('have a row for every field that the service sends', () => {
     const covered = new Set<string>([...fieldRows.map(({ field }) => field), ...senderFields]);
 
     expect(wireCallFields.filter((field) => !covered.has(field))).toEqual([]);
   });
 
-  it('has a row that makes each of our facts', () => {
+  it('have a row for each of our facts', () => {
     const made = new Set<string>(fieldRows.map(({ fact }) => fact));
 
     expect(CallFacts.keyof().options.filter((fact) => !made.has(fact))).toEqual([]);
   });
 
-  it('reads the specification’s sample without a note', () => {
+  it('include no note for the specification’s sample', () => {
     expect(found(specificationSummary)).toEqual({
       callId: '41781234567890123',
       leg: 'main',
@@ -116,7 +116,7 @@ describe('identityOf', () => {
     expect(keyOf(posted).notes).toStrictEqual(notes);
   });
 
-  it('names a call without any id by its content, the same each time', () => {
+  it('identifies a call without any id by its content, the same each time', () => {
     const first = keyOf({ Duration: '00:00:07' });
 
     expect(first.callId).toMatch(/^content-[0-9a-f]{32}$/);
@@ -138,7 +138,7 @@ describe('identityOf', () => {
     expect(keyOf(posted).leg).toBe(leg);
   });
 
-  it('passes over an id too long for a key, and keeps it in a note', () => {
+  it('skips an id that is too long for a key, and keeps it in a note', () => {
     const overLong = '9'.repeat(101);
 
     expect(keyOf({ monitorUCID: overLong, UCID: '2' })).toMatchObject({
@@ -150,11 +150,11 @@ describe('identityOf', () => {
     });
   });
 
-  it('takes an id of 100 characters', () => {
+  it('accepts an id of 100 characters', () => {
     expect(keyOf({ monitorUCID: '9'.repeat(100) }).callId).toBe('9'.repeat(100));
   });
 
-  it('keeps the same call id in another account apart by its key', () => {
+  it('separates equal call ids of two accounts by their keys', () => {
     expect(normalisedRecords([{ monitorUCID: '1', Status: 'x' }]).deliveries[0]?.key).toEqual({
       kind: 'call',
       account: 'demo',

@@ -32,19 +32,19 @@ describe('a participant’s fields', () => {
     expect(ParticipantFacts.parse(facts)).toEqual(facts);
   });
 
-  it('has a row for every field that the service sends', () => {
+  it('have a row for every field that the service sends', () => {
     const covered = new Set<string>(rows.map(([field]) => field));
 
     expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
   });
 
-  it('has a row that makes each of our facts', () => {
+  it('have a row for each of our facts', () => {
     const made = new Set<string>(rows.map(([, , fact]) => fact));
 
     expect(ParticipantFacts.keyof().options.filter((fact) => !made.has(fact))).toEqual([]);
   });
 
-  it('leaves null and blank out', () => {
+  it('leave out null and blanks', () => {
     expect(participantFacts({ Audio: null, EndTime: null, AgentName: '' })).toEqual({
       timeZone: 'Asia/Kolkata',
       exitStatus: 'x',
@@ -57,7 +57,7 @@ const placed = (...records: readonly unknown[]) => normalisedRecords(records);
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 
 describe('a participant', () => {
-  it('belongs to the call that its UCID names, though no summary came with it', () => {
+  it('belongs to the call of its UCID, even without a summary beside it', () => {
     expect(placed(specificationParticipant).deliveries[0]?.key).toMatchObject({
       kind: 'participant',
       account: 'demo',
@@ -74,13 +74,13 @@ describe('a participant', () => {
     expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: call.monitorUCID });
   });
 
-  it('belongs to the call that its UCID names, though the only summary beside it is another’s', () => {
+  it('belongs to the call of its UCID, even if the only summary beside it is another call’s', () => {
     const { deliveries } = placed({ ...call, UCID: '2', CallID: '3' }, { ...specificationParticipant, UCID: '77' });
 
     expect(deliveries[1]?.key).toMatchObject({ kind: 'participant', callId: '77' });
   });
 
-  it('belongs to the same call in whatever order the list is, though two summaries give one UCID', () => {
+  it('belongs to the same call in whatever order the list is, even if two summaries have one UCID', () => {
     const a = { ...call, monitorUCID: '1', UCID: '1', CallID: '10' };
     const b = { ...call, monitorUCID: '2', UCID: '1', CallID: '20' };
     const ofBoth = { ...specificationParticipant, UCID: '1' };
@@ -102,7 +102,7 @@ describe('a participant', () => {
     expect(partOf({ ExitStatus: 'HANGUP' })).not.toBe(partOf({}));
   });
 
-  it('belongs without a UCID to the summary whose CallID it shares', () => {
+  it('without a UCID belongs to the summary whose CallID it shares', () => {
     const { UCID: _, ...nameless } = specificationParticipant;
     const calls = [
       { ...call, CallID: '88001' },
@@ -112,7 +112,7 @@ describe('a participant', () => {
     expect(placed(...calls, { ...nameless, CallID: '88001' }).deliveries[2]?.key.callId).toBe(call.monitorUCID);
   });
 
-  it('is named by all it says where CallID, number and start are missing', () => {
+  it('is identified by its whole content if CallID, number and start are missing', () => {
     const [first, second] = placed(
       { UCID: '1', AgentName: 'Asha Rao', ExitStatus: 'x' },
       { UCID: '1', AgentName: 'Ravi Iyer', ExitStatus: 'x' },
@@ -121,14 +121,14 @@ describe('a participant', () => {
     expect(first?.key.part).not.toBe(second?.key.part);
   });
 
-  it('has one name for its start, however that is written', () => {
+  it('has one id, however its start is written', () => {
     const starts = ['2026-01-01 10:00:00', '2026:01:01 10:00:00', '2026-01-01T10:00:00'];
     const parts = starts.map((StartTime) => placed({ ...specificationParticipant, StartTime }).deliveries[0]?.key.part);
 
     expect(new Set(parts).size).toBe(1);
   });
 
-  it('belongs without a UCID to the one call that it came with', () => {
+  it('without a UCID belongs to the only call beside it', () => {
     const { UCID: _, ...nameless } = specificationParticipant;
 
     expect(placed(call, nameless).deliveries[1]?.key).toMatchObject({ callId: call.monitorUCID });
@@ -146,7 +146,7 @@ describe('a participant', () => {
     expect(unrecognised).toEqual([{ reason: 'participant-without-call', value: { ...nameless, CallID: '88001' } }]);
   });
 
-  it('keeps its name when a later delivery adds its end, audio and outcome', () => {
+  it('keeps its id when a later delivery adds end, audio and outcome', () => {
     const atStart = { ...specificationParticipant, EndTime: null, Audio: null, ExitStatus: '', PickupTime: '' };
     const [first, second] = placed(atStart, specificationParticipant).deliveries;
 
@@ -161,7 +161,7 @@ describe('a participant', () => {
     expect(first?.key.part).not.toBe(second?.key.part);
   });
 
-  it('is named without its number, since keys get logged', () => {
+  it('has an id without its number, because keys get logged', () => {
     const [keyed] = placed(specificationParticipant).deliveries;
 
     expect(keyed?.key.part).toMatch(/^[0-9a-f]{20}$/);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import * as z from 'zod';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
@@ -56,26 +55,7 @@ describe('a published event', () => {
   });
 });
 
-const propertiesOf = (schema: object = {}): Readonly<Record<string, object>> =>
-  'properties' in schema ? (schema.properties as Record<string, object>) : {};
-
 describe('callEvents', () => {
-  it.each(Object.entries(callEvents))('gives %s a JSON Schema for the registry', (type, schema) => {
-    const json = z.toJSONSchema(schema, { target: 'draft-04' });
-
-    expect(json).toMatchObject({ title: type, type: 'object', additionalProperties: false });
-    expect(json.required).toEqual(
-      expect.arrayContaining(['schemaVersion', 'id', 'account', 'occurredAt', 'recordedAt', 'callId', 'revision']),
-    );
-  });
-
-  it.each(Object.entries(callEvents))('describes every field of %s in the registry', (_type, schema) => {
-    const { call, participant, ...fields } = propertiesOf(z.toJSONSchema(schema, { target: 'draft-04' }));
-
-    for (const [name, field] of Object.entries({ ...fields, ...propertiesOf(call ?? participant) }))
-      expect(field, name).toHaveProperty('description', expect.stringMatching(/^[A-Z].*\.$/));
-  });
-
   it.each([
     [
       'a call',
@@ -99,11 +79,11 @@ describe('callEvents', () => {
     expect(personal.sort()).toEqual(names.join(' ').split(' '));
   });
 
-  it('says that a value as sent may identify a person', () => {
+  it('marks every value as sent as personal', () => {
     expect(Note.shape.asSent.meta()).toMatchObject({ personal: true });
   });
 
-  it('names its source on the bus', () => {
+  it('has the source callfeed on the bus', () => {
     expect(eventSource).toBe('callfeed');
   });
 });
@@ -111,7 +91,7 @@ describe('callEvents', () => {
 type Words<Word extends string> = readonly (Word | 'unknown')[] | undefined;
 
 describe('the published types', () => {
-  it('say of a call which words there are, and that all but the zone may be absent', () => {
+  it('have the words of a call’s fields, all optional but the zone', () => {
     expectTypeOf<CallSummary['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
     expectTypeOf<CallSummary['hangupBy']>().toEqualTypeOf<'user' | 'agent' | 'system' | 'unknown' | undefined>();
     expectTypeOf<CallSummary['transferTypes']>().toEqualTypeOf<
@@ -129,21 +109,21 @@ describe('the published types', () => {
     expectTypeOf<Participant['ucid']>().toEqualTypeOf<string | undefined>();
   });
 
-  it('tell a first event from a revision', () => {
+  it('distinguish a first event from a revision', () => {
     expectTypeOf<CallSummaryRecorded['revision']>().toEqualTypeOf<1>();
     expectTypeOf<CallSummaryRevised['changedFields']>().toEqualTypeOf<readonly string[]>();
     expectTypeOf<CallParticipantRecorded['changedFields']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<CallSummaryRecorded>().not.toHaveProperty('changedFields');
   });
 
-  it('let what is parked be stored as it is', () => {
+  it('let a parked delivery be stored as it is', () => {
     type ParkedDelivery = Extract<Parked, { kind: 'delivery' }>;
 
     expectTypeOf<ParkedDelivery['delivery']>().toExtend<Delivery>();
     expectTypeOf<ParkedDelivery['key']>().toExtend<RecordKey>();
   });
 
-  it('give an account always a zone and a token setting', () => {
+  it('always have a zone and a token setting in an account', () => {
     expectTypeOf<Account['timeZone']>().toEqualTypeOf<string>();
     expectTypeOf<Account['token']['kind']>().toEqualTypeOf<'none' | 'static' | 'generate'>();
     expectTypeOf<Account['baseUrl']>().toEqualTypeOf<string | undefined>();

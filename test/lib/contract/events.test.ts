@@ -6,8 +6,7 @@ import { Feed } from '../../../lib/agents/feed.ts';
 import { Snapshot } from '../../../lib/agents/snapshot.ts';
 import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { agentEvents } from '../../../lib/contract/agent-events.ts';
-import { CallSummary, callEvents, eventSource, Participant } from '../../../lib/contract/call-events.ts';
+import { CallSummary, eventSource, Participant } from '../../../lib/contract/call-events.ts';
 import {
   type EventType,
   eventSchemas,
@@ -25,7 +24,7 @@ import { toEnvelope } from '../../../sandbox/bus/put-events.ts';
 import { everyEvent } from '../../support/every-event.ts';
 
 describe('isEventType', () => {
-  it.each(Object.keys(eventSchemas))('is true of %s', (type) => {
+  it.each(Object.keys(eventSchemas))('accepts %s', (type) => {
     expect(isEventType(type)).toBe(true);
   });
 
@@ -72,7 +71,7 @@ const ajv = new ajvDraft04.default({
 
 const inventory = await everyEvent('keep');
 
-it('says what kind of value stands under a name that is not declared', () => {
+it('describes the values of a map by their type', () => {
   const { detail } = Object(registrySchemas('keep')['Call Summary Recorded']).properties;
 
   expect(detail.properties.call.properties.extra).toMatchObject({ additionalProperties: { type: 'string' } });
@@ -82,19 +81,19 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
   const schemas = registrySchemas(personal);
   const types = Object.keys(schemas);
 
-  it('has a schema for every event, and no more characters in it than the registry takes', () => {
+  it('has a schema for every event, within the registry’s limit of characters', () => {
     expect(types.sort()).toEqual(Object.keys(eventSchemasFor(personal)).sort());
     for (const schema of Object.values(schemas)) expect(JSON.stringify(schema).length).toBeLessThanOrEqual(100_000);
   });
 
-  it('is what it says: JSON Schema of draft 4', () => {
+  it('is valid JSON Schema of draft 4', () => {
     for (const [type, schema] of Object.entries(schemas)) {
       expect(schema).toMatchObject({ $schema: 'http://json-schema.org/draft-04/schema#', title: type });
       expect(() => ajv.compile(schema)).not.toThrow();
     }
   });
 
-  it('fits every event that is published, of each type at least one', async () => {
+  it('accepts every published event, at least one of each type', async () => {
     const events = await everyEvent(personal);
 
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(types));
@@ -104,7 +103,7 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
     }
   });
 
-  it('takes what is told beside it: the name of a replay, and fields that a later version adds', () => {
+  it('accepts the name of an archive’s replay, and fields that a later version adds', () => {
     const [event] = inventory;
     const validate = ajv.compile(schemas['Call Summary Recorded']);
 
@@ -117,7 +116,7 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
   });
 });
 
-describe('an event that is not as declared', () => {
+describe('an invalid event', () => {
   const eventOf = (type: EventType) => {
     const event = inventory.find((candidate) => candidate.type === type);
     if (event === undefined) throw new Error(`no ${type}`);
@@ -138,7 +137,7 @@ describe('an event that is not as declared', () => {
     ['an agent without a state', 'Agent Logged In', { current: { agentId: 'asha' } }],
     ['seconds below nothing', 'Agent State Changed', { secondsInPreviousState: -1 }],
     ['a reason that nobody declared', 'Agent Feed Interrupted', { reason: 'moon' }],
-  ])('does not fit the schema: %s', (_title, type, wrong) => {
+  ])('is rejected by the schema: %s', (_title, type, wrong) => {
     const event = eventOf(type);
 
     expect(isValid(type, received(event))).toBe(true);
@@ -167,7 +166,7 @@ describe('an event that is not as declared', () => {
     },
   );
 
-  it('does not fit the schema of another event', () => {
+  it('is rejected by the schema of another event', () => {
     for (const { type, ...event } of inventory) {
       const others = Object.keys(schemas).filter((other) => other !== type);
       for (const other of others) expect(isValid(other as EventType, received({ type, ...event }))).toBe(false);
@@ -175,14 +174,14 @@ describe('an event that is not as declared', () => {
   });
 });
 
-/** Each field of a schema says in words what it is, or is an object with a title. */
+/** Each field of a schema has a sentence that describes it, or is an object with a title. */
 const expectDescribed = (jsonSchema: object): void => {
   const { properties } = Object(jsonSchema);
   for (const [name, field] of Object.entries<{ description?: string; title?: string }>(properties))
-    expect(field.description ?? field.title, name).toMatch(/\w/);
+    expect(field.description ?? `${field.title}.`, name).toMatch(/^\w.*\.$/);
 };
 
-/** What users read of their tables and events. */
+/** What users read about tables and events. */
 const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
   ['Call facts', CallFacts],
   ['Call summary', CallSummary],
@@ -193,18 +192,25 @@ const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
   ['Agent facts', AgentFacts],
   ['Agent', Agent],
   ['Agent feed', Feed],
-  ['Snapshot', Snapshot],
-  ...Object.entries({ ...callEvents, ...agentEvents }),
+  ['Kept floor', Snapshot],
+  ...Object.entries(eventSchemas),
   ...Object.values(rows).map((row): [string, z.ZodObject] => [String(row.meta()?.title), row]),
 ];
 
 describe('the contract', () => {
-  it.each(contract)('says under its title what each field is: %s', (title, schema) => {
+  it.each(contract)('has a title and describes each field: %s', (title, schema) => {
     expect(schema.meta()?.title).toBe(title);
     expectDescribed(z.toJSONSchema(schema));
   });
 
-  it.each(Object.entries(registrySchemas('keep')))('says what the bus adds to an event: %s', (_type, schema) => {
+  it.each(Object.entries(eventSchemas))('requires the envelope of %s, and is strict', (_type, schema) => {
+    const { required, additionalProperties } = z.toJSONSchema(schema);
+
+    expect(additionalProperties).toBe(false);
+    expect(required).toEqual(expect.arrayContaining(['schemaVersion', 'id', 'account', 'occurredAt', 'recordedAt']));
+  });
+
+  it.each(Object.entries(registrySchemas('keep')))('describes what the bus adds to an event: %s', (_type, schema) => {
     expectDescribed(schema);
   });
 });

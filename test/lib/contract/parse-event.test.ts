@@ -31,8 +31,8 @@ const complaint = (event: unknown): NotACallfeedEvent => {
   throw new Error('It was taken for an event');
 };
 
-describe.each(personalFields)('parseEvent, where a deployment has what is personal %s', (personal) => {
-  it('takes every event that is published, of each type at least one, as it is', async () => {
+describe.each(personalFields)('parseEvent, in a deployment with personal data: %s', (personal) => {
+  it('accepts every published event, at least one of each type, unchanged', async () => {
     const published = (await everyEvent(personal)).map(delivered);
 
     expect(new Set(published.map((event) => event['detail-type']))).toEqual(new Set(Object.keys(eventSchemas)));
@@ -40,7 +40,7 @@ describe.each(personalFields)('parseEvent, where a deployment has what is person
   });
 });
 
-describe('parseEvent, of a later version', () => {
+describe('parseEvent, for a later version', () => {
   it.each<[string, EventType, (event: Plain & { detail: Plain }) => void]>([
     ['beside the envelope', 'Agent Logged In', (event) => Object.assign(event, { 'replay-name': 'yesterday' })],
     ['in the detail', 'Agent Logged Out', ({ detail }) => Object.assign(detail, { addedLater: 1 })],
@@ -53,7 +53,7 @@ describe('parseEvent, of a later version', () => {
         Object.assign(detail['call'] as Plain, { notes: [note] });
       },
     ],
-  ])('takes what was added %s, and leaves it there', (_where, type, add) => {
+  ])('accepts a field that was added %s, and keeps it', (_where, type, add) => {
     const event = anEvent(type);
     add(event);
     const before = JSON.stringify(event);
@@ -63,7 +63,7 @@ describe('parseEvent, of a later version', () => {
   });
 });
 
-describe('parseEvent, of anything else', () => {
+describe('parseEvent, for anything else', () => {
   const recorded = (change: (event: Plain & { detail: Plain }) => void) => () => {
     const event = anEvent('Call Summary Recorded');
     change(event);
@@ -136,13 +136,13 @@ describe('parseEvent, of anything else', () => {
       'detail.call.extra.*',
       /expected string/,
     ],
-  ])('says what is wrong, and where: %s', (_title, given, at, problem) => {
+  ])('names what is wrong, and where: %s', (_title, given, at, problem) => {
     const { problems } = complaint(given());
 
     expect(problems).toEqual([{ at, problem: expect.stringMatching(problem) }]);
   });
 
-  it('names everything that is wrong, in its message too', () => {
+  it('names every problem, in its message too', () => {
     const error = complaint(call({ status: 'maybe', callDurationSeconds: -1 })());
 
     expect(error.name).toBe('NotACallfeedEvent');
@@ -150,7 +150,7 @@ describe('parseEvent, of anything else', () => {
     expect(error.message).toMatch(/^detail\.call\.status: .*; detail\.call\.callDurationSeconds: /);
   });
 
-  it('tells no value of what it was given', () => {
+  it('names no value of the event', () => {
     const sentinel = 'SENTINEL Asha Rao 09000000042';
     const wrong = (value: unknown): unknown =>
       value !== null && typeof value === 'object'
@@ -168,7 +168,7 @@ describe('parseEvent, of anything else', () => {
 });
 
 describe('the type of an event', () => {
-  it('is told by its detail-type, with the fields of that type and no other', () => {
+  it('follows from its detail-type, with the fields of that type and no other', () => {
     const event: CallfeedEvent = parseEvent(anEvent('Call Summary Recorded'));
 
     expect.assertions(1);
@@ -182,7 +182,7 @@ describe('the type of an event', () => {
     expectTypeOf(event.detail.changedFields);
   });
 
-  it('has what all events have, before it is known which it is', () => {
+  it('has the common fields before its type is known', () => {
     expectTypeOf<CallfeedEvent['detail-type']>().toEqualTypeOf<EventType>();
     expectTypeOf<CallfeedEvent['detail']['id']>().toEqualTypeOf<string>();
     expectTypeOf<CallfeedEvent['detail']>().not.toHaveProperty('call');

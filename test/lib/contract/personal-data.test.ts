@@ -29,7 +29,7 @@ describe('objectWithoutPersonal', () => {
     ['an object that may be absent', person.optional()],
     ['a list of objects', z.array(person).min(1).readonly().optional()],
     ['a list of lists of objects', z.array(z.array(person))],
-  ])('leaves it out of what is not personal as a whole: %s', (_title, schema) => {
+  ])('leaves personal parts out of a schema that is not personal as a whole: %s', (_title, schema) => {
     const left = objectWithoutPersonal(z.strictObject({ schema }));
 
     expect(Object.keys(left.shape)).toEqual(['schema']);
@@ -48,7 +48,7 @@ describe('objectWithoutPersonal', () => {
     });
   });
 
-  it('leaves all else as it was: checks, descriptions, and that nothing else may be there', () => {
+  it('leaves everything else as it was: checks, descriptions and strictness', () => {
     const rest = {
       ids: field(z.array(text).min(2).readonly().optional(), 'Ids.'),
       count: field(z.int().positive(), 'How many.'),
@@ -71,17 +71,17 @@ describe('eventSchemasFor', () => {
   const kept = eventSchemasFor('keep');
   const left = eventSchemasFor('leave-out');
 
-  it.each(Object.keys(kept) as (keyof typeof kept)[])('has nothing personal of %s where it is left out', (type) => {
+  it.each(Object.keys(kept) as (keyof typeof kept)[])('has nothing personal in %s', (type) => {
     expect(JSON.stringify(jsonOf(left[type]))).not.toContain('"personal"');
   });
 
-  it('tells of people elsewhere: in what calls, participants and agents are', () => {
+  it('has personal data only in events about calls, participants and agents', () => {
     const telling = Object.entries(kept).filter(([, schema]) => JSON.stringify(jsonOf(schema)).includes('"personal"'));
 
     expect(telling.map(([type]) => type)).toEqual(Object.keys(kept).filter((type) => !type.startsWith('Agent Feed')));
   });
 
-  it('requires what it required, as far as that is there', () => {
+  it('requires the same fields as before, except those left out', () => {
     for (const [type, schema] of Object.entries(left))
       expect(jsonOf(schema).required).toEqual(jsonOf(kept[type as keyof typeof kept]).required);
   });

@@ -24,7 +24,7 @@ const eventsAfter = (after: typeof interruption) => eventsOf({ sequence: '1', af
 const envelope = { schemaVersion: 1, id: expect.stringMatching(/^[0-9a-f]{32}$/), account: 'demo', recordedAt };
 
 describe('feedEventOf', () => {
-  it('tells of an interruption, and why', () => {
+  it('publishes an interruption with its reason', () => {
     expect(eventsAfter(interruption)).toEqual([
       {
         type: 'Agent Feed Interrupted',
@@ -34,7 +34,7 @@ describe('feedEventOf', () => {
     ]);
   });
 
-  it('tells of an interruption before there was any picture', () => {
+  it('publishes an interruption before the first successful poll, without asOf', () => {
     const once = pollFailed(fresh, { reason: 'unauthorised' }, new Date('2026-11-20T06:00:01.000Z'));
     const twice = pollFailed(once, { reason: 'unauthorised' }, new Date(failedAt));
     const [event] = eventsAfter(feedChangeRow(once, twice, recordedAt, 90));
@@ -46,7 +46,7 @@ describe('feedEventOf', () => {
     expect(event?.detail).not.toHaveProperty('asOf');
   });
 
-  it('tells of the restoration, and how long it took in whole seconds', () => {
+  it('publishes the restoration, with the length of the interruption in whole seconds', () => {
     expect(eventsAfter(restoration)).toEqual([
       {
         type: 'Agent Feed Restored',
@@ -56,7 +56,7 @@ describe('feedEventOf', () => {
     ]);
   });
 
-  it('tells again what is marked, once for each mark, and as it was', () => {
+  it('replays a marked row unchanged, once for each mark', () => {
     const [first] = eventsAfter(interruption);
     const replayedAt = '2026-11-21T10:00:00.000Z';
     const marked = { ...interruption, replayedAt };
@@ -68,12 +68,12 @@ describe('feedEventOf', () => {
     expect(eventsOf({ sequence: '4', before: marked, after: interruption })).toEqual([]);
   });
 
-  it('tells nothing of a row that is written again, or gone', () => {
+  it('publishes nothing for a row that is rewritten or removed', () => {
     expect(eventsOf({ sequence: '1', before: interruption, after: interruption })).toEqual([]);
     expect(eventsOf({ sequence: '1', before: interruption })).toEqual([]);
   });
 
-  it('names each differently, and the same whenever it is read or was written', () => {
+  it('gives each change an id of its own, the same whenever it is read or was written', () => {
     const later = feedChangeRow(live, interrupted, '2027-01-01T00:00:00.000Z', 9);
     const rows = [interruption, restoration, { ...interruption, account: 'other' }, { ...interruption, at: began }];
 
@@ -81,7 +81,7 @@ describe('feedEventOf', () => {
     expect(new Set(rows.map((row) => eventsAfter(row)[0]?.detail.id)).size).toBe(rows.length);
   });
 
-  it('fails on a row that calls itself such a change and is none', () => {
+  it('throws for a row of kind feed-change that is not one', () => {
     expect(() => eventsAfter({ pk: 'demo#feed', sk: began, kind: 'feed-change', status: 'starting' })).toThrow();
   });
 });

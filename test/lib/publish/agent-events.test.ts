@@ -45,7 +45,7 @@ const typesOf = (before: CurrentAgent | undefined, after: CurrentAgent | undefin
   eventsOfChange(before, after).map(({ type }) => type);
 
 describe('agentEventsOf', () => {
-  it('tells of a log-in', () => {
+  it('publishes a log-in', () => {
     expect(eventsOfChange(undefined, asha)).toEqual([
       {
         type: 'Agent Logged In',
@@ -62,7 +62,7 @@ describe('agentEventsOf', () => {
     ]);
   });
 
-  it('tells of another state, and how long the one before was', () => {
+  it('publishes a new state, with how long the previous one lasted', () => {
     expect(eventsOfChange(asha, next(asha, { AgentState: 'INCALL' }))).toEqual([
       {
         type: 'Agent State Changed',
@@ -105,14 +105,14 @@ describe('agentEventsOf', () => {
     ]);
   });
 
-  it('tells of details that are gone', () => {
+  it('publishes details that were removed', () => {
     const [event] = eventsOfChange(asha, next(asha, { SkillName: '' }));
 
     expect(event).toMatchObject({ type: 'Agent Details Changed', detail: { changedFields: ['skills'] } });
     expect(event?.detail['current']).not.toHaveProperty('skills');
   });
 
-  it('tells of state and details by an event each, of one version', () => {
+  it('publishes state and details as two events of one version', () => {
     const events = eventsOfChange(asha, next(asha, { AgentState: 'ACW', AgentName: 'Asha Rao' }));
 
     expect(events.map(({ type, detail }) => [type, detail['version']])).toEqual([
@@ -123,7 +123,7 @@ describe('agentEventsOf', () => {
     expect(new Set(events.map(({ key }) => key)).size).toBe(1);
   });
 
-  it('tells of a log-out, with how the agent was before', () => {
+  it('publishes a log-out, with the agent as it was before', () => {
     const { stateAsSent: _sent, ...known } = shown;
 
     expect(eventsOfChange(asha, next(asha, undefined))).toMatchObject([
@@ -140,7 +140,7 @@ describe('agentEventsOf', () => {
     ]);
   });
 
-  it('tells of a log-in over the row of one who had left', () => {
+  it('publishes a log-in over the row of an agent who had logged out', () => {
     const left = next(asha, undefined);
     const again = next(left, {}, moment('2026-11-20T06:02:00.000Z'));
 
@@ -149,7 +149,7 @@ describe('agentEventsOf', () => {
     ]);
   });
 
-  it('tells of an unknown state that gives way to another', () => {
+  it('publishes the change from one unknown state to another', () => {
     const lunching = loggedIn(began, { ...posted, AgentState: 'Lunch' });
 
     expect(eventsOfChange(lunching, next(lunching, { AgentState: 'Tea' }))).toMatchObject([
@@ -157,7 +157,7 @@ describe('agentEventsOf', () => {
     ]);
   });
 
-  it('counts how long a state was over midnight and over other details', () => {
+  it('counts how long a state lasted across midnight and changes of details', () => {
     const renamed = next(asha, { AgentName: 'Asha Rao' });
     const rolled = next(renamed, { AgentName: 'Asha Rao' }, moment('2026-11-20T18:30:05.000Z'));
     const [event] = eventsOfChange(
@@ -171,21 +171,21 @@ describe('agentEventsOf', () => {
     });
   });
 
-  it('tells of a row that somebody else had written before as of a log-in', () => {
+  it('publishes a log-in if the previous row was not written by the poller', () => {
     const change = { ...agentChange(undefined, asha), before: { pk: 'demo', sk: 'agent#asha', kind: 'agent' } };
 
     expect(eventsOf(change).map(({ type }) => type)).toEqual(['Agent Logged In']);
   });
 
-  it('tells nothing of a row that is gone', () => {
+  it('publishes nothing for a row that was removed', () => {
     expect(agentEventsOf(agentChange(asha, undefined))).toEqual([]);
   });
 
-  it('fails on a row that calls itself an agent and is none', () => {
+  it('throws for a row of kind agent that is not an agent’s', () => {
     expect(() => agentEventsOf({ sequence: '1', after: { kind: 'agent', agentId: 'asha' } })).toThrow();
   });
 
-  it('fits with as much as can be kept of an agent', () => {
+  it('fits into an event with the longest values that an agent’s row can hold', () => {
     const skills = (character: string) =>
       Array.from({ length: 100 }, (_, index) => `${index}${character.repeat(300)}`).join(',');
     for (const character of ['\u0001', '漢', '"', '\\']) {
@@ -224,11 +224,11 @@ describe('an id', () => {
     expect(eventsOfChange(undefined, later)[0]?.detail.id).toBe(eventsOfChange(undefined, asha)[0]?.detail.id);
   });
 
-  it('is another for every other event', () => {
+  it('differs for every other event', () => {
     expect(new Set(idsOf()).size).toBe(idsOf().length);
   });
 
-  it('is another for another account', () => {
+  it('differs for another account', () => {
     const { after } = agentChange(undefined, asha);
     const [event] = eventsOf({ sequence: '1', after: { ...after, account: 'other' } });
 
@@ -250,7 +250,7 @@ describe('eventsOf', () => {
     ['the removal of an agent’s row', typesOf(left, undefined)],
     ['the removal of the row of one who is there', typesOf(asha, undefined)],
     ['a leaver’s row of which nothing was known', typesOf(undefined, left)],
-  ])('has nothing to tell of %s', (_title, types) => {
+  ])('publishes nothing for %s', (_title, types) => {
     expect(types).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ describe('callEventOf', () => {
   const eventOf = (change: RowChange | undefined) => change && callEventOf(change);
   const only = (...said: readonly object[]) => changesFromFacts(said as never).at(-1);
 
-  it('tells of a call that is first heard of', () => {
+  it('publishes a new call', () => {
     expect(eventOf(only(ended))).toEqual({
       type: 'Call Summary Recorded',
       key: 'demo#41781234567890123 leg#main',
@@ -43,7 +43,7 @@ describe('callEventOf', () => {
     });
   });
 
-  it('tells of a revision, and what is different', () => {
+  it('publishes a revision, with the fields that changed', () => {
     expect(eventOf(only(answered, disposed))).toMatchObject({
       type: 'Call Summary Revised',
       detail: {
@@ -55,7 +55,7 @@ describe('callEventOf', () => {
     });
   });
 
-  it('tells of a participant, and of its revision', () => {
+  it('publishes a participant, and its revision', () => {
     const [first, second] = changesFromFacts(
       [{ timeZone: 'UTC' }, { timeZone: 'UTC', exitStatus: 'x' }],
       participantKey,
@@ -81,7 +81,7 @@ describe('callEventOf', () => {
     expect(eventOf(only(said))?.detail).toMatchObject({ occurredAt });
   });
 
-  it('dates a new call by its write where its row, written by another, names no delivery', () => {
+  it('dates a new call by its write if its row has no delivery', () => {
     const { after } = only(missed) ?? {};
 
     expect(callEventOf({ sequence: '1', after: { ...after, deliveries: [] } })?.detail).toMatchObject({
@@ -89,7 +89,7 @@ describe('callEventOf', () => {
     });
   });
 
-  it('tells of a row that appears with a later revision, as one restored from a backup does', () => {
+  it('publishes a revision for a row that appears with a later one, such as a row restored from a backup', () => {
     const change = only(answered, disposed);
 
     expect(eventOf(change && { ...change, before: undefined })).toMatchObject({
@@ -106,26 +106,26 @@ describe('callEventOf', () => {
     ['a delivery that added nothing', poorer],
     ['an unchanged row that was written again', { sequence: '1', before: poorer?.after, after: poorer?.after }],
     ['a row that expired', { sequence: '1', before: poorer?.after }],
-    ['an entry by which a further agent finds a call', { sequence: '1', after: entry }],
-    ['an entry that is gone', { sequence: '1', before: entry }],
+    ['the entry of a further agent', { sequence: '1', after: entry }],
+    ['the removal of an entry', { sequence: '1', before: entry }],
     ['a row of another kind', { sequence: '1', after: { pk: 'x', kind: 'heartbeat' } }],
     ['a row without a kind', { sequence: '1', after: { pk: 'x' } }],
     ['a change without images', { sequence: '1' }],
-  ])('has nothing to tell of %s', (_title, change) => {
+  ])('publishes nothing for %s', (_title, change) => {
     expect(change && callEventOf(change)).toBeUndefined();
   });
 
-  it('fails on a row that calls itself a call and is none', () => {
+  it('throws for a row of kind call that is not a call’s', () => {
     expect(() => callEventOf({ sequence: '1', after: { kind: 'call' } })).toThrow();
   });
 
-  it('makes the same event of the same change, however often it is read', () => {
+  it('makes the same event whenever a change is read', () => {
     const change = only(answered, disposed);
 
     expect(eventOf(structuredClone(change))).toEqual(eventOf(change));
   });
 
-  it('names each revision, leg, participant, call and account differently', () => {
+  it('gives each revision, leg, participant, call and account an id of its own', () => {
     const keys = [
       callKey,
       { ...callKey, part: 'x' },
@@ -139,7 +139,7 @@ describe('callEventOf', () => {
     expect(new Set(ids).size).toBe(2 * keys.length);
   });
 
-  it('names an event by what it tells of, not by when it was written', () => {
+  it('gives an event the same id whenever its row was written', () => {
     const change = only(answered);
     const later = { ...change?.after, recordedAt: '2027-01-01T00:00:00.000Z' };
 
@@ -147,7 +147,7 @@ describe('callEventOf', () => {
   });
 });
 
-describe('the last change of a record', () => {
+describe('lastChange', () => {
   const second = (number: number): string => `2026-11-20T06:00:0${number}.000Z`;
   const deliveryAt = (number: number, facts: object): Delivery =>
     deliveryOf({ timeZone: 'UTC', ...facts }, second(number));
@@ -156,18 +156,18 @@ describe('the last change of a record', () => {
   const withDisposition = deliveryAt(2, { status: 'answered', comments: ['x'], dispositions: ['Sale'] });
   const poorer = deliveryAt(3, { status: 'not-answered' });
 
-  it('is that from nothing, for a record of one delivery', () => {
+  it('starts from nothing for a record of one delivery', () => {
     expect(lastChange(recordFrom([answered]))).toEqual({ before: {}, receivedAt: second(1) });
   });
 
-  it('is what the second delivery changed', () => {
+  it('is the change by the second delivery', () => {
     expect(lastChange(recordFrom([answered, withDisposition]))).toEqual({
       before: answered.facts,
       receivedAt: second(2),
     });
   });
 
-  it('passes over deliveries that changed nothing', () => {
+  it('skips deliveries that changed nothing', () => {
     expect(lastChange(recordFrom([answered, withDisposition, poorer]))).toEqual({
       before: answered.facts,
       receivedAt: second(2),
@@ -175,21 +175,21 @@ describe('the last change of a record', () => {
     expect(lastChange(recordFrom([answered, poorer]))).toEqual({ before: {}, receivedAt: second(1) });
   });
 
-  it('is that by the first delivery, where it was processed last, as what was parked is', () => {
+  it('is the change by the first delivery if that was parked and processed last', () => {
     const record = recordFrom([poorer, answered]);
 
     expect(record).toMatchObject({ revision: 2, deliveries: [{ id: answered.id }, { id: poorer.id }] });
     expect(lastChange(record)).toEqual({ before: poorer.facts, receivedAt: second(3) });
   });
 
-  it('depends on what is in the row alone', () => {
+  it('depends on key, deliveries and revision alone', () => {
     const record = recordFrom([answered, withDisposition], callKey);
 
     expect(lastChange({ ...record, version: 9, recordedAt: second(9) })).toEqual(lastChange(record));
   });
 });
 
-describe('an event of a call that is told again', () => {
+describe('the replayed event of a call', () => {
   const replayedAt = '2026-11-21T10:00:00.000Z';
 
   /** The change that marking a row makes. */
@@ -216,7 +216,7 @@ describe('an event of a call that is told again', () => {
   ];
 
   it.each(kinds)(
-    'is the one that was told of a %s, but for its mark, where deliveries were processed as they came',
+    'equals the published event of a %s except for replayedAt, if deliveries were processed in order of receipt',
     (_kind, delivery, key) => {
       holds(
         fc.property(fc.array(delivery, { minLength: 1, maxLength: 6 }), (deliveries) => {
@@ -246,7 +246,7 @@ describe('an event of a call that is told again', () => {
     );
   });
 
-  it('names what was parked, and so processed last, though it was received first', () => {
+  it('names the changes of a delivery that was received first, parked, and processed last', () => {
     const [rich, poor] = [deliveryOf(answered, at(0)), deliveryOf(missed, at(1))];
     const changes = changesFromDeliveries([poor, rich]);
     const told = callEventOf(changes[1] as RowChange);
@@ -259,7 +259,7 @@ describe('an event of a call that is told again', () => {
   const told = { ...row, replayedAt };
   const [, , poorer] = changesFromFacts([missed, answered, { ...missed, hangupBy: 'user' }, missed]);
 
-  it('is told again for every mark, and once for each', () => {
+  it('is published once for every mark', () => {
     const later = '2026-11-22T10:00:00.000Z';
 
     expect(callEventOf(replayMark(told, later))?.detail).toMatchObject({ revision: 2, replayedAt: later });
@@ -267,19 +267,16 @@ describe('an event of a call that is told again', () => {
   });
 
   it.each([
-    ['a row that is written anew, and so loses its mark', { sequence: '1', before: told, after: row }],
-    ['a marked row that is written again as it is', { sequence: '1', before: told, after: told }],
+    ['a row that is rewritten and so loses its mark', { sequence: '1', before: told, after: row }],
+    ['a marked row that is rewritten unchanged', { sequence: '1', before: told, after: told }],
     ['a marked row that expires', { sequence: '1', before: told }],
-    ['a mark that is no instant', replayMark(row, 1 as never)],
-    [
-      'a mark on an entry by which a further agent finds the call',
-      replayMark(agentEntriesOf(recordOf(row ?? {}), row ?? {})[0]),
-    ],
-  ])('is none for %s', (_title, change) => {
+    ['a mark that is not an instant', replayMark(row, 1 as never)],
+    ['a mark on the entry of a further agent', replayMark(agentEntriesOf(recordOf(row ?? {}), row ?? {})[0])],
+  ])('is not published for %s', (_title, change) => {
     expect(callEventOf(change)).toBeUndefined();
   });
 
-  it('is none where a marked row gets a new revision: that is told for the first time', () => {
+  it('is a first publication if a marked row gets a new revision', () => {
     const [, change] = changesFromFacts([missed, answered]);
     const event = change && callEventOf({ ...change, before: { ...change.before, replayedAt } });
 
@@ -287,11 +284,11 @@ describe('an event of a call that is told again', () => {
     expect(event?.detail).not.toHaveProperty('replayedAt');
   });
 
-  it('is none where a marked row appears, as one restored from a backup does: that is told for the first time', () => {
+  it('is a first publication if a marked row appears, such as a row restored from a backup', () => {
     expect(callEventOf({ sequence: '1', after: told })?.detail).not.toHaveProperty('replayedAt');
   });
 
-  it('changes nothing of what is known of the call: the mark is no fact, and the next delivery drops it', () => {
+  it('leaves the record as it is: the mark is no fact, and the next delivery removes it', () => {
     expect(recordOf(told)).toEqual(recordOf(row ?? {}));
     expect(poorer?.after).not.toHaveProperty('replayedAt');
   });

@@ -77,11 +77,11 @@ const expectNothingPersonal = (changes: readonly RowChange[]) => {
   }
 };
 
-describe('an event without what is personal', () => {
+describe('an event without personal data', () => {
   it.each([
     ['a call', callPosts],
     ['a participant', participantPosts],
-  ])('tells of nobody, whatever is posted about %s', (_kind, arbitrary) => {
+  ])('identifies nobody, whatever is posted about %s', (_kind, arbitrary) => {
     let tried = 0;
     let told = 0;
     holds(
@@ -99,7 +99,7 @@ describe('an event without what is personal', () => {
     expect(told).toBeGreaterThan(tried * 0.8);
   });
 
-  it('tells of nobody, whatever polls show of agents', async () => {
+  it('identifies nobody, whatever a poll answers about agents', async () => {
     const record = fc.record(
       {
         AgentName: personalValue,
@@ -138,12 +138,12 @@ describe('an event without what is personal', () => {
     expect(told).toBeGreaterThan(tried * 0.8);
   });
 
-  it('is as declared for every type of event', async () => {
+  it('satisfies the schema without personal data, for every type of event', async () => {
     for (const { type, detail } of await everyEvent('leave-out'))
       expect(schemas[type].safeParse(JSON.parse(JSON.stringify(detail))).error, type).toBeUndefined();
   });
 
-  it('says that a field has changed that it does not show', () => {
+  it('names a changed field that it does not have', () => {
     const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00' };
     const [, revised] = changesFrom([plain, { ...plain, Comments: 'Sentinel', CallerID: 'Sentinel' }])
       .flatMap((change) => eventsOf(change))
@@ -153,7 +153,7 @@ describe('an event without what is personal', () => {
     expect(revised?.detail['call']).not.toHaveProperty('comments');
   });
 
-  it('names in shortenedFields only what is there', () => {
+  it('names in shortenedFields only fields that it has', () => {
     const long = 'Sentinel '.repeat(40_000);
     const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00', UUI: long };
     const [whole, cut] = [plain, { ...plain, CampaignName: 'x'.repeat(300_000) }].map((post) =>
@@ -168,7 +168,7 @@ describe('an event without what is personal', () => {
     expect(Buffer.byteLength(JSON.stringify(cut?.detail))).toBeLessThanOrEqual(maxDetailBytes);
   });
 
-  it('has no attribute that only a newer version knows, since nobody knows what is in it', () => {
+  it('has no attribute of a newer version, because nobody knows what it holds', () => {
     const [change] = changesFrom([{ monitorUCID: '1', Status: 'Answered' }]);
     const [event] = change ? eventsOf({ ...change, after: { ...change.after, addedLater: 'Sentinel' } }) : [];
 
@@ -176,7 +176,7 @@ describe('an event without what is personal', () => {
     expect(event && JSON.stringify(projectWithoutPersonal(event))).not.toMatch(sentinel);
   });
 
-  it('has all that is not personal, with the same values', async () => {
+  it('has every other value unchanged', async () => {
     const [whole] = await everyEvent('keep');
     const [left] = await everyEvent('leave-out');
     const { customerNumber, dialledNumber, agentNames, agentPhoneNumber, comments, recordings, phoneName, ...rest } =

@@ -36,8 +36,8 @@ const tooLarge: readonly (readonly [string, object])[] = [
   ['quotes and backslashes', { uui: '"\\'.repeat(100_000) }],
 ];
 
-describe('an event’s detail', () => {
-  it.each(tooLarge)('fits with %s, satisfies the contract, and names what is cut', (_title, call) => {
+describe('truncateToLimit, of a call’s event', () => {
+  it.each(tooLarge)('makes %s fit, satisfies the contract, and names the truncated fields', (_title, call) => {
     const detail = detailOf(call);
     const sent = { status: 'answered', timeZone: 'UTC', ...call } as Record<string, unknown>;
     const different = Object.keys(sent).filter(
@@ -50,7 +50,7 @@ describe('an event’s detail', () => {
     expect(JSON.stringify(detail)).not.toMatch(/\\ud[89a-f]/i);
   });
 
-  it('is whole where it fits, and says nothing of shortening', () => {
+  it('leaves a detail that fits as it is, without shortenedFields', () => {
     const text = 'x'.repeat(maxDetailBytes - 1_000);
     const detail = detailOf({ uui: text });
 
@@ -58,32 +58,32 @@ describe('an event’s detail', () => {
     expect(detail).not.toHaveProperty('shortenedFields');
   });
 
-  it('has its largest values cut first, and no more of them than needed', () => {
+  it('truncates the largest values first, and no more of them than needed', () => {
     expect(detailOf({ uui: 'x'.repeat(150_000), skillName: 'y'.repeat(150_001) })).toMatchObject({
       shortenedFields: ['skillName'],
       call: { uui: 'x'.repeat(150_000), skillName: 'y'.repeat(1_000) },
     });
   });
 
-  it('keeps the beginning of what is cut', () => {
+  it('keeps the beginning of a truncated list', () => {
     const comments = Array.from({ length: 60_000 }, (_, index) => `c${index}`);
 
     expect(detailOf({ comments }).call['comments']).toEqual(comments.slice(0, 20));
   });
 });
 
-describe('shortened', () => {
+describe('truncateToLimit', () => {
   it.each([
     ['text', 'x'.repeat(300_000)],
     ['null', null],
     ['nothing', undefined],
-  ])('leaves a detail alone that has %s where the values should be', (_title, call) => {
+  ])('leaves a detail as it is that has %s instead of a record', (_title, call) => {
     const detail = { call, other: 'y'.repeat(300_000) };
 
     expect(truncateToLimit(detail, 'call')).toBe(detail);
   });
 
-  it('leaves numbers and nothing as they are, though all else is cut', () => {
+  it('keeps numbers, null and booleans, even if everything else is truncated', () => {
     const lists = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, ['x'.repeat(1_500)]]));
     const detail = truncateToLimit({ call: { ...lists, seconds: 1_234_567, nothing: null, yes: true } }, 'call');
 
@@ -93,7 +93,7 @@ describe('shortened', () => {
     );
   });
 
-  it('leaves a detail alone that is as large as may be', () => {
+  it('leaves a detail of exactly the limit as it is', () => {
     const room = maxDetailBytes - bytesOf({ call: { uui: '' } });
     const detail = { call: { uui: 'x'.repeat(room) } };
 
@@ -104,7 +104,7 @@ describe('shortened', () => {
     );
   });
 
-  it('stops cutting once a detail is as large as may be', () => {
+  it('stops as soon as a detail fits', () => {
     const cut = { a: 'x'.repeat(1_000), b: '' };
     const room = maxDetailBytes - bytesOf({ call: cut, shortenedFields: ['a'] });
     const whole = 'y'.repeat(room);
@@ -115,7 +115,7 @@ describe('shortened', () => {
     });
   });
 
-  it('cuts no further than fits whatever a record can hold', () => {
+  it('truncates to 100 characters and 10 entries at most', () => {
     const texts = Array.from({ length: 12 }, () => 'x'.repeat(110));
     const call = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`f${index}`, texts]));
     const cut = Array.from({ length: 10 }, () => 'x'.repeat(100));
@@ -136,11 +136,11 @@ const read = declaredOnly(
 
 describe('declaredOnly', () => {
   it.each<[string, object, object]>([
-    ['what is declared', { count: 1, map: { a: 'b' } }, { count: 1, map: { a: 'b' } }],
-    ['nothing beside it', { count: 1, name: 'Asha' }, { count: 1 }],
-    ['nothing beside it further in', { agent: { id: '1', name: 'Asha' } }, { agent: { id: '1' } }],
+    ['declared fields', { count: 1, map: { a: 'b' } }, { count: 1, map: { a: 'b' } }],
+    ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],
+    ['no undeclared field of an inner object', { agent: { id: '1', name: 'Asha' } }, { agent: { id: '1' } }],
     [
-      'nothing beside it in a list',
+      'no undeclared field of an object in a list',
       {
         agents: [
           { id: '1', name: 'Asha' },
@@ -149,21 +149,17 @@ describe('declaredOnly', () => {
       },
       { agents: [{ id: '1' }, { id: '2', skills: ['Sales'] }] },
     ],
-    [
-      'nothing of a text where an object should be',
-      { agent: 'Asha', agents: ['Asha', { id: '1' }] },
-      { agents: [{ id: '1' }] },
-    ],
-    ['nothing of an object where a list should be', { agents: { name: 'Asha' } }, {}],
-    ['nothing of a list where an object should be', { agent: [{ id: '1' }] }, {}],
-    ['nothing of null where an object should be', { agent: null, agents: [null] }, { agents: [] }],
-    ['nothing that is undefined', { agent: undefined, count: undefined }, {}],
-    ['values in their order', { map: {}, count: 0, agent: { id: '' } }, { map: {}, count: 0, agent: { id: '' } }],
-  ])('takes %s', (_title, value, taken) => {
+    ['no text in place of an object', { agent: 'Asha', agents: ['Asha', { id: '1' }] }, { agents: [{ id: '1' }] }],
+    ['no object in place of a list', { agents: { name: 'Asha' } }, {}],
+    ['no list in place of an object', { agent: [{ id: '1' }] }, {}],
+    ['no null in place of an object', { agent: null, agents: [null] }, { agents: [] }],
+    ['no undefined value', { agent: undefined, count: undefined }, {}],
+    ['fields in their order', { map: {}, count: 0, agent: { id: '' } }, { map: {}, count: 0, agent: { id: '' } }],
+  ])('copies %s', (_title, value, taken) => {
     expect(JSON.stringify(read(value))).toBe(JSON.stringify(taken));
   });
 
-  it('leaves what it read as it was', () => {
+  it('does not change the value', () => {
     const value = { agent: { id: '1', name: 'Asha' } };
     read(value);
 

@@ -36,7 +36,7 @@ describe('publishChanges', () => {
     expect(telemetry.counts).toMatchObject({ EventsPublished: 25 });
   });
 
-  it('takes the age of what is told again for no lag of its own', async () => {
+  it('measures no lag for a replayed event', async () => {
     const { publish, bus, telemetry } = publisher();
     const { after } = newCall(1);
     await publish([{ sequence: '1', before: after, after: { ...after, replayedAt: '2026-11-20T06:00:03.000Z' } }]);
@@ -46,7 +46,7 @@ describe('publishChanges', () => {
     expect(telemetry.measured).toEqual({});
   });
 
-  it('does not call the bus where there is nothing to tell', async () => {
+  it('does not call the bus if there is no event', async () => {
     const { publish, bus } = publisher();
 
     expect(await publish([])).toBeUndefined();
@@ -54,7 +54,7 @@ describe('publishChanges', () => {
     expect(bus.calls).toEqual([]);
   });
 
-  it('publishes revisions of a call one after the other, since within a call of the bus order is lost', async () => {
+  it('publishes the revisions of a call in separate requests, because a request has no order', async () => {
     const { publish, bus } = publisher();
     await publish([newCall(1), ...revisions, newCall(2)]);
 
@@ -73,7 +73,7 @@ describe('publishChanges', () => {
       ).toBeLessThanOrEqual(maxDetailBytes);
   });
 
-  it('fills a call of the bus to the last byte', async () => {
+  it('fills a request to the last byte', async () => {
     const { publish, bus } = publisher();
     const sizeOf = (length: number) =>
       Buffer.byteLength(JSON.stringify(callEventOf(newCall(1, { uui: 'x'.repeat(length) }))?.detail));
@@ -84,7 +84,7 @@ describe('publishChanges', () => {
     expect(bus.calls.map(({ length }) => length)).toEqual([2, 1]);
   });
 
-  it('asks for the batch again from the first change that the bus refused, and stops there', async () => {
+  it('asks for a retry from the first change that the bus rejected, and stops there', async () => {
     const { publish, bus, telemetry } = publisher(({ detail }) => !['3', '5'].includes(String(detail['callId'])));
 
     expect(await publish(calls(12))).toBe('s3');
@@ -92,7 +92,7 @@ describe('publishChanges', () => {
     expect(telemetry.counts).toMatchObject({ EventsPublished: 8, EventsFailed: 2 });
   });
 
-  it('does not send again what the bus has taken when the batch comes again', async () => {
+  it('does not repeat published events when the batch is retried', async () => {
     let isUp = false;
     const { publish, bus } = publisher(({ detail }) => isUp || detail['callId'] !== '3');
     const failedFrom = await publish(calls(12));
@@ -103,7 +103,7 @@ describe('publishChanges', () => {
     expect(idsOf(bus.calls.slice(1).flat())).toEqual(['3', '10', '11']);
   });
 
-  it('never publishes a later revision before an earlier one, whatever the bus refuses', async () => {
+  it('never publishes a later revision before an earlier one, whatever the bus rejects', async () => {
     let tries = 0;
     const { publish, bus } = publisher(() => ++tries > 2);
     let rest = revisions;
@@ -116,7 +116,7 @@ describe('publishChanges', () => {
     expect(bus.calls.map(([event]) => event?.detail['revision'])).toEqual([1, 1, 1, 2, 3]);
   });
 
-  it('asks for all of the batch again when the bus cannot be reached', async () => {
+  it('asks for a retry of the whole batch when the bus cannot be reached', async () => {
     const telemetry = recordingTelemetry();
     const publish = publishChanges({ bus: { publish: unavailable }, telemetry, clock });
 
@@ -125,13 +125,13 @@ describe('publishChanges', () => {
     expect(telemetry.places()).toEqual(['bus']);
   });
 
-  it('takes an answer that says nothing of an event for a refusal', async () => {
+  it('treats an event without an answer as rejected', async () => {
     const publish = publishChanges({ bus: { publish: async () => [true] }, telemetry: recordingTelemetry(), clock });
 
     expect(await publish(calls(3))).toBe('s1');
   });
 
-  it('passes over a row that somebody else wrote, and reports it', async () => {
+  it('skips a row that Callfeed did not write, and reports it', async () => {
     const { publish, bus, telemetry } = publisher();
     const foreign = { sequence: 'x', after: { kind: 'call', pk: 'y' } };
 
@@ -141,14 +141,14 @@ describe('publishChanges', () => {
     expect(telemetry.counts).toMatchObject({ RowsSkipped: 1, EventsPublished: 2 });
   });
 
-  it('measures for each event that the bus takes how long after its row it is published, and for no other', async () => {
+  it('measures the lag of each published event, and of no rejected one', async () => {
     const { publish, telemetry } = publisher(({ detail }) => detail['callId'] !== '2');
     await publish(calls(4));
 
     expect(telemetry.measured).toEqual({ PublishLagSeconds: [2.5, 2.5, 2.5] });
   });
 
-  it('measures no lag below nothing, since the clock of another machine may be ahead', async () => {
+  it('measures a lag of 0 if the clock of this machine is behind', async () => {
     const telemetry = recordingTelemetry();
     const bus = recordingBus();
     await publishChanges({ bus, telemetry, clock: () => new Date('2026-11-20T06:00:00.900Z') })(calls(1));
@@ -156,7 +156,7 @@ describe('publishChanges', () => {
     expect(telemetry.measured).toEqual({ PublishLagSeconds: [0] });
   });
 
-  it('leaves out what is personal where a deployment says so', async () => {
+  it('leaves out personal data if the deployment says so', async () => {
     const [bus, telemetry] = [recordingBus(), recordingTelemetry()];
     const facts = { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042', skillName: 'Sales' };
     await publishChanges({ bus, telemetry, clock, personalFields: 'leave-out' })([newCall(1, facts)]);
@@ -166,7 +166,7 @@ describe('publishChanges', () => {
     ]);
   });
 
-  it('publishes a call anew that was removed and came again', async () => {
+  it('publishes a call again that was removed and written again', async () => {
     const { publish, bus } = publisher();
     const { after } = newCall(1);
 
@@ -177,7 +177,7 @@ describe('publishChanges', () => {
     expect(bus.sent()).toHaveLength(2);
   });
 
-  it('remembers 10,000 events and then forgets them, so that its memory is bounded', async () => {
+  it('remembers 10,000 events and then forgets them, to bound its memory', async () => {
     const { publish, bus } = publisher();
     const { after } = newCall(1);
     const many = Array.from({ length: 10_001 }, (_, index) => ({
@@ -195,7 +195,7 @@ describe('publishChanges', () => {
   });
 });
 
-describe('publishChanges, of agents', () => {
+describe('publishChanges, for agents', () => {
   const began = '2026-11-20T06:00:00.000Z';
   const asha = loggedIn(began);
   const both = changeOf(
@@ -212,7 +212,7 @@ describe('publishChanges, of agents', () => {
     return { bus, telemetry, publish: publishChanges({ bus, telemetry, clock: () => new Date(began) }) };
   };
 
-  it('publishes both events of one change, one call of the bus after the other', async () => {
+  it('publishes both events of one change in separate requests', async () => {
     const { publish, bus, telemetry } = publisher();
 
     expect(await publish(changes)).toBeUndefined();
@@ -220,7 +220,7 @@ describe('publishChanges, of agents', () => {
     expect(telemetry.counts).toMatchObject({ EventsPublished: 3 });
   });
 
-  it('asks for the change again of which the bus took only the first event, and does not double that', async () => {
+  it('retries a change whose second event the bus rejected, and does not repeat the first', async () => {
     let isUp = false;
     const { publish, bus } = publisher(({ type }) => isUp || type !== 'Agent Details Changed');
 
@@ -236,7 +236,7 @@ describe('publishChanges, of agents', () => {
     ]);
   });
 
-  it('publishes the first event before the second, whichever the bus refuses', async () => {
+  it('publishes the first event before the second, whichever the bus rejects', async () => {
     let isUp = false;
     const { publish, bus } = publisher(({ type }) => isUp || type !== 'Agent State Changed');
 
@@ -251,7 +251,7 @@ describe('publishChanges, of agents', () => {
     ]);
   });
 
-  it('publishes agents together, ten to a call', async () => {
+  it('publishes agents together, ten to a request', async () => {
     const { publish, bus } = publisher();
     await publish(
       Array.from({ length: 25 }, (_, index) =>
@@ -262,7 +262,7 @@ describe('publishChanges, of agents', () => {
     expect(bus.calls.map(({ length }) => length)).toEqual([10, 10, 5]);
   });
 
-  it('passes over a row that somebody else wrote, and reports it', async () => {
+  it('skips a row that Callfeed did not write, and reports it', async () => {
     const { publish, bus, telemetry } = publisher();
     const foreign = { sequence: 's0', after: { kind: 'agent', pk: 'demo', sk: 'agent#x' } };
 

@@ -62,7 +62,7 @@ const replayOf = async (pages: readonly Page[], asked: Partial<Replay> = {}, sto
 };
 
 describe('replay', () => {
-  it('tells every row at the pace that is set, and where it stands after each page', async () => {
+  it('marks every row at the pace that is set, and reports its position after each page', async () => {
     const { done, told, places, progress, seen } = await replayOf(twoPages);
 
     expect(told).toEqual([`calls a ${at}`, `calls b ${at}`, `calls c ${at}`]);
@@ -73,13 +73,13 @@ describe('replay', () => {
     expect(seen.paced).toBe(3);
   });
 
-  it('counts, and tells nothing, without an instant', async () => {
+  it('counts, and marks nothing, without an instant', async () => {
     const { done, told, seen } = await replayOf(twoPages, { replayedAt: undefined });
 
     expect([done, told, seen.paced]).toEqual([{ read: 15, replayed: 3, skipped: 0 }, [], 0]);
   });
 
-  it('counts apart what is no longer there to be told', async () => {
+  it('counts rows that are gone separately', async () => {
     const { done } = await replayOf([
       { table: 'calls', rows: [row('a'), row('gone')], read: 2, position: onCalls('x') },
     ]);
@@ -111,32 +111,32 @@ describe('replay', () => {
     ['participants', { types: ['Call Participant Recorded'] }, ['participant']],
     ['interruptions', { types: ['Agent Feed Interrupted'] }, ['down']],
     ['two types', { types: ['Agent Feed Restored', 'Call Summary Revised'] }, ['revised', 'up']],
-    ['a type of which no row is kept', { types: ['Agent Logged In'] }, []],
-  ])('tells %s', async (_title, wanted, expected) => {
+    ['nothing of a type that no row stores', { types: ['Agent Logged In'] }, []],
+  ])('replays %s', async (_title, wanted, expected) => {
     const { told } = await replayOf([all], { range: { ...range, ...wanted } });
 
     expect(told).toEqual(expected.map((pk) => `agents ${pk} ${at}`));
   });
 
-  it('goes on behind a place', async () => {
+  it('continues after a position', async () => {
     const { seen } = await replayOf(twoPages, { after: onCalls('m') });
 
     expect(seen.after).toEqual(onCalls('m'));
   });
 
   it.each<[string, readonly Page[], number, ReplayPosition]>([
-    ['before the first row: at the beginning', twoPages, 0, { table: 'calls' }],
-    ['within a page: at the last row that was told', twoPages, 1, onCalls('a')],
-    ['with the last row of a page: at its end', twoPages, 2, onCalls('x')],
-    ['among the rows about feeds: at their beginning', [all], 4, { table: 'agents' }],
-  ])('says where it was stopped %s', async (_title, pages, stopAfter, stoppedAt) => {
+    ['before the first row, at the beginning', twoPages, 0, { table: 'calls' }],
+    ['within a page, at the last marked row', twoPages, 1, onCalls('a')],
+    ['with the last row of a page, at its end', twoPages, 2, onCalls('x')],
+    ['among the rows of feeds, at their beginning', [all], 4, { table: 'agents' }],
+  ])('stops %s', async (_title, pages, stopAfter, stoppedAt) => {
     const { done, told } = await replayOf(pages, {}, stopAfter);
 
     expect(told).toHaveLength(stopAfter);
     expect(done).toMatchObject({ replayed: stopAfter, stoppedAt });
   });
 
-  it('says that it was stopped where it was before it went on, if no row has been told since', async () => {
+  it('stops at the position that it continued from, if it has marked no row since', async () => {
     const { done } = await replayOf(twoPages, { after: onCalls('m') }, 0);
 
     expect(done).toMatchObject({ stoppedAt: onCalls('m') });

@@ -1,0 +1,71 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
+import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
+import { secretText } from '../../../functions/adapters/secret-accounts.ts';
+import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
+import { startTcpServer } from '../../support/local-servers.ts';
+
+const deadlineMs = 100;
+const feed = { pk: 'demo', sk: 'feed', version: 1 };
+const item = keyedDelivery(summaryWith({ AgentID: 'a1' }));
+const transferred = keyedDelivery(summaryWith({ AgentID: 'a1 -> a2' }));
+const entry = { reason: 'broken-json', body: '{', receivedAt: '2026-11-20T06:00:00.000Z' };
+
+type Url = string;
+
+const agents = (url: Url) =>
+  dynamoAgentTable({ client: new DynamoDBClient(localClient(url)), tableName: 'agents', deadlineMs });
+
+const stores = (url: Url) => {
+  const env = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
+  return dynamoStores(new DynamoDBClient(localClient(url)), env, () => new Date(), deadlineMs);
+};
+
+/** Stores with their own deadline, as the receiver uses them. */
+const within = (url: Url, act: (of: ReturnType<typeof stores>, signal: AbortSignal) => Promise<unknown>) => {
+  const of = stores(url);
+  return act(of, of.deadline());
+};
+
+describe('a call to a service that never answers', () => {
+  it.each<[string, (url: Url) => Promise<unknown>]>([
+    ['the query of agents', (url) => agents(url).query('demo')],
+    ['the write of a feed', (url) => agents(url).write(feed)],
+    [
+      'the write of a feed with agents',
+      (url) => agents(url).write(feed, { puts: [{ pk: 'p', sk: 's' }], removes: [] }),
+    ],
+    ['the put of agents', (url) => agents(url).put([feed])],
+    ['the record of a call', (url) => within(url, ({ calls }, at) => calls.record(item.key, item.delivery, at))],
+    [
+      'the record of a transferred call',
+      (url) => within(url, ({ calls }, at) => calls.record(transferred.key, transferred.delivery, at)),
+    ],
+    [
+      'the quarantine of an account’s entry',
+      (url) => within(url, ({ quarantine }, at) => quarantine.store({ ...entry, account: 'demo' }, at)),
+    ],
+    [
+      'the count of an unknown sender’s entry',
+      (url) => within(url, ({ quarantine }, at) => quarantine.store(entry, at)),
+    ],
+    [
+      'the parking of a call',
+      (url) => sqsParking(new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),
+    ],
+    ['the read of the accounts', (url) => secretText(new SecretsManagerClient(localClient(url)), 'arn', deadlineMs)()],
+  ])(
+    'ends at its deadline: %s',
+    async (_title, call) => {
+      const url = await startTcpServer(() => undefined);
+
+      await expect(call(url)).rejects.toMatchObject({ name: expect.stringMatching(/^(Abort|Timeout)Error$/) });
+    },
+    5_000,
+  );
+});
