@@ -48,7 +48,7 @@ const participantPost = fc.record({
 
 const deliveryFrom = (post: object, second: number): Delivery => {
   const [keyed] = normalisedRecords([post]).deliveries;
-  if (keyed === undefined) throw new Error('not understood');
+  if (keyed === undefined) throw new Error('The post was not classified');
   return deliveryOf(keyed.delivery.facts, instant(second));
 };
 
@@ -62,7 +62,7 @@ export const participantDelivery = fc
   .tuple(participantPost, receivedWithin)
   .map(([post, second]) => deliveryFrom(post, second));
 
-/** A record of one of a few agents, with few values for each field, so that they come, go and change often. */
+/** A record of one of a few agents, with few values for each field, so that agents log in, change and log out often. */
 const record = fc.record({
   AgentId: fc.constantFrom('1', '2', '3', '4'),
   AgentName: fc.constantFrom('Asha', 'Ravi', ''),

@@ -12,7 +12,7 @@ import type { RowChange } from '../../lib/publish/row-change.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
 
-/** When everything in these tests is received, unless they say otherwise. */
+/** When everything in these tests is received by default. */
 export const receivedAt = '2026-11-20T06:00:00.000Z';
 
 /** A value as it is after transport: written as JSON and parsed again. */
@@ -22,7 +22,7 @@ export const received = (value: unknown): Json => {
   return json.value;
 };
 
-/** What a posted list is understood to say. */
+/** The normalised records of a posted list. */
 export const normalisedRecords = (
   records: readonly unknown[],
   account: Account = demoAccount as never,
@@ -33,23 +33,23 @@ export const normalisedRecords = (
     redact: accountIndex([account]).redact,
   });
 
-/** What a call summary says that need not be recognised as one, however little is in it. */
+/** The delivery of a call summary, even if it has too few fields to be classified as one. */
 export const normalisedCall = (posted: object, account: Account = demoAccount as never) => {
-  const recognised = { calls: [received(posted) as never], participants: [], unrecognised: [] };
-  const [said] = normaliseRecords(recognised, {
+  const classified = { calls: [received(posted) as never], participants: [], unrecognised: [] };
+  const [keyed] = normaliseRecords(classified, {
     account,
     receivedAt,
     redact: accountIndex([account]).redact,
   }).deliveries;
-  if (said === undefined) throw new Error('No delivery');
-  return said;
+  if (keyed === undefined) throw new Error('No delivery');
+  return keyed;
 };
 
-/** What one posted call summary says; `monitorUCID` is given to one that has none. */
+/** The facts of one posted call summary; one without `monitorUCID` gets one. */
 export const callFacts = (posted: object, timeZone = 'Asia/Kolkata'): CallFacts =>
   normalisedCall({ monitorUCID: '1', ...posted }, { ...demoAccount, timeZone } as never).delivery.facts as CallFacts;
 
-/** What one posted participant record says. */
+/** The facts of one posted participant record. */
 export const participantFacts = (posted: object): ParticipantFacts =>
   normalisedRecords([{ UCID: '1', ExitStatus: 'x', ...posted }]).deliveries[0]?.delivery.facts as ParticipantFacts;
 
@@ -59,46 +59,46 @@ export const participantKey: RecordKey = { ...callKey, kind: 'participant', part
 /** When the table is written in these tests. */
 export const recordedAt = '2026-11-20T06:10:00.000Z';
 
-/** The record that deliveries make, one after the other. */
+/** The record of deliveries that are applied one after the other. */
 export const recordFrom = (deliveries: readonly Delivery[], key: RecordKey = callKey): CallRecord => {
   const record = deliveries.reduce<CallRecord | undefined>(
-    (known, delivery) => applyDelivery(key, known, delivery, recordedAt).record,
+    (stored, delivery) => applyDelivery(key, stored, delivery, recordedAt).record,
     undefined,
   );
   if (record === undefined) throw new Error('no deliveries');
   return record;
 };
 
-/** A row as the table's stream gives it back. */
+/** A row as in the table's stream. */
 const storedRow = (record: CallRecord): Facts => JSON.parse(JSON.stringify(rowOf(record, 730)));
 
 const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).toISOString();
 
-/** The changes of one row that deliveries of these facts make, one a second. */
-export const changesFromFacts = (said: readonly Facts[], key: RecordKey = callKey): readonly RowChange[] =>
+/** The changes of one row by deliveries of these facts, one a second. */
+export const changesFromFacts = (list: readonly Facts[], key: RecordKey = callKey): readonly RowChange[] =>
   changesFromDeliveries(
-    said.map((facts, second) => deliveryOf(facts, at(second))),
+    list.map((facts, second) => deliveryOf(facts, at(second))),
     key,
   );
 
-/** The changes of one row that deliveries make; the table is written one second after each receipt. */
+/** The changes of one row by deliveries; the table is written one second after each receipt. */
 export const changesFromDeliveries = (
   deliveries: readonly Delivery[],
   key: RecordKey = callKey,
 ): readonly RowChange[] => {
   const changes: RowChange[] = [];
-  let known: CallRecord | undefined;
+  let stored: CallRecord | undefined;
   for (const [index, delivery] of deliveries.entries()) {
     const recordedAt = new Date(Date.parse(delivery.receivedAt) + 1000).toISOString();
-    const { record } = applyDelivery(key, known, delivery, recordedAt);
-    const before = known && storedRow(known);
-    if (record !== known) changes.push({ sequence: `${key.callId}/${index}`, before, after: storedRow(record) });
-    known = record;
+    const { record } = applyDelivery(key, stored, delivery, recordedAt);
+    const before = stored && storedRow(stored);
+    if (record !== stored) changes.push({ sequence: `${key.callId}/${index}`, before, after: storedRow(record) });
+    stored = record;
   }
   return changes;
 };
 
-/** The change that another call's first delivery makes; calls are told apart by their number. */
+/** The change by the first delivery of another call, which its number identifies. */
 export const newCall = (number: number, facts: Facts = { status: 'answered', timeZone: 'UTC' }): RowChange => {
   const [change] = changesFromFacts([facts], { ...callKey, callId: String(number) });
   if (change === undefined) throw new Error('no change');
@@ -113,18 +113,16 @@ const demoParsed: Account = {
   token: { kind: 'none' },
 };
 
-/** What a posted summary says, as the store gets it; `receivedAt` orders it among others. */
-export const keyedDelivery = (summary: object, receivedAt = '2026-11-20T06:00:00.000Z'): KeyedDelivery => {
-  const parsed = parseJson(JSON.stringify(summary));
-  if (!parsed.ok) throw new Error(parsed.problem);
-  const [keyed] = normaliseRecords(classifyRecords([parsed.value]), {
+/** The delivery of a posted summary that was received at an instant. */
+export const keyedDelivery = (summary: object, at = receivedAt): KeyedDelivery => {
+  const [keyed] = normaliseRecords(classifyRecords([received(summary)]), {
     account: demoParsed,
-    receivedAt,
+    receivedAt: at,
     redact: (text) => text,
   }).deliveries;
   if (keyed === undefined) throw new Error('No delivery');
   return keyed;
 };
 
-/** The specification's summary with some fields set otherwise. */
+/** The specification's summary with some fields replaced. */
 export const summaryWith = (fields: object = {}): object => ({ ...specificationSummary, ...fields });

@@ -8,12 +8,12 @@ import { startHttpServer } from './local-servers.ts';
 
 const folder = new URL('../../functions/', import.meta.url);
 
-/** What AWS answers to the operation of a request: an object, or undefined for a fault of its own. */
+/** The answer of AWS to a request for an operation, or undefined for an internal error. */
 export type Aws = (operation: string, input: Record<string, unknown>) => object | undefined;
 
 /**
- * A function as it is deployed, its `index.ts` with an environment, before an AWS that answers as the test says. All that
- * it writes is in `output`, whole.
+ * A deployed function: its `index.ts` with an environment, and an AWS that answers as the test decides. `output` has
+ * everything that it writes.
  */
 export const deployedFunction = async (
   name: FunctionName,

@@ -20,7 +20,7 @@ export const accountsJson = JSON.stringify([
   { userName: 'other', apiKeys: ['other-key'], timeZone: 'Europe/London' },
 ]);
 
-/** The receiver as deployed, over real tables; its queue and log are lists. `down` makes a store throw. */
+/** The deployed receiver over real tables; its queue and log are lists. A name in `down` makes that dependency throw. */
 export const startReceiver = async ({ secret }: { readonly secret?: string } = {}) => {
   const tables = await startTestTables();
   const down = new Set<'calls' | 'quarantine' | 'parking' | 'accounts'>();
@@ -73,11 +73,12 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
     callsTable: tables.tableNames.calls,
     calls: storedCalls,
     quarantined,
-    /** Whatever a test did: no key is in anything that was kept, queued, logged or answered, and nobody in the log. */
+    /** Checks after every test: no key was stored, queued, logged or answered, and no personal data logged. */
     async stop() {
-      const kept = JSON.stringify([await storedCalls(), await quarantined(), parked, log, replies]);
+      const everything = JSON.stringify([await storedCalls(), await quarantined(), parked, log, replies]);
       await tables.stop();
-      for (const { apiKeys } of JSON.parse(accountsJson)) for (const key of apiKeys) expect(kept).not.toContain(key);
+      for (const { apiKeys } of JSON.parse(accountsJson))
+        for (const key of apiKeys) expect(everything).not.toContain(key);
       expect(log.join('')).not.toMatch(/09000000|Asha/);
     },
     async call(request: Request): Promise<APIGatewayProxyStructuredResultV2> {

@@ -10,14 +10,16 @@ import { changesFromDeliveries, normalisedRecords } from './call-records.ts';
 
 const slotMs = 15_000;
 
-/** The events that posts about one thing make, one after the other. */
+/** The events of posts about one call or participant, one after the other. */
 const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
-  const said = posts.flatMap((post) => normalisedRecords([post]).deliveries);
-  const deliveries = said.map(({ delivery }, second) => deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`));
-  return changesFromDeliveries(deliveries, said[0]?.key).flatMap((change) => eventsOf(change));
+  const keyed = posts.flatMap((post) => normalisedRecords([post]).deliveries);
+  const deliveries = keyed.map(({ delivery }, second) =>
+    deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`),
+  );
+  return changesFromDeliveries(deliveries, keyed[0]?.key).flatMap((change) => eventsOf(change));
 };
 
-/** The events of agents who come, change and go, and of a feed that fails in between. */
+/** The events of agents who log in, change and log out, and of a feed that fails in between. */
 const agentEvents = async (): Promise<readonly BusEvent[]> => {
   const [asha, ravi] = specificationLogins;
   const changed = { ...asha, AgentState: 'Lunch', SkillName: 'Sales' };
@@ -30,7 +32,7 @@ const agentEvents = async (): Promise<readonly BusEvent[]> => {
   return events();
 };
 
-/** Events of every type, as they go to the bus: those of the specification's samples, and what can follow on them. */
+/** Events of every type, as they go to the bus: those of the specification's samples, and their revisions. */
 export const everyEvent = async (personal: PersonalFields): Promise<readonly BusEvent[]> =>
   [
     ...callEventsFrom(specificationSummary, {

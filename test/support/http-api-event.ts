@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** What a test says of a request; the rest is as API Gateway would set it. */
+/** The parts of a request that a test sets; the rest is as API Gateway sets it. */
 export interface Request {
   readonly method?: string;
   readonly path?: string;
@@ -12,10 +12,10 @@ export interface Request {
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** API Gateway hands text and JSON over as text, and everything else, forms among it, as base64. */
+/** API Gateway passes text and JSON as text, and everything else, such as forms, as base64. */
 const isText = (contentType: string) => /^(text\/|application\/(json|xml|javascript))/.test(contentType);
 
-/** A request as an HTTP API hands it to a function (payload format 2.0). */
+/** A request as an HTTP API passes it to a function (payload format 2.0). */
 export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
   const { method = 'POST', secret, query = '', headers = { 'content-type': formType }, body } = request;
   const rawPath = secret === undefined ? '/callDetails' : `/${secret}/callDetails`;
@@ -45,6 +45,6 @@ export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
   };
 };
 
-/** The body by which the service posts: one form field `data`. */
+/** The body of the service's posts: one form field `data`. */
 export const formOf = (data: unknown): string =>
   `data=${encodeURIComponent(typeof data === 'string' ? data : JSON.stringify(data))}`;

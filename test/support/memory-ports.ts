@@ -1,4 +1,4 @@
-import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
+import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
@@ -13,7 +13,7 @@ import { demoAccount, otherAccount } from '../fixtures/accounts.ts';
 import { receivedAt, recordedAt } from './call-records.ts';
 import { memoryVersionedRows } from './memory-versioned-rows.ts';
 
-/** Something outside of us that is down. Its message holds what must not be told. */
+/** A dependency that is down. Its message holds data that must not be logged. */
 export const unavailable = async (): Promise<never> => {
   throw Object.assign(new Error('SENTINEL data of a row'), { name: 'TimeoutError' });
 };
@@ -39,7 +39,7 @@ export const memoryQuarantine = () => {
   return { ...quarantine, entries };
 };
 
-/** A parking queue that remembers what was parked, as the queue would: as JSON. */
+/** A parking queue that stores what was parked as JSON, as the queue would. */
 export const memoryParking = () => {
   const bodies: string[] = [];
   const parking: ParkingQueue = {
@@ -50,27 +50,26 @@ export const memoryParking = () => {
   return { ...parking, bodies };
 };
 
-/** Accounts that are `live`, or `rotated` once they have been read again. */
+/** Accounts that are `live`, and `rotated` after they were read again. */
 export const fixedAccounts = (
   live: readonly Account[] = [demoAccount, otherAccount] as never,
   rotated: readonly Account[] = live,
 ) => {
   const counts = { current: 0, refreshed: 0 };
-  const book = (list: readonly Account[]): AccountIndex => accountIndex(list);
   const accounts: Accounts = {
     async current() {
       counts.current += 1;
-      return book(live);
+      return accountIndex(live);
     },
     async refresh() {
       counts.refreshed += 1;
-      return book(rotated);
+      return accountIndex(rotated);
     },
   };
   return { ...accounts, counts };
 };
 
-/** Telemetry that remembers what it was told. */
+/** Telemetry that records counts, measures and faults. */
 export const recordingTelemetry = () => {
   const counts: Partial<Record<Counter, number>> = {};
   const measured: Partial<Record<Gauge, number[]>> = {};
@@ -89,22 +88,22 @@ export const recordingTelemetry = () => {
   return { ...telemetry, counts, measured, faults, places: () => faults.map(([where]) => where) };
 };
 
-/** A bus that remembers each call, and takes what `takes` lets pass. */
-export const recordingBus = (takes: (event: BusEvent) => boolean = () => true) => {
+/** A bus that records each call, and accepts the events for which `accepts` is true. */
+export const recordingBus = (accepts: (event: BusEvent) => boolean = () => true) => {
   const calls: (readonly BusEvent[])[] = [];
   const bus: EventBus = {
     async publish(events) {
       calls.push(events);
-      return events.map(takes);
+      return events.map(accepts);
     },
   };
-  return { ...bus, calls, sent: () => calls.flat().filter(takes) };
+  return { ...bus, calls, sent: () => calls.flat().filter(accepts) };
 };
 
-/** A deadline that no test should meet. */
+/** A deadline that no test should reach. */
 export const generousDeadline = (): AbortSignal => AbortSignal.timeout(50_000);
 
-/** The receiver over memory, with what can be looked at afterwards. `replaced` stands in for ports that misbehave. */
+/** The receiver over memory, with its ports to inspect. `replaced` has ports that fail. */
 export const memoryReceiver = (
   replaced: Partial<ReceivePorts> = {},
   accounts: { readonly live?: readonly Account[]; readonly rotated?: readonly Account[] } = {},
@@ -129,13 +128,13 @@ export const memoryReceiver = (
       const result = await receive({ hasValidSecret: false, ...callback });
       return result.ok ? result.value : result.problem;
     },
-    /** All that was kept, told or parked, as text. */
+    /** Everything that was stored, counted or parked, as text. */
     everything: () =>
       JSON.stringify([seen.calls.records(), seen.quarantine.entries, seen.parking.bodies, seen.telemetry.counts]),
   };
 };
 
-/** A post as the specification has it: one form field `data` with JSON. */
+/** A post as in the specification: one form field `data` with JSON. */
 export const formPost = (data: unknown, beside: Form = {}): Posted => ({
   content: { form: { data: typeof data === 'string' ? data : JSON.stringify(data), ...beside } },
   query: {},

@@ -2,7 +2,7 @@ import type { AttributeValue, ConsumedCapacity, DynamoDBClient, TransactWriteIte
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { itemBytes } from './dynamodb-limits.ts';
 
-/** A client of which a test sees every command: what was sent, and how often AWS was called. */
+/** A client that records every command. */
 export interface RecordingClient<Client> {
   readonly client: Client;
   readonly sent: { readonly name: string; readonly input: unknown }[];
@@ -10,7 +10,7 @@ export interface RecordingClient<Client> {
 
 type Send = (command: { readonly input: unknown }, ...rest: never[]) => Promise<unknown>;
 
-/** Lets commands through to a real client and notes them. */
+/** Passes commands to a real client and records them. */
 export const recordingClient = <Client extends { send: unknown }>(
   real: Client,
 ): RecordingClient<Pick<Client, 'send'>> => {
@@ -22,7 +22,7 @@ export const recordingClient = <Client extends { send: unknown }>(
   return { client: { send } as unknown as Pick<Client, 'send'>, sent };
 };
 
-/** Answers each command from a script instead of AWS; a function may throw. */
+/** Answers each command from a script instead of AWS. A function may throw; the last one answers all further commands. */
 export const scriptedClient = <Client extends { send: unknown }>(
   ...answers: readonly (() => unknown)[]
 ): RecordingClient<Pick<Client, 'send'>> => {
@@ -35,7 +35,7 @@ export const scriptedClient = <Client extends { send: unknown }>(
   return { client: { send } as unknown as Pick<Client, 'send'>, sent };
 };
 
-/** A command that was sent, the rows that it wrote or removed, and the capacity units that it took of the table. */
+/** A command that was sent, the rows that it wrote or removed, and the capacity units that it consumed. */
 export interface Metered {
   readonly name: string;
   readonly rows: readonly string[];
@@ -57,10 +57,10 @@ interface Command {
   input: Input;
 }
 
-const unitsOf = (taken: Consumed | undefined): number =>
-  [taken ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+const unitsOf = (consumed: Consumed | undefined): number =>
+  [consumed ?? []].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 
-/** Two units for each kilobyte of each row: DynamoDB Local tells but the last row's. */
+/** Two units for each kilobyte of each row: DynamoDB Local reports only the last row's. */
 const transactedUnits = (items: readonly TransactWriteItem[]): number =>
   items.reduce((sum, { Put }) => sum + 2 * Math.ceil(itemBytes(Put?.Item ?? {}) / 1024 || 1), 0);
 
@@ -79,7 +79,7 @@ const itemName = (item: Item): string => {
   return `${pk} / ${sk}`;
 };
 
-/** Lets commands through to a real client and notes what each of them took. */
+/** Passes commands to a real client and records what each of them consumed. */
 export const meteredClient = (real: Client) => {
   const sent: Metered[] = [];
   const send = async (command: Command, ...rest: never[]) => {
