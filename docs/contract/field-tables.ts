@@ -35,7 +35,7 @@ const numberWords = (name: string, type: z.ZodNumber): string => {
   return type.isInt ? 'whole number' : 'number';
 };
 
-/** An object without a table of its own is small enough to be told here. */
+/** The link to an object's own table, or the fields of a small object without one. */
 const objectWords = (type: z.ZodObject): string => {
   const title = z.globalRegistry.get(type)?.title;
   if (title !== undefined) return `[${title}](${anchorOf(title)})`;

@@ -64,7 +64,7 @@ const eventSchemaOf: Readonly<Partial<Record<RowName, z.ZodObject>>> = {
 /** Rows that are read through an index, by an example of one. */
 const exampleIndex: Readonly<Partial<Record<RowName, string>>> = { ListedCall: 'byAgent', AgentInState: 'byState' };
 
-/** What the page says of one kind of row. */
+/** The section of one kind of row. */
 const rowSection = (name: RowName, { where, description, isExample }: RowGuide, rows: readonly Facts[]): string => {
   const row = rows.find(isExample);
   if (row === undefined) throw new Error(`There is no example of ${name}`);

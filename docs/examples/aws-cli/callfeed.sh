@@ -1,10 +1,10 @@
-# Readers of Callfeed's tables, for bash 3.2 or later and the AWS CLI. Use: . callfeed.sh
-# The AWS CLI reads on by itself where an answer has several pages.
+# Reads Callfeed's tables, with bash 3.2 or later and the AWS CLI. Use: . callfeed.sh
+# The AWS CLI reads all pages of an answer.
 
 CALLS_TABLE=${CALLS_TABLE:-callfeed-calls}
 AGENTS_TABLE=${AGENTS_TABLE:-callfeed-agents}
 
-# key PART...: a key of the tables. Each part is encoded as by JavaScript's encodeURIComponent, and # goes between them.
+# key PART...: a key of the tables. Each part is encoded as by JavaScript's encodeURIComponent; # joins the parts.
 key() {
   local part character encoded joined='' LC_ALL=C
   for part in "$@"; do
@@ -14,7 +14,7 @@ key() {
       part=${part#?}
       case $character in
         [A-Za-z0-9._!~*\'\(\)-]) encoded+=$character ;;
-        # Some shells tell bytes above 127 as negative numbers.
+        # Some shells print bytes above 127 as negative numbers.
         *) encoded+=$(printf '%%%02X' "$(($(printf '%d' "'$character") & 255))") ;;
       esac
     done
@@ -23,31 +23,31 @@ key() {
   printf '%s\n' "${joined#\#}"
 }
 
-# midnight TIME_ZONE: when today began there, in UTC, as the tables have instants.
+# midnight TIME_ZONE: the start of today in a time zone, in UTC and in the form of the tables.
 midnight() {
   local seconds
   seconds=$(TZ=$1 date -d 'today 00:00' +%s 2>/dev/null || TZ=$1 date -v0H -v0M -v0S +%s)
   date -u -d "@$seconds" +%Y-%m-%dT%H:%M:%S.000Z 2>/dev/null || date -u -r "$seconds" +%Y-%m-%dT%H:%M:%S.000Z
 }
 
-# feed ACCOUNT: how old the picture of the agents is.
+# feed ACCOUNT: how old the data about agents is.
 feed() {
-  local picture status as_of stale_at
-  picture=$(aws dynamodb get-item --table-name "$AGENTS_TABLE" \
+  local feed status as_of stale_at
+  feed=$(aws dynamodb get-item --table-name "$AGENTS_TABLE" \
     --key '{"pk": {"S": "'"$(key "$1")"'"}, "sk": {"S": "feed"}}' \
     --query 'Item.[status.S, asOf.S, staleAt.S]' --output text) || return
-  read -r status as_of stale_at <<<"$picture"
-  # Instants can be compared as text. Nobody writes that the picture is stale if nobody polls: so the clock is asked.
+  read -r status as_of stale_at <<<"$feed"
+  # Instants compare as text. A stopped poller writes no status, so the clock decides as well.
   if [ -z "$as_of" ] || [ "$as_of" = None ]; then
-    echo 'NEVER POLLED: nobody has seen the floor yet.'
+    echo 'NEVER POLLED: no poll has succeeded yet.'
   elif [ "$status" != live ] || [[ $(date -u +%Y-%m-%dT%H:%M:%S.999Z) > $stale_at ]]; then
-    echo "STALE: this is how it was at $as_of"
+    echo "STALE: last seen at $as_of"
   else
     echo "Live: seen at $as_of"
   fi
 }
 
-# floor_now ACCOUNT: how old the picture is, and every agent's state, since when, and skills.
+# floor_now ACCOUNT: how old the data is, and each agent's state, id, start of the state, and skills.
 floor_now() {
   feed "$1" || return
   aws dynamodb query --table-name "$AGENTS_TABLE" \
@@ -56,9 +56,9 @@ floor_now() {
     --query 'Items[?state.S != `logged-out`].[state.S, agentId.S, since.S, join(`,`, skills.L[].S || `[]`)]' --output text
 }
 
-# missed_calls ACCOUNT FROM [TO]: the calls that nobody answered between two instants, newest first.
+# missed_calls ACCOUNT FROM [TO]: the missed calls between two instants, newest first.
 missed_calls() {
-  # The filter is applied to what was read, so that all calls of the time are paid for.
+  # DynamoDB filters after reading, so you pay for all calls of the range.
   aws dynamodb query --table-name "$CALLS_TABLE" --index-name byTime --no-scan-index-forward \
     --key-condition-expression 'accountCalls = :account AND listedAt BETWEEN :from AND :to' \
     --filter-expression '#status = :missed AND (#type = :inbound OR attribute_not_exists(#type))' \

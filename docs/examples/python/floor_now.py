@@ -1,4 +1,4 @@
-"""Who is logged in, and how old that is: python floor_now.py ACCOUNT"""
+"""The logged-in agents, and how old that data is: python floor_now.py ACCOUNT"""
 
 import sys
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Agent:
 
 @dataclass(frozen=True)
 class Floor:
-    """The agents are those of `as_of`. Once `is_stale`, nobody knows where they are by now."""
+    """The agents at `as_of`. Once `is_stale`, their present state is unknown."""
 
     as_of: datetime
     age: timedelta
@@ -32,7 +32,7 @@ def agent(row: Row) -> Agent:
 
 
 def floor_now(account: str, now: datetime) -> Floor | None:
-    """The floor by the reader's clock: nothing is written once nobody polls. None before the first picture."""
+    """The agents, stale by the reader's clock: a stopped poller writes nothing. None before the first poll."""
     rows = list(query(agents_table(), KeyConditionExpression=Key("pk").eq(key(account))))
     feed = next((row for row in rows if row["sk"] == "feed"), None)
     if feed is None or "asOf" not in feed:
@@ -43,7 +43,7 @@ def floor_now(account: str, now: datetime) -> Floor | None:
         as_of=as_of,
         age=max(now - as_of, timedelta()),
         is_stale=feed["status"] != "live" or now > moment(feed["staleAt"]),
-        # Who has just left has a row for a moment yet.
+        # An agent who has just logged out still has a row for a moment.
         agents=tuple(agent(row) for row in rows if row.get("kind") == "agent" and row["state"] != "logged-out"),
     )
 
@@ -51,10 +51,10 @@ def floor_now(account: str, now: datetime) -> Floor | None:
 def main(account: str) -> None:
     floor = floor_now(account, datetime.now(timezone.utc))
     if floor is None:
-        sys.exit(f"NEVER POLLED: nobody has seen the floor of {account} yet.")
+        sys.exit(f"NEVER POLLED: no poll of {account} has succeeded yet.")
 
     seen = f"seen {floor.age.total_seconds():.0f} s ago"
-    print(f"STALE: {seen}, and it may be otherwise by now. It was:" if floor.is_stale else f"Live: {seen}.")
+    print(f"STALE: {seen}, and it may have changed since. Last known:" if floor.is_stale else f"Live: {seen}.")
     for one in sorted(floor.agents, key=lambda one: (one.state, one.since)):
         print(f"{one.state:10}  {one.agent_id:20}  since {one.since:%H:%M:%S} UTC  {', '.join(one.skills)}".rstrip())
 

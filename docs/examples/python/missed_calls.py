@@ -1,4 +1,4 @@
-"""The calls that nobody answered on a day, newest first: python missed_calls.py ACCOUNT [DAY [TIME_ZONE]]"""
+"""The missed calls of a day, newest first: python missed_calls.py ACCOUNT [DAY [TIME_ZONE]]"""
 
 import sys
 from collections.abc import Iterator
@@ -31,9 +31,9 @@ def missed_calls(account: str, day: date, zone: ZoneInfo) -> Iterator[MissedCall
         ScanIndexForward=False,
         KeyConditionExpression=Key("accountCalls").eq(key(account))
         & Key("listedAt").between(instant(midnight), instant(next_midnight - timedelta(milliseconds=1))),
-        # It is applied to what was read, so that all calls of the day are paid for.
+        # DynamoDB filters after reading, so you pay for all calls of the day.
         FilterExpression=Attr("status").eq("not-answered")
-        # No field is promised to come: a call without a type may have been one.
+        # No field is guaranteed: a call without a type may be an inbound one.
         & (Attr("type").eq("inbound") | Attr("type").not_exists()),
     )
     for row in rows:
@@ -50,8 +50,8 @@ def missed_calls(account: str, day: date, zone: ZoneInfo) -> Iterator[MissedCall
 
 def main(account: str, day: str | None = None, time_zone: str = "Asia/Kolkata") -> None:
     zone = ZoneInfo(time_zone)
-    wanted = datetime.now(zone).date() if day is None else date.fromisoformat(day)
-    for call in missed_calls(account, wanted, zone):
+    chosen = datetime.now(zone).date() if day is None else date.fromisoformat(day)
+    for call in missed_calls(account, chosen, zone):
         waited = "" if call.waited is None else f"after {call.waited.total_seconds():.0f} s"
         at = f"{call.at.astimezone(zone):%H:%M:%S}"
         print(f"{at}  {call.call_id}  {call.customer_number or '-'}  {call.skill or '-'}  {waited}".rstrip())

@@ -21,13 +21,13 @@ class Leg:
 @dataclass(frozen=True)
 class Participant:
     participant_id: str
-    # What became of the participant, in the service's own words.
+    # How the participant's part ended, in the service's own words.
     exit_status: str | None
 
 
 @dataclass(frozen=True)
 class Call:
-    """Ids are text: their digits may exceed what a number holds."""
+    """Ids are text: they may have more digits than a number can hold."""
 
     call_id: str
     legs: tuple[Leg, ...]
@@ -66,8 +66,8 @@ def main(account: str, call_id: str) -> None:
 
     for leg in call.legs:
         agents = ", ".join(leg.agent_ids) or "nobody"
-        told = f"revision {leg.revision}, delivered {leg.deliveries} times"
-        print(f"leg {leg.leg}: {leg.status or 'no status'}, {agents}, {told}")
+        history = f"revision {leg.revision}, delivered {leg.deliveries} times"
+        print(f"leg {leg.leg}: {leg.status or 'no status'}, {agents}, {history}")
         if leg.dispositions:
             print(f"  disposition: {', '.join(leg.dispositions)}")
     for participant in call.participants:

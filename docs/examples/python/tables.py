@@ -1,4 +1,4 @@
-"""Callfeed's two tables, as a reader sees them."""
+"""Callfeed's two tables, for readers."""
 
 import os
 from collections.abc import Iterator
@@ -17,12 +17,12 @@ def key(*parts: str) -> str:
 
 
 def instant(moment: datetime) -> str:
-    """A moment as the tables have it: UTC with milliseconds, so that the order of text is the order of time."""
+    """An instant in the form of the tables: UTC with milliseconds, so that text order is time order."""
     return moment.astimezone(timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def moment(text: str) -> datetime:
-    """The other way round. Python below 3.11 does not take the Z."""
+    """Parses an instant of the tables. Python below 3.11 does not parse the Z."""
     return datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
@@ -35,7 +35,7 @@ def agents_table() -> Any:
 
 
 def query(table: Any, **request: Any) -> Iterator[Row]:
-    """All rows that a query finds. DynamoDB ends a page at 1 MB and says where the next one begins."""
+    """All rows of a query. DynamoDB ends a page at 1 MB and returns the start of the next one."""
     while True:
         page = table.query(**request)
         yield from page["Items"]

@@ -1,23 +1,20 @@
 import type { CallfeedEvent } from 'callfeed/contract';
 
-/** Somebody is to ring a customer whose call nobody answered. */
+/** A task: call a customer back whose call was missed. */
 export interface FollowUp {
-  /** The event's `detail.id`, which a repeat of the event has too: so it names the task. */
+  /** The event's `detail.id`. A repeat of the event has the same id, so it is the key of the task. */
   readonly eventId: string;
   readonly account: string;
   readonly callId: string;
   readonly missedAt: string;
   readonly skillName: string | undefined;
-  /** Personal. Absent where the number was withheld, and where the deployment leaves personal fields out of events. */
+  /** Personal. Absent if the number was withheld, or if the deployment omits personal fields from events. */
   readonly customerNumber: string | undefined;
 }
 
-/**
- * The task that follows from an event, if one does. The stack's rules ask the same, so that the queue stays short; here
- * it is decided.
- */
+/** The task for an event, if it needs one. The stack's rules filter alike to keep the queue short; this decides. */
 export const followUpOf = (event: CallfeedEvent): FollowUp | undefined => {
-  if (!saysHowCallWent(event)) return undefined;
+  if (!hasNewOutcome(event)) return undefined;
   const { id, account, callId, occurredAt, call } = event.detail;
   if (call.status !== 'not-answered' || call.type !== 'inbound') return undefined;
 
@@ -27,8 +24,8 @@ export const followUpOf = (event: CallfeedEvent): FollowUp | undefined => {
 
 type CallEvent = Extract<CallfeedEvent, { 'detail-type': 'Call Summary Recorded' | 'Call Summary Revised' }>;
 
-/** Whether an event is the one that tells how a call went; later ones of a call repeat it. */
-const saysHowCallWent = (event: CallfeedEvent): event is CallEvent =>
+/** Whether the event is the first with this outcome; later events of a call repeat the outcome. */
+const hasNewOutcome = (event: CallfeedEvent): event is CallEvent =>
   event['detail-type'] === 'Call Summary Recorded' ||
   (event['detail-type'] === 'Call Summary Revised' &&
     ['status', 'type'].some((field) => event.detail.changedFields.includes(field)));

@@ -2,25 +2,25 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { NotACallfeedEvent, parseEvent } from 'callfeed/contract';
 import { followUpOf } from './follow-up.ts';
-import { keepTask } from './keep-task.ts';
+import { storeTask } from './store-task.ts';
 
 const { TASKS_TABLE: tableName = '' } = process.env;
 const dynamodb = new DynamoDBClient();
 
-/** What is needed of a batch: few enough to be made by hand. */
+/** The part of a batch that the handler needs, so that a test or the sandbox can make one. */
 export interface Batch {
   readonly Records: readonly Pick<SQSRecord, 'messageId' | 'body'>[];
 }
 
-/** Takes a batch. Only what failed comes again, and to the dead letters in the end. */
+/** Handles a batch. Only failed events come again; after five failures they become dead letters. */
 export const handler = async ({ Records }: Batch): Promise<SQSBatchResponse> => {
   const failures = await Promise.all(
     Records.map(async ({ messageId, body }) => {
       try {
-        await take(body);
+        await handle(body);
         return [];
       } catch (error) {
-        console.error(JSON.stringify({ message: 'event not taken', messageId, reason: reasonOf(error) }));
+        console.error(JSON.stringify({ message: 'event failed', messageId, reason: reasonOf(error) }));
         return [{ itemIdentifier: messageId }];
       }
     }),
@@ -29,15 +29,15 @@ export const handler = async ({ Records }: Batch): Promise<SQSBatchResponse> => 
   return { batchItemFailures: failures.flat() };
 };
 
-const take = async (body: string): Promise<void> => {
+const handle = async (body: string): Promise<void> => {
   const task = followUpOf(parseEvent(JSON.parse(body)));
   if (task === undefined) return;
 
-  const isNew = await keepTask(dynamodb, tableName, task, new Date());
-  console.log(JSON.stringify({ message: isNew ? 'task made' : 'repeat passed over', callId: task.callId }));
+  const isNew = await storeTask(dynamodb, tableName, task, new Date());
+  console.log(JSON.stringify({ message: isNew ? 'task made' : 'repeat skipped', callId: task.callId }));
 };
 
-/** A message of the contract's own error holds nothing of a person; what other errors say may. */
+/** The message of the contract's own error has no personal data; messages of other errors may. */
 const reasonOf = (error: unknown): string => {
   if (error instanceof NotACallfeedEvent) return error.message;
   return error instanceof Error ? error.name : 'unknown';

@@ -14,7 +14,7 @@ interface MissedCallsProps {
   readonly busArn: string;
 }
 
-/** Makes a follow-up task of each call that nobody answered: rules on Callfeed's bus, a queue, a function, a table. */
+/** Makes a follow-up task of each missed call: rules on Callfeed's bus, a queue, a function and a table. */
 export class MissedCallsStack extends Stack {
   constructor(scope: Construct, id: string, { busArn }: MissedCallsProps) {
     super(scope, id);
@@ -30,7 +30,7 @@ export class MissedCallsStack extends Stack {
     const deadLetters = new Queue(this, 'DeadLetters', { enforceSSL: true, retentionPeriod: Duration.days(14) });
     const queue = new Queue(this, 'Missed', {
       enforceSSL: true,
-      // What AWS advises for a queue that feeds a function: no message is seen by two runs at once.
+      // AWS advises six times the function's timeout, so that no message is in two runs at once.
       visibilityTimeout: Duration.seconds(6 * timeout.toSeconds()),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
     });
@@ -39,7 +39,7 @@ export class MissedCallsStack extends Stack {
     const target = new SqsQueue(queue, { deadLetterQueue: deadLetters });
     const callfeed = new CallfeedEvents(this, 'Callfeed', { bus: EventBus.fromEventBusArn(this, 'Bus', busArn) });
     callfeed.onCallRecorded(target, { where: { call: missed } });
-    // A call can be told of before it is known that nobody answered it, or that it came in.
+    // A call's first event may lack its status or its type.
     callfeed.onCallRevised(target, { where: { changedFields: ['status', 'type'], call: missed } });
 
     const makeTasks = new NodejsFunction(this, 'MakeTasks', {

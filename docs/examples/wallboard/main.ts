@@ -7,7 +7,7 @@ const {
   AGENTS_TABLE: agents = 'callfeed-agents',
   ACCOUNT: account,
 } = process.env;
-if (!account) throw new Error('Say in ACCOUNT whose floor is wanted: the user name of the telephony account.');
+if (!account) throw new Error('Set ACCOUNT to the user name of the telephony account.');
 
 const callfeed = createCallfeedClient({ dynamodb: new DynamoDBClient(), tables: { calls, agents }, account });
 const end = new AbortController();
@@ -16,7 +16,7 @@ process.once('SIGINT', () => end.abort());
 const { stdout } = process;
 const clear = '\u001B[H\u001B[J';
 await showFloor(callfeed, {
-  show: (picture) => stdout.write(stdout.isTTY ? `${clear}${picture}` : `${picture}\n`),
+  show: (text) => stdout.write(stdout.isTTY ? `${clear}${text}` : `${text}\n`),
   ...(stdout.isTTY && { redrawEveryMs: 1000 }),
   signal: end.signal,
 });

@@ -1,27 +1,27 @@
 import type { AgentNow, Floor } from 'callfeed/client';
 
-/** What is on the wall at a moment: how old the picture is before anything else. */
+/** The text of the screen. The age of the data comes first. */
 export const screen = (floor: Floor, now: Date): string => {
   switch (floor.freshness) {
     case 'none':
-      return 'NEVER POLLED: nobody has seen the floor yet.\n';
+      return 'NEVER POLLED: no poll has succeeded yet.\n';
     case 'live':
-      return `Live: seen ${ageOf(floor.asOf, now)} ago.\n${drawn(floor.agents, now)}`;
+      return `Live: seen ${ageOf(floor.asOf, now)} ago.\n${agentsByState(floor.agents, now)}`;
     case 'stale': {
       const { asOf, feed, lastKnownAgents } = floor;
       const why = feed.failingSince && feed.lastProblem ? ` (${feed.lastProblem.reason})` : '';
-      return `STALE: nobody knows the floor since ${asOf}, ${ageOf(asOf, now)} ago${why}. It was last:\n${drawn(lastKnownAgents, now)}`;
+      return `STALE: last seen at ${asOf}, ${ageOf(asOf, now)} ago${why}. Last known:\n${agentsByState(lastKnownAgents, now)}`;
     }
   }
 };
 
-const drawn = (agents: readonly AgentNow[], now: Date): string => {
+const agentsByState = (agents: readonly AgentNow[], now: Date): string => {
   if (agents.length === 0) return '\n  nobody is logged in\n';
   const byState = Map.groupBy(agents, ({ state }) => state);
 
   return [...byState]
     .sort(([a], [b]) => a.localeCompare(b))
-    .map(([state, inIt]) => `\n${state} ${inIt.length}\n${rowsOf(inIt, now)}`)
+    .map(([state, members]) => `\n${state} ${members.length}\n${rowsOf(members, now)}`)
     .join('');
 };
 
@@ -45,5 +45,5 @@ const ageOf = (instant: string, now: Date): string => {
     .join(' ');
 };
 
-/** Names come from elsewhere: what a terminal would obey is shown as a question mark. */
+/** Names come from outside: control characters could change the terminal, so each becomes a question mark. */
 const printable = (text: string): string => text.replace(/\p{Cc}/gu, '?');

@@ -64,7 +64,7 @@ export const startDeployment = async () => {
         fromArchive: () => 'curl http://127.0.0.1:9',
       };
     },
-    /** Stores what a post of these records says, as the receiver does. */
+    /** Stores the records of a post, as the receiver does. */
     async post(...records: readonly object[]) {
       for (const { key, delivery } of normalisedRecords(records, account).deliveries)
         await record(key, delivery, AbortSignal.timeout(15_000));

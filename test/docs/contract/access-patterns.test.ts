@@ -54,14 +54,14 @@ describe('access requests', () => {
     return Items.map(unmarshalled);
   };
 
-  /** The kinds of row in the answer, by the schema that each of them fits. */
+  /** The kinds of row whose schema a row fits. */
   const kindOf = (row: Readonly<Record<string, unknown>>, { rows }: AccessPattern) =>
     rows.filter(
       (name) => faultsBy(rowSchemaPath(name).slice('schemas/'.length, -'.schema.json'.length), row).length === 0,
     );
 
   describe.each(accessPatterns.map((pattern) => [pattern.question, pattern] as const))('%s', (title, pattern) => {
-    it('is on the page with the request that is tried here', () => {
+    it('is on the page with this request', () => {
       const section = page.split(/^#### /m).find((candidate) => candidate.startsWith(title)) ?? '';
       const { TableName, ...request } = JSON.parse(/```json\n([\s\S]*?)\n```/.exec(section)?.[1] ?? '{}');
 
@@ -69,7 +69,7 @@ describe('access requests', () => {
       expect(request).toEqual(pattern.request.input);
     });
 
-    it('is answered by that request with rows that fit their schemas, and nothing besides', async () => {
+    it('returns only rows of the declared kinds, which fit their schemas', async () => {
       const rows = await answer(pattern);
 
       expect(rows.length).toBeGreaterThan(0);
@@ -78,7 +78,7 @@ describe('access requests', () => {
     });
   });
 
-  it('the page’s query for missed calls finds the one of the story', async () => {
+  it('finds the missed call of the examples with the page’s AWS CLI command', async () => {
     const flag = (name: string) => new RegExp(`--${name} '([^']*)'`).exec(page)?.[1] ?? '';
     const { Items = [] } = await tables.client.send(
       new QueryCommand({
@@ -97,7 +97,7 @@ describe('access requests', () => {
   });
 });
 
-describe('a reader of the calls’ table', () => {
+describe('the access patterns of the Calls table', () => {
   let receiver: Receiver;
 
   /** Calls a minute apart, the last one transferred from agent1 to agent2; ids 100, 101, ... */
@@ -119,7 +119,7 @@ describe('a reader of the calls’ table', () => {
 
   afterAll(() => receiver.stop());
 
-  /** One query, and whether it read more than it returned. */
+  /** One query, which must not read more than it returns. */
   const query = async (input: Omit<QueryCommandInput, 'TableName'>) => {
     const {
       Items = [],
@@ -141,7 +141,7 @@ describe('a reader of the calls’ table', () => {
 
   const ids = (rows: readonly Record<string, unknown>[]) => rows.map(({ callId }) => callId);
 
-  it('has a call with its legs, participants and deliveries by one query', async () => {
+  it('return a call with its legs, participants and deliveries by one query', async () => {
     const { rows } = await query({
       KeyConditionExpression: 'pk = :pk',
       ExpressionAttributeValues: { ':pk': { S: 'demo#100' } },
@@ -153,7 +153,7 @@ describe('a reader of the calls’ table', () => {
     expect(main?.['deliveries']).toHaveLength(2);
   });
 
-  it('has an account’s calls in a time range, newest first, page by page', async () => {
+  it('return an account’s calls in a range of time, newest first, in pages', async () => {
     const range = {
       KeyConditionExpression: 'accountCalls = :key AND listedAt BETWEEN :from AND :to',
       ExpressionAttributeValues: {
@@ -175,14 +175,14 @@ describe('a reader of the calls’ table', () => {
     ]);
   });
 
-  it('has the calls of a customer’s number', async () => {
+  it('return the calls of a customer’s number', async () => {
     const { rows } = await listed('byCustomer', 'customerCalls', 'demo#09000000043');
 
     expect(ids(rows)).toEqual(['107', '105', '103', '101']);
     expect(rows[0]).toMatchObject({ status: 'answered', startedAt: '2026-11-20T05:37:00.000Z' });
   });
 
-  it('has the calls of each agent of a transferred call', async () => {
+  it('return a transferred call for each of its agents', async () => {
     const [first, second] = await Promise.all([
       listed('byAgent', 'agentCalls', 'demo#agent1'),
       listed('byAgent', 'agentCalls', 'demo#agent2'),
@@ -193,8 +193,8 @@ describe('a reader of the calls’ table', () => {
   });
 });
 
-describe('a reader of the agents’ table', () => {
-  /** Of none of these may a query about `demo` return a row. */
+describe('the access patterns of the Agents table', () => {
+  /** Accounts whose rows no query about `demo` may return. */
   const others = ['demo2', 'demo#agent', 'demo#floor'];
   /** Five seconds after the last poll. */
   const now = '2026-11-22T09:00:05.000Z';
@@ -206,7 +206,7 @@ describe('a reader of the agents’ table', () => {
   beforeAll(async () => {
     tables = await startTestTables();
     reader = agentsReader(tables.client, tables.tableNames.agents);
-    for (const userName of [...others, 'demo']) centres.push(await pollTwoDays(tables, userName));
+    centres.push(...(await Promise.all([...others, 'demo'].map((userName) => pollTwoDays(tables, userName)))));
   });
 
   afterAll(async () => {
@@ -216,8 +216,8 @@ describe('a reader of the agents’ table', () => {
 
   const ids = (rows: readonly Facts[]) => rows.map(({ agentId }) => agentId);
 
-  /** Who was doing what, by the poll that saw it. */
-  const floors: Readonly<Record<string, readonly string[]>> = {
+  /** The agents and their states, by the poll. */
+  const snapshots: Readonly<Record<string, readonly string[]>> = {
     '2026-11-21T10:00:00.000Z': ['asha ready', 'asha#2 ready', 'omar ready', 'ravi pause'],
     '2026-11-21T11:30:00.000Z': ['asha in-call', 'asha#2 ready', 'omar ready', 'ravi pause'],
     '2026-11-22T05:00:00.000Z': ['asha#2 pause', 'ravi pause'],
@@ -225,16 +225,17 @@ describe('a reader of the agents’ table', () => {
 
   const agentsOn = (rows: readonly Facts[]) => rows.flatMap(({ agents }) => agents as readonly Facts[]);
 
-  /** The hours in each state; the stretch that lasts does so until now. */
+  /** The hours in each state; an open interval counts up to now. */
   const hoursByState = (rows: readonly Facts[]) => {
-    const lasted = (from: unknown) => (Date.parse(now) - Date.parse(String(from))) / 1000;
+    const secondsSince = (from: unknown) => (Date.parse(now) - Date.parse(String(from))) / 1000;
     const hours: Record<string, number> = {};
     for (const { state, from, to, seconds } of rows)
-      hours[String(state)] = (hours[String(state)] ?? 0) + Number(to === undefined ? lasted(from) : seconds) / 3600;
+      hours[String(state)] =
+        (hours[String(state)] ?? 0) + Number(to === undefined ? secondsSince(from) : seconds) / 3600;
     return hours;
   };
 
-  it('has all agents of an account now, and how old that is, by one query', async () => {
+  it('return all agents of an account now, with the feed, by one query', async () => {
     const { rows, next, units } = await reader.query(partition('demo'));
     const feed = rows.at(-1);
 
@@ -245,17 +246,20 @@ describe('a reader of the agents’ table', () => {
     expect([next, units]).toEqual([undefined, 0.5]);
   });
 
-  it('has one agent now by one read, and nobody who has left', async () => {
+  it('return one agent by one GetItem, and none who logged out', async () => {
     const ofAgent = (agentId: string) => reader.get({ pk: { S: 'demo' }, sk: { S: `agent#${agentId}` } });
-    const [there, encoded] = [await ofAgent('ravi'), await ofAgent('asha%232')];
-    const gone = await ofAgent('omar');
+    const [loggedIn, encoded] = [await ofAgent('ravi'), await ofAgent('asha%232')];
+    const loggedOut = await ofAgent('omar');
 
-    expect(there).toMatchObject({ units: 0.5, rows: [{ state: 'pause', loggedInSince: '2026-11-21T10:00:00.000Z' }] });
+    expect(loggedIn).toMatchObject({
+      units: 0.5,
+      rows: [{ state: 'pause', loggedInSince: '2026-11-21T10:00:00.000Z' }],
+    });
     expect(encoded.rows).toMatchObject([{ agentId: 'asha#2', version: 2 }]);
-    expect(gone).toMatchObject({ units: 0.5, rows: [] });
+    expect(loggedOut).toMatchObject({ units: 0.5, rows: [] });
   });
 
-  it('has the agents in a state now, longest first', async () => {
+  it('return the agents in a state now, the longest in it first', async () => {
     const paused = await reader.query(inState('demo#pause'));
 
     expect(ids(paused.rows)).toEqual(['ravi', 'asha#2', 'meera']);
@@ -265,25 +269,25 @@ describe('a reader of the agents’ table', () => {
   });
 
   it.each([
-    { moment: '2026-11-21T10:00:29.999Z', asOf: '2026-11-21T10:00:00.000Z', status: 'live' },
-    // Nobody polled then.
-    { moment: '2026-11-21T11:29:59.999Z', asOf: '2026-11-21T10:00:00.000Z', status: 'interrupted' },
-    { moment: '2026-11-21T11:30:00.000Z', asOf: '2026-11-21T11:30:00.000Z', status: 'live' },
-    { moment: '2026-11-22T05:59:00.000Z', asOf: '2026-11-22T05:00:00.000Z', status: 'interrupted' },
-  ])('has the whole floor at $moment, true for $asOf', async ({ moment, asOf, status }) => {
-    const { rows, units } = await reader.query({ ...snapshotAt('demo', moment), Limit: 1 });
+    { at: '2026-11-21T10:00:29.999Z', asOf: '2026-11-21T10:00:00.000Z', status: 'live' },
+    // No poll succeeded then.
+    { at: '2026-11-21T11:29:59.999Z', asOf: '2026-11-21T10:00:00.000Z', status: 'interrupted' },
+    { at: '2026-11-21T11:30:00.000Z', asOf: '2026-11-21T11:30:00.000Z', status: 'live' },
+    { at: '2026-11-22T05:59:00.000Z', asOf: '2026-11-22T05:00:00.000Z', status: 'interrupted' },
+  ])('return all agents at $at, as of $asOf', async ({ at, asOf, status }) => {
+    const { rows, units } = await reader.query({ ...snapshotAt('demo', at), Limit: 1 });
 
     expect(rows).toMatchObject([{ asOf, status, part: 0, parts: 1 }]);
     expect(rows[0]?.['at'] === asOf).toBe(status === 'live');
-    expect(agentsOn(rows).map(({ agentId, state }) => `${agentId} ${state}`)).toEqual(floors[asOf]);
+    expect(agentsOn(rows).map(({ agentId, state }) => `${agentId} ${state}`)).toEqual(snapshots[asOf]);
     expect(units).toBe(0.5);
   });
 
-  it('has nothing of a moment before the first floor', async () => {
+  it('return nothing for an instant before the first snapshot', async () => {
     expect((await reader.query({ ...snapshotAt('demo', '2026-11-21T09:59:59.999Z'), Limit: 1 })).rows).toEqual([]);
   });
 
-  it('has an agent’s present day, which adds up to the time logged in', async () => {
+  it('return an agent’s present day, which adds up to the time logged in', async () => {
     const { rows, units } = await reader.query(
       intervalsOf('asha', '2026-11-21T18:30:00.000Z', '2026-11-22T18:29:59.999Z'),
     );
@@ -298,21 +302,21 @@ describe('a reader of the agents’ table', () => {
     expect(units).toBe(0.5);
   });
 
-  it('has the present day of an agent who has done the same since yesterday', async () => {
+  it('return the present day of an agent whose state began yesterday', async () => {
     const { rows } = await reader.query(intervalsOf('ravi', '2026-11-21T18:30:00.000Z', '2026-11-22T18:29:59.999Z'));
 
     expect(rows).toMatchObject([{ from: '2026-11-21T18:30:00.000Z', since: '2026-11-21T10:00:00.000Z' }]);
     expect(hoursByState(rows)).toEqual({ pause: 14.5 + 5 / 3600 });
   });
 
-  it('has an agent’s past day without anything of the next', async () => {
+  it('return an agent’s past day up to midnight', async () => {
     const { rows } = await reader.query(intervalsOf('asha', '2026-11-20T18:30:00.000Z', '2026-11-21T18:29:59.999Z'));
 
     expect(rows.every(({ to }) => to !== undefined)).toBe(true);
     expect(hoursByState(rows)).toEqual({ ready: 1.5, 'in-call': 7 });
   });
 
-  it('has when the feed was interrupted, and when it was again', async () => {
+  it('return when the feed was interrupted and restored', async () => {
     const { rows, units } = await reader.query(feedChanges('2026-11-21T11:00:00.000Z', '2026-11-21T18:59:59.999Z'));
 
     expect(rows.map(({ sk, status, asOf }) => [String(sk).slice(11, 19), status, asOf])).toEqual([
@@ -324,7 +328,7 @@ describe('a reader of the agents’ table', () => {
     expect(units).toBe(0.5);
   });
 
-  it.each(others)('finds as much about %s beside it', async (account) => {
+  it.each(others)('return the rows of %s too', async (account) => {
     const pk = account.replace('#', '%23');
     expect((await reader.query(partition(pk))).rows).toHaveLength(5);
     expect((await reader.query(inState(`${pk}#pause`))).rows).toHaveLength(3);

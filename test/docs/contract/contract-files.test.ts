@@ -13,37 +13,37 @@ import { eventFaults } from './support/schema-checks.ts';
 
 const files = await contractFiles();
 
-/** What the command prints, and its exit code. */
+/** The errors and the exit code of the command. */
 const contract = (...args: readonly string[]) =>
   promisify(execFile)(process.execPath, ['docs/contract/main.ts', ...args]).then(
     () => ({ code: 0, stderr: '' }),
     ({ code, stderr }) => ({ code, stderr }),
   );
 
-describe('what is generated', () => {
-  it.each([...files])('is what the declarations say: %s', async (path, text) => {
+describe('a generated file', () => {
+  it.each([...files])('is up to date: %s', async (path, text) => {
     expect(await readFile(path, 'utf8')).toBe(text);
   });
 
-  it('is the same whenever it is generated', async () => {
+  it('is the same each time', async () => {
     expect([...(await contractFiles())]).toEqual([...files]);
   });
 
-  it('is found fresh by npm run contract -- --check, which refuses any other argument', async () => {
+  it('passes npm run contract -- --check, which rejects any other argument', async () => {
     expect(await contract('--check')).toEqual({ code: 0, stderr: '' });
     expect(await contract('--chekc')).toMatchObject({ code: 2, stderr: expect.stringContaining('--check') });
   });
 });
 
-describe('a stale file', () => {
+describe('staleFiles', () => {
   const expected = new Map([['docs/schemas/rows/call.schema.json', '{}\n']]);
 
   it.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
-    ['is none where all is as it should be', { 'call.schema.json': '{}\n' }, []],
-    ['is one that says something else', { 'call.schema.json': '{ }\n' }, ['docs/schemas/rows/call.schema.json']],
-    ['is one that is missing', {}, ['docs/schemas/rows/call.schema.json']],
+    ['names no file if all are up to date', { 'call.schema.json': '{}\n' }, []],
+    ['names a file with another text', { 'call.schema.json': '{ }\n' }, ['docs/schemas/rows/call.schema.json']],
+    ['names a missing file', {}, ['docs/schemas/rows/call.schema.json']],
     [
-      'is one of something that is no more',
+      'names a file that should no longer exist',
       { 'call.schema.json': '{}\n', 'x.json': '1' },
       ['docs/schemas/rows/x.json'],
     ],
@@ -58,10 +58,10 @@ describe('a stale file', () => {
 });
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
-/** AsyncAPI's own schema is of draft 7, and has words of its own. */
+/** AsyncAPI's own schema is of draft 7, with keywords of its own. */
 const validate = new Ajv({ strict: false, validateFormats: false }).compile(specs.schemasWithoutId['3.0.0']);
 
-/** What a reference in the document leads to. */
+/** The target of a reference in the document. */
 const resolved = ({ $ref }: { readonly $ref: string }) =>
   $ref
     .slice(2)
@@ -69,7 +69,7 @@ const resolved = ({ $ref }: { readonly $ref: string }) =>
     .reduce((within, step) => within[step], document);
 
 describe('docs/asyncapi.json', () => {
-  it('is an AsyncAPI 3.0 document, by AsyncAPI’s own schema', () => {
+  it('fits AsyncAPI’s own schema of version 3.0', () => {
     validate(document);
 
     expect(validate.errors).toBeNull();
@@ -79,7 +79,7 @@ describe('docs/asyncapi.json', () => {
     ['another version', { asyncapi: '4.0.0' }],
     ['a channel that is none', { channels: { bus: 1 } }],
     ['an operation without a channel', { operations: { publish: { action: 'send' } } }],
-  ])('would not be one with %s', (_title, wrong) => {
+  ])('would not fit with %s', (_title, wrong) => {
     expect(validate({ ...document, ...wrong })).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe('docs/asyncapi.json', () => {
     expect(Object.values<{ $ref: string }>(document.channels.bus.messages).map(resolved)).toEqual(sent);
   });
 
-  it.each(Object.keys(eventSchemas))('leads to the schema of %s, which its example fits', (type) => {
+  it.each(Object.keys(eventSchemas))('refers to the schema of %s, which its example fits', (type) => {
     const { payload, examples } = document.components.messages[type.replaceAll(' ', '')];
 
     expect(JSON.parse(readFileSync(`docs/${payload.schema.$ref}`, 'utf8'))).toMatchObject({

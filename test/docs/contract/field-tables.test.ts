@@ -5,7 +5,7 @@ import { field, instant, seconds, text, texts, word } from '../../../lib/schema/
 
 const titled = z.object({ a: text }).meta({ title: 'Some thing' });
 
-describe('the type of a field', () => {
+describe('typeWords', () => {
   it.each<[string, z.ZodType, string]>([
     ['skillName', text, 'text'],
     ['skillName', text.optional(), 'text'],
@@ -23,23 +23,27 @@ describe('the type of a field', () => {
     ['statuses', z.array(word(['a', 'b', 'c', 'd'])).readonly(), 'list of [words](#words)'],
     ['extra', z.record(z.string(), text), 'map of texts by name'],
     ['call', titled, '[Some thing](#some-thing)'],
-    ['previous', z.object({ state: z.literal('gone'), at: instant }), 'object of `state` (`gone`) and `at` (instant)'],
+    [
+      'previous',
+      z.object({ state: z.literal('ready'), at: instant }),
+      'object of `state` (`ready`) and `at` (instant)',
+    ],
     ['anything', z.unknown(), 'anything'],
-  ])('is told in words: %s', (name, schema, words) => {
+  ])('describes %s', (name, schema, words) => {
     expect(typeWords(name, schema)).toBe(words);
   });
 });
 
-describe('a table of fields', () => {
-  it('says of each what it means, whence it is, whether it may be absent, and whether it is personal', () => {
-    const elsewhere = { id: text };
+describe('fieldTable', () => {
+  it('has the meaning, the source and the marks of each field', () => {
+    const listed = { id: text };
     const schema = z.object({
-      ...elsewhere,
+      ...listed,
       name: field(text.optional(), 'A | name.', { origin: 'AgentName', personal: true }),
       count: field(z.int(), 'How many.').optional(),
     });
 
-    expect(fieldTable(schema, elsewhere).split('\n')).toEqual([
+    expect(fieldTable(schema, listed).split('\n')).toEqual([
       '| Field | Type | Meaning | From | Personal |',
       '| --- | --- | --- | --- | --- |',
       '| `name`? | text | A \\| name. | `AgentName` | yes |',

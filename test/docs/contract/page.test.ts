@@ -10,7 +10,7 @@ type Plain = Readonly<Record<string, unknown>>;
 const page = readFileSync('docs/contract.md', 'utf8');
 const types = Object.keys(eventSchemas);
 
-/** The blocks of JSON of a part of the page. */
+/** The JSON blocks of a part of the page. */
 const blocks = (text: string): readonly Plain[] =>
   [...text.matchAll(/```json\n([\s\S]*?)\n```/g)].map(([, json = '']) => JSON.parse(json));
 
@@ -24,11 +24,11 @@ const missedPattern: Plain = JSON.parse(/--event-pattern '(.*)'/.exec(page)?.[1]
 const others = (type: string) => types.filter((other) => other !== type).map(exampleOf);
 
 describe('the page', () => {
-  it('says of everything that is generated what it is: nothing is undefined or left in braces', () => {
+  it('has no undefined value and no unfilled place', () => {
     expect(page).not.toMatch(/undefined|\{\{|\[object/);
   });
 
-  it('leads nowhere that is not there', () => {
+  it('has no broken link', () => {
     const headings = [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
     const anchors = headings.map(
       (heading) =>
@@ -44,19 +44,19 @@ describe('the page', () => {
     expect(new Set(anchors).size).toBe(anchors.length);
   });
 
-  it('has no two examples that are the same event', () => {
+  it('has no event twice', () => {
     expect(new Set(types.map((type) => JSON.stringify(exampleOf(type)))).size).toBe(types.length);
   });
 });
 
 describe.each(types)('%s on the page', (type) => {
-  it('has an example that an independent validator finds in order, and parseEvent too', () => {
+  it('has an example that Ajv and parseEvent accept', () => {
     expect(exampleOf(type)).toMatchObject({ 'detail-type': type });
     expect(eventFaults(exampleOf(type))).toEqual([]);
     expect(parseEvent(exampleOf(type))).toBeTruthy();
   });
 
-  it('has a rule that takes them all, and a narrower one; both take the example and none of another type', () => {
+  it('has a wide and a narrow rule, which match the example and no other type', () => {
     expect(patternsOf(type)).toHaveLength(2);
     for (const pattern of patternsOf(type)) {
       expect(matches(pattern, exampleOf(type))).toBe(true);
@@ -64,7 +64,7 @@ describe.each(types)('%s on the page', (type) => {
     }
   });
 
-  it('is no longer taken by the narrower rule once the example says something else', () => {
+  it('has a narrow rule that does not match other values', () => {
     const [all = {}, narrow = {}] = patternsOf(type);
     const { detail, ...envelope } = narrow;
     const spoilt = { ...exampleOf(type), detail: {} };
@@ -77,22 +77,22 @@ describe.each(types)('%s on the page', (type) => {
 });
 
 describe('the rule for missed calls', () => {
-  it('takes the missed call of the page, and nothing else that is on it', () => {
+  it('matches the missed call of the page, and no other example', () => {
     expect(eventFaults(missed)).toEqual([]);
     expect(matches(missedPattern, missed)).toBe(true);
     expect(types.map(exampleOf).filter((example) => matches(missedPattern, example))).toEqual([]);
   });
 
   it.each([
-    ['takes one whose type was not told', { type: undefined }, 'Call Summary Recorded', true],
-    ['takes one that turns out to be missed', {}, 'Call Summary Revised', true],
-    ['leaves one that nobody answered on the other side', { type: 'manual' }, 'Call Summary Recorded', false],
-    ['leaves one that was answered', { status: 'answered' }, 'Call Summary Recorded', false],
-    ['leaves one that turns out to be answered', { status: 'answered' }, 'Call Summary Revised', false],
-    ['leaves one of which it is not known', { status: undefined }, 'Call Summary Recorded', false],
-  ])('%s', (_title, said, type, expected) => {
+    ['matches a call without a type', { type: undefined }, 'Call Summary Recorded', true],
+    ['matches a call that turns out to be missed', {}, 'Call Summary Revised', true],
+    ['ignores an outgoing call that nobody answered', { type: 'manual' }, 'Call Summary Recorded', false],
+    ['ignores an answered call', { status: 'answered' }, 'Call Summary Recorded', false],
+    ['ignores a call that turns out to be answered', { status: 'answered' }, 'Call Summary Revised', false],
+    ['ignores a call without a status', { status: undefined }, 'Call Summary Recorded', false],
+  ])('%s', (_title, changes, type, expected) => {
     const { detail, ...envelope } = JSON.parse(JSON.stringify(missed));
-    const call = JSON.parse(JSON.stringify({ ...detail.call, ...said }));
+    const call = JSON.parse(JSON.stringify({ ...detail.call, ...changes }));
 
     expect(matches(missedPattern, { ...envelope, 'detail-type': type, detail: { ...detail, call } })).toBe(expected);
   });
@@ -103,7 +103,7 @@ const event = {
   detail: { seconds: 30, skills: ['Sales', 'Support'], call: { status: 'answered' } },
 };
 
-describe('a rule', () => {
+describe('matches', () => {
   it.each<[string, object, boolean]>([
     ['one of several values', { source: ['x', 'callfeed'] }, true],
     ['another value', { source: ['x'] }, false],
@@ -128,8 +128,8 @@ describe('a rule', () => {
     expect(matches({ ...pattern }, event)).toBe(expected);
   });
 
-  it('with a matcher that nobody wrote here is refused', () => {
-    expect(() => matches({ source: [{ prefix: 'call' }] }, event)).toThrow('not known');
-    expect(() => matches({ source: 'callfeed' }, event)).toThrow('lists');
+  it('throws for a matcher that it does not know', () => {
+    expect(() => matches({ source: [{ prefix: 'call' }] }, event)).toThrow('Unknown matcher');
+    expect(() => matches({ source: 'callfeed' }, event)).toThrow('must be lists');
   });
 });

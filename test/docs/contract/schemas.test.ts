@@ -16,7 +16,7 @@ import { pollTwoDays } from '../../support/polled-centre.ts';
 import { eventFaults, faultsBy, writtenSchema } from './support/schema-checks.ts';
 import { simulatedHours } from './support/simulated-hours.ts';
 
-/** Which row of the page a row of a table is. */
+/** The contract's name of a row, by its kind. */
 const names: Readonly<Record<string, RowName>> = {
   call: 'Call',
   participant: 'CallParticipant',
@@ -28,10 +28,10 @@ const names: Readonly<Record<string, RowName>> = {
   'feed-change': 'FeedChange',
 };
 
-/** Something that nobody understands in every field, so that every `…AsSent` is there; ids and the key are as they were. */
-const odd = (fields: readonly string[], kept: object) => ({
+/** An undocumented value in every field, so that every `…AsSent` exists; `fixed` fields stay as they are. */
+const odd = (fields: readonly string[], fixed: object) => ({
   ...Object.fromEntries(fields.map((field) => [field, 'Something new'])),
-  ...kept,
+  ...fixed,
 });
 
 const posts = [
@@ -72,7 +72,7 @@ beforeAll(async () => {
 
   const tables = await startTestTables();
   const centre = await pollTwoDays(tables, 'demo');
-  // Between two polls nobody is seen to log out: so an answer that comes to nothing leaves the reason behind.
+  // An unreadable answer leaves its reason in the feed's row, and logs nobody out.
   await centre.answer('html', 8);
   for (let polls = 0; polls < 4; polls++) await centre.poll();
   const { Items = [] } = await tables.client.send(new ScanCommand({ TableName: tables.tableNames.agents }));
@@ -91,7 +91,7 @@ beforeAll(async () => {
 
 afterAll(() => found.clear());
 
-/** What no row here has: the mark of a replay, and what only DynamoDB’s own readers see. */
+/** Attributes that no row here has, such as the mark of a replay. */
 const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
   Call: ['replayedAt'],
   CallParticipant: ['replayedAt'],
@@ -103,12 +103,12 @@ describe.each(Object.entries(storedRows))('the row %s', (title, schema) => {
   const path = rowSchemaPath(name).slice('schemas/'.length, -'.schema.json'.length);
   const attributes = () => new Set((found.get(name) ?? []).flatMap((row) => Object.keys(row)));
 
-  it('has no attribute that is not on the page', () => {
+  it('has no attribute that the page lacks', () => {
     expect(attributes().size).toBeGreaterThan(3);
     expect([...attributes()].filter((attribute) => !(attribute in schema.shape))).toEqual([]);
   });
 
-  it('has every attribute that is on the page', () => {
+  it('has every attribute of the page', () => {
     const missing = Object.keys(schema.shape).filter((attribute) => !attributes().has(attribute));
 
     expect(missing).toEqual(elsewhere[name] ?? []);
@@ -120,7 +120,7 @@ describe.each(Object.entries(storedRows))('the row %s', (title, schema) => {
   });
 });
 
-it('every event of three quarters of an hour in the sandbox’s contact centre fits its JSON Schema and is taken by parseEvent', async () => {
+it('every event of 45 minutes in the simulated contact centre fits its JSON Schema, and parseEvent accepts it', async () => {
   const counts = new Map<string, number>();
   const fields = new Set<string>();
   for await (const events of simulatedHours({ seed: 20_261_121, hours: 0.75, gapMs: 9_000 }))

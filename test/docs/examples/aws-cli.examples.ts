@@ -13,12 +13,12 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.stop());
 
-/** Calls one of the functions; the arguments are no part of a command line. */
+/** Calls a shell function with arguments that the shell does not interpret. */
 const call = (name: string, ...args: readonly string[]) =>
   sandbox.run(folder, 'bash', '-c', '. ./callfeed.sh; "$@"', 'bash', name, ...args);
 
 describe('with the AWS CLI', () => {
-  it('what the README says runs', async () => {
+  it('runs every command of the README', async () => {
     const commands = commandsIn('aws-cli', /^(?:floor_now|missed_calls|one_call) /);
     expect(commands.length).toBeGreaterThan(3);
 
@@ -29,22 +29,22 @@ describe('with the AWS CLI', () => {
       });
   });
 
-  it('keys are made as by the functions', async () => {
+  it('encodes keys as the functions do', async () => {
     const parts = ['+91 98', "a!~*'()_.-b", 'ü/#%"\\', '😀'];
 
     expect(await call('key', ...parts)).toEqual({ code: 0, output: `${joinedKey(...parts)}\n`, errors: '' });
   });
 
-  it('the floor is there, and how old it is', async () => {
+  it('prints the agents and the age of the data', async () => {
     const { output } = await call('floor_now', 'demo');
 
     expect(output).toMatch(/^Live: seen at \S+Z\nready\tasha\t\S+Z\tReturns,Sales\npause\travi\t\S+Z\t\n$/);
   });
 
-  it('a floor that is called live but old is stale, no floor is said to be none, and an error is neither', async () => {
-    const stale = 'STALE: this is how it was at 2020-11-20T05:30:00.000Z\n';
+  it('prints STALE by the clock, NEVER POLLED without a feed, and neither after an error', async () => {
+    const stale = 'STALE: last seen at 2020-11-20T05:30:00.000Z\n';
     expect(await call('floor_now', 'old & gone')).toMatchObject({ code: 0, output: stale });
-    expect((await call('feed', 'nobody')).output).toBe('NEVER POLLED: nobody has seen the floor yet.\n');
+    expect((await call('feed', 'nobody')).output).toBe('NEVER POLLED: no poll has succeeded yet.\n');
 
     const { code, output } = await sandbox.run(
       folder,
@@ -56,7 +56,7 @@ describe('with the AWS CLI', () => {
     expect(output).toBe('');
   });
 
-  it('missed calls are those between two instants', async () => {
+  it('prints the missed calls between two instants', async () => {
     expect(await call('missed_calls', 'demo', '2026-11-19T18:30:00.000Z', '2026-11-20T18:29:59.999Z')).toEqual({
       code: 0,
       output: `2026-11-20T04:30:00.000Z\t${ids.missed}\t+91 98 44\tSales\n`,
@@ -71,7 +71,7 @@ describe('with the AWS CLI', () => {
     expect(Date.now() - midnight.getTime()).toBeLessThan(26 * 60 * 60 * 1000);
   });
 
-  it('a call has its legs, with every digit of its id', async () => {
+  it('prints the legs of a call with every digit of its id', async () => {
     const { output } = await call('one_call', 'demo', ids.legs);
 
     expect(output).toBe('leg#900\tnot-answered\t\t\t1\nleg#main\tanswered\tasha,ravi\tSale\t2\n');

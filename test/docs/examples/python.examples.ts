@@ -16,7 +16,7 @@ afterAll(() => sandbox?.stop());
 const python = (...args: readonly string[]) => sandbox.run(folder, 'python', ...args);
 
 describe('in Python', () => {
-  it('what the README says runs', async () => {
+  it('runs every command of the README', async () => {
     const commands = commandsIn('python', /^python /);
     expect(commands.length).toBeGreaterThan(3);
 
@@ -24,14 +24,14 @@ describe('in Python', () => {
       expect(await sandbox.run(folder, 'bash', '-c', command), command).toMatchObject({ code: 0, errors: '' });
   });
 
-  it('keys are made as by the functions', async () => {
+  it('encodes keys as the functions do', async () => {
     const parts = ['+91 98', "a!~*'()_.-b", 'ü/#%"\\', '😀'];
     const script = 'import sys; from tables import key; print(key(*sys.argv[1:]))';
 
     expect(await python('-c', script, ...parts)).toEqual({ code: 0, output: `${joinedKey(...parts)}\n`, errors: '' });
   });
 
-  it('a query of several pages is read to its end', async () => {
+  it('reads all pages of a query', async () => {
     const script = `
 from boto3.dynamodb.conditions import Key
 from tables import calls_table, key, query
@@ -42,7 +42,7 @@ print(*sorted(row["callId"] for row in found))`;
     expect(output.split(' ')).toEqual(expect.arrayContaining(['100', '101', ids.missed, ids.answered, ids.legs]));
   });
 
-  it('the floor is there with its age', async () => {
+  it('prints the agents and the age of the data', async () => {
     const { output } = await python('floor_now.py', 'demo');
 
     expect(output).toMatch(
@@ -50,16 +50,18 @@ print(*sorted(row["callId"] for row in found))`;
     );
   });
 
-  it('a floor that is called live but old is stale, and no floor is said to be none', async () => {
-    expect((await python('floor_now.py', 'old & gone')).output).toMatch(/^STALE: seen \d+ s ago, and it may be/);
+  it('prints STALE by the clock, and NEVER POLLED without a feed', async () => {
+    expect((await python('floor_now.py', 'old & gone')).output).toMatch(
+      /^STALE: seen \d+ s ago, and it may have changed since/,
+    );
     expect(await python('floor_now.py', 'nobody')).toEqual({
       code: 1,
       output: '',
-      errors: 'NEVER POLLED: nobody has seen the floor of nobody yet.\n',
+      errors: 'NEVER POLLED: no poll of nobody has succeeded yet.\n',
     });
   });
 
-  it('the missed calls of a day are those from midnight to midnight in the account’s zone', async () => {
+  it('prints the missed calls from midnight to midnight in the account’s zone', async () => {
     expect(await python('missed_calls.py', 'demo', '2026-11-20')).toEqual({
       code: 0,
       output: `10:00:00  ${ids.missed}  +91 98 44  Sales  after 120 s\n`,
@@ -67,7 +69,7 @@ print(*sorted(row["callId"] for row in found))`;
     });
   });
 
-  it('without a day it is today', async () => {
+  it('prints today’s missed calls without a day', async () => {
     let callId = 5000;
     const missedNow = async () => {
       callId += 1;
@@ -79,7 +81,7 @@ print(*sorted(row["callId"] for row in found))`;
     await expect.poll(missedNow, { timeout: 30_000 }).toBe(true);
   });
 
-  it('a call has its legs, with every digit of its id', async () => {
+  it('prints the legs of a call with every digit of its id', async () => {
     const { output } = await python('one_call.py', 'demo', ids.legs);
 
     expect(output).toBe(

@@ -32,7 +32,7 @@ describe('the subscriber', () => {
     expect(await compile(subscriber.project)).toEqual({ code: 0, output: '', errors: '' });
   });
 
-  it('has dead letters for what is tried five times and what cannot be delivered', () => {
+  it('has a dead-letter queue for events that failed five times or cannot be delivered', () => {
     const { ofType } = subscriber;
     const policies = ofType('AWS::SQS::Queue').flatMap(({ RedrivePolicy }) => RedrivePolicy ?? []);
     const undelivered = ofType('AWS::Events::Rule').map(({ Targets }) => Targets[0].DeadLetterConfig?.Arn);
@@ -45,7 +45,7 @@ describe('the subscriber', () => {
   });
 });
 
-describe('with events of the sandbox, the subscriber’s', () => {
+describe('the subscriber, with events of the sandbox', () => {
   let sandbox: Sandbox;
   let dynamodb: DynamoDBClient;
   let events: readonly string[];
@@ -53,7 +53,7 @@ describe('with events of the sandbox, the subscriber’s', () => {
   const post = (callId: string, changes = {}) => postCall(sandbox.addresses.callbacks, demoCall(callId, changes));
   const rulesFor = (line: string) =>
     subscriber.ofType('AWS::Events::Rule').filter(({ EventPattern }) => matches(EventPattern, JSON.parse(line)));
-  const wanted = () => events.filter((line) => rulesFor(line).length > 0);
+  const selected = () => events.filter((line) => rulesFor(line).length > 0);
   const variables = (changes: Readonly<Record<string, string>>) =>
     sandboxEnvironment({ AWS_ENDPOINT_URL_DYNAMODB: sandbox.addresses.dynamodb, ...changes });
 
@@ -75,7 +75,7 @@ describe('with events of the sandbox, the subscriber’s', () => {
     await post('900000000000000001', missed);
     await post('900000000000000002');
     await post('900000000000000003', { ...missed, Type: 'Manual' });
-    // Known to be missed only later, and then told of once more for another reason.
+    // Its second revision makes it a missed call; its third only adds a disposition.
     await post('900000000000000004', { ...missed, Status: '' });
     await post('900000000000000004', missed);
     await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
@@ -90,29 +90,29 @@ describe('with events of the sandbox, the subscriber’s', () => {
     await sandbox?.stop();
   });
 
-  it('rules take those that say that a call was missed, each once', () => {
-    const taken = wanted().map((line) => JSON.parse(line).detail);
+  it('has rules that select each missed call once', () => {
+    const details = selected().map((line) => JSON.parse(line).detail);
 
     expect(events.map((line) => rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
-    expect(taken.map(({ callId, revision }) => [callId, revision])).toEqual([
+    expect(details.map(({ callId, revision }) => [callId, revision])).toEqual([
       ['900000000000000001', 1],
       ['900000000000000004', 2],
     ]);
   });
 
-  it('bundle makes one task of each missed call, whatever is repeated or comes besides', async () => {
+  it('makes one task of each missed call, whatever else comes or is repeated', async () => {
     const { deliver, tasks } = await tasksTable();
 
-    const first = await deliver([...wanted(), ...events]);
+    const first = await deliver([...selected(), ...events]);
     const again = await deliver(events);
 
     expect([first.answer, again.answer]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }]);
-    expect(first.messages.toSorted()).toEqual(['repeat passed over', 'repeat passed over', 'task made', 'task made']);
-    expect(again.messages).toEqual(['repeat passed over', 'repeat passed over']);
+    expect(first.messages.toSorted()).toEqual(['repeat skipped', 'repeat skipped', 'task made', 'task made']);
+    expect(again.messages).toEqual(['repeat skipped', 'repeat skipped']);
     const made = await tasks();
     expect(made).toHaveLength(2);
     expect(made).toContainEqual({
-      eventId: JSON.parse(wanted()[0] ?? '').detail.id,
+      eventId: JSON.parse(selected()[0] ?? '').detail.id,
       account: 'demo',
       callId: '900000000000000001',
       missedAt: '2026-11-21T04:32:00.000Z',
@@ -121,9 +121,9 @@ describe('with events of the sandbox, the subscriber’s', () => {
     });
   });
 
-  it('bundle gives back only what it cannot take, and says why without a word of it', async () => {
+  it('returns only failed events for a retry, and logs why without their content', async () => {
     const { deliver, tasks } = await tasksTable();
-    const [good = ''] = wanted();
+    const [good = ''] = selected();
     const odd = good.replace('"not-answered"', '"SENTINEL"');
 
     const { answer, errors } = await deliver([good, 'SENTINEL {', odd]);
@@ -134,7 +134,7 @@ describe('with events of the sandbox, the subscriber’s', () => {
     expect(await tasks()).toHaveLength(1);
   });
 
-  it('trial makes tasks of what happens there, until Ctrl-C', async () => {
+  it('runs in the sandbox until Ctrl-C', async () => {
     const environment = variables({ SANDBOX: sandbox.addresses.gateway, TASKS_TABLE: `tasks-${randomUUID()}` });
     const script = startScript(join(subscriber.project, 'try-in-sandbox.ts'), [], environment);
     await expect.poll(script.output, soon).toContain('Waiting for missed calls');

@@ -32,7 +32,7 @@ describe('the wallboard', () => {
     expect(await compile(project)).toEqual({ code: 0, output: '', errors: '' });
   });
 
-  it('shows who does what since when, and says that it is stale once the feed has stopped', async () => {
+  it('shows each agent’s state and the time in it, and STALE once polls fail', async () => {
     const { showFloor } = await import(pathToFileURL(join(project, 'show-floor.ts')).href);
     const { dynamodb, script, poll, setFault } = sandbox;
     const tables = { calls: 'callfeed-calls', agents: 'callfeed-agents' };
@@ -46,7 +46,7 @@ describe('the wallboard', () => {
     );
     await poll();
     const watch: typeof callfeed.watch = (options) => callfeed.watch({ ...options, everySeconds: 1 });
-    const shown = showFloor({ watch }, { show: (picture: string) => wall.push(picture), signal: end.signal });
+    const shown = showFloor({ watch }, { show: (text: string) => wall.push(text), signal: end.signal });
     await expect
       .poll(() => wall.at(-1), soon)
       .toBe(
@@ -66,7 +66,7 @@ describe('the wallboard', () => {
 
     await setFault('provider', 'error');
     for (let polls = 0; polls < 3; polls += 1) await poll();
-    await expect.poll(() => wall.at(-1), soon).toContain(`STALE: nobody knows the floor since ${seenAt}, 45 s ago (`);
+    await expect.poll(() => wall.at(-1), soon).toContain(`STALE: last seen at ${seenAt}, 45 s ago (`);
     expect(wall.at(-1)).toMatch(floor);
     await setFault('provider', 'none');
     await poll(60);
@@ -76,7 +76,7 @@ describe('the wallboard', () => {
     await shown;
   });
 
-  it('goes by its own clock: a picture that is called live but old is stale; and ends at Ctrl-C', async () => {
+  it('shows STALE by its own clock though the feed is live, and ends at Ctrl-C', async () => {
     await sandbox.poll();
     const feed = await sandbox.dynamodb.send(
       new GetItemCommand({ TableName: 'callfeed-agents', Key: { pk: { S: 'demo' }, sk: { S: 'feed' } } }),
@@ -87,13 +87,13 @@ describe('the wallboard', () => {
     expect(feed.Item).toMatchObject({ status: { S: 'live' } });
 
     const script = wallboardOf('old');
-    await expect.poll(script.output, soon).toContain('STALE: nobody knows the floor since 2020-11-21T10:00:00.000Z');
+    await expect.poll(script.output, soon).toContain('STALE: last seen at 2020-11-21T10:00:00.000Z');
     script.child.kill('SIGINT');
 
     expect([await script.ended, script.errors()]).toEqual([0, '']);
   });
 
-  it('shows no empty floor where nobody has looked, but says so', async () => {
+  it('shows NEVER POLLED instead of an empty list before the first poll', async () => {
     const script = wallboardOf('nobody');
     await expect.poll(script.output, soon).toContain('NEVER POLLED');
     script.child.kill('SIGINT');

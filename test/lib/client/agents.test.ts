@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   now = '2026-11-22T09:00:05.000Z';
-  metered.taken();
+  metered.takeRequests();
   reads.splice(0);
 });
 
@@ -46,8 +46,8 @@ const clientOf = (account: string): CallfeedClient =>
   });
 
 /** The requests since the last call, each in a line. */
-const asked = () => {
-  const requests = metered.taken();
+const requestLines = () => {
+  const requests = metered.takeRequests();
   expect(requests.map(({ name, count }) => [name, count])).toEqual(
     reads.map(({ operation, rows }) => [operation, operation === 'Query' ? rows : undefined]),
   );
@@ -69,7 +69,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(feed).toMatchObject({ freshness: 'live', asOf: lastPoll, ageSeconds: 5, feed: { account, agentCount: 4 } });
     expect(feed.feed).not.toHaveProperty('poller');
-    expect(asked()).toEqual(['GetItem agents 1 0.5']);
+    expect(requestLines()).toEqual(['GetItem agents 1 0.5']);
   });
 
   it('reads all agents with one query, in the order of their ids', async () => {
@@ -84,7 +84,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     ]);
     expect(floor).not.toHaveProperty('agents.0.pk');
     expect(floor).not.toHaveProperty('agents.0.intervalFrom');
-    expect(asked()).toEqual(['Query agents 5 0.5']);
+    expect(requestLines()).toEqual(['Query agents 5 0.5']);
   });
 
   it('names the same agents lastKnownAgents once no poll has succeeded for 30 seconds', async () => {
@@ -106,7 +106,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     if (agent === undefined) expect(lastKnown).toBeUndefined();
     else expect(lastKnown).toMatchObject({ account, ...agent });
-    expect(asked()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
+    expect(requestLines()).toEqual([`GetItem agents ${agent === undefined ? 0 : 1} 0.5`]);
   });
 
   it('reads the agents in a state with one query, the longest in it first', async () => {
@@ -114,7 +114,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(states(lastKnown)).toEqual(['ravi pause', 'asha#2 pause', 'meera pause']);
     expect((await client().agentsInState('unknown')).lastKnown).toEqual([]);
-    expect(asked()).toEqual(['Query agents byState 3 0.5', expect.stringMatching(/^Query agents byState 0 /)]);
+    expect(requestLines()).toEqual(['Query agents byState 3 0.5', expect.stringMatching(/^Query agents byState 0 /)]);
   });
 
   it.each([
@@ -128,12 +128,12 @@ describe.each(accounts)('the client of the account %s', (account) => {
 
     expect(floor).toMatchObject({ freshness, asOf });
     expect(floor).toHaveProperty(freshness === 'live' ? 'agents.length' : 'lastKnownAgents.length', count);
-    expect(asked()).toEqual(['Query agents 1 0.5']);
+    expect(requestLines()).toEqual(['Query agents 1 0.5']);
   });
 
   it('has no agents for an instant before the first snapshot', async () => {
     expect(await client().floorAt('2026-11-21T09:59:59.999Z')).toBeUndefined();
-    expect(asked()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
+    expect(requestLines()).toEqual([expect.stringMatching(/^Query agents 0 /)]);
   });
 
   it('reads an agent’s day with the time in each state with one query', async () => {
@@ -148,7 +148,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     expect(day.secondsByState(lastPoll)).toEqual({ 'in-call': 1800, acw: 36_000, ready: 3 * 3600 });
     expect(day.secondsByState(new Date(lastPoll))).toEqual(day.secondsByState('2026-11-22T14:30:00+05:30'));
     expect(() => day.secondsByState('')).toThrow(TypeError);
-    expect(asked()).toEqual(['Query agents 3 0.5']);
+    expect(requestLines()).toEqual(['Query agents 3 0.5']);
   });
 
   it('ends a day at midnight, for an agent whose id needs encoding too', async () => {
@@ -173,7 +173,7 @@ describe.each(accounts)('the client of the account %s', (account) => {
     }
 
     expect(seen).toEqual(['live']);
-    expect(asked()).toEqual(['Query agents 5 0.5']);
+    expect(requestLines()).toEqual(['Query agents 5 0.5']);
   });
 });
 
@@ -210,7 +210,7 @@ describe('a client without onRead', () => {
   it('does not ask DynamoDB for consumed capacity', async () => {
     await createCallfeedClient({ dynamodb: metered.dynamodb, tables: tables.tableNames, account: 'demo' }).floor();
 
-    expect(metered.taken().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
+    expect(metered.takeRequests().map(({ input }) => 'ReturnConsumedCapacity' in input)).toEqual([false]);
   });
 });
 

@@ -44,15 +44,15 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  metered.taken();
+  metered.takeRequests();
   reads.splice(0);
 });
 
 afterAll(() => receiver.stop());
 
 /** The requests since the last call, each in a line. */
-const asked = () => {
-  expect(metered.taken()).toHaveLength(reads.length);
+const requestLines = () => {
+  expect(metered.takeRequests()).toHaveLength(reads.length);
   return reads
     .splice(0)
     .map(({ operation, table, index, rows, units }) =>
@@ -86,7 +86,7 @@ describe('a call', () => {
     expect(call?.participants).toMatchObject([{ callId: '100', exitStatus: 'x', participantNumber: '09000000077' }]);
     expect(call?.legs[0]).not.toHaveProperty('pk');
     expect(call?.legs[0]).not.toHaveProperty('expiresAt');
-    expect(asked()).toEqual([expect.stringMatching(/^Query calls 3 (?:0.5|1)$/)]);
+    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls 3 (?:0.5|1)$/)]);
   });
 
   it('does not contain the entries of its further agents', async () => {
@@ -95,7 +95,7 @@ describe('a call', () => {
 
   it('is undefined if it is unknown', async () => {
     expect(await client.call('1#0')).toBeUndefined();
-    expect(asked()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
+    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls 0 /)]);
   });
 });
 
@@ -110,7 +110,7 @@ describe('a list of calls', () => {
         .map(({ leg }) => leg)
         .toSorted(),
     ).toEqual(['900', 'main']);
-    expect(asked()).toEqual([expect.stringMatching(/^Query calls byTime 9 /)]);
+    expect(requestLines()).toEqual([expect.stringMatching(/^Query calls byTime 9 /)]);
   });
 
   it.each([
@@ -125,14 +125,14 @@ describe('a list of calls', () => {
     ['of another year', { from: '2027-01-01T00:00:00Z' }, []],
   ])('is limited to a range: %s', async (_which, range, found) => {
     expect(await ids(client.calls(range))).toEqual(found);
-    expect(asked()).toHaveLength(1);
+    expect(requestLines()).toHaveLength(1);
   });
 
   it('has the calls of a customer’s number with any characters', async () => {
     expect(await ids(client.callsOfCustomer('09000000043'))).toEqual(['107', '105', '103', '101']);
     expect(await ids(client.callsOfCustomer('+91#42', { to: '2026-11-20T05:32:00Z' }))).toEqual(['102', '100', '100']);
     expect(await ids(client.callsOfCustomer('09000000044'))).toEqual([]);
-    expect(asked()).toEqual([
+    expect(requestLines()).toEqual([
       expect.stringMatching(/^Query calls byCustomer 4 /),
       expect.stringMatching(/^Query calls byCustomer 3 /),
       expect.stringMatching(/^Query calls byCustomer 0 /),
@@ -145,7 +145,7 @@ describe('a list of calls', () => {
 
     expect(second).toEqual([first]);
     expect(first).toMatchObject({ callId: '107', agentIds: ['agent1', 'asha#2'], status: 'answered' });
-    expect(asked()).toHaveLength(2);
+    expect(requestLines()).toHaveLength(2);
   });
 
   it('has pages of a size, each one request and none empty', async () => {
@@ -154,7 +154,7 @@ describe('a list of calls', () => {
       ['103', '102', '101', '100'],
       ['100'],
     ]);
-    expect(asked()).toHaveLength(3);
+    expect(requestLines()).toHaveLength(3);
     expect((await pagesOf(client.calls(), 3)).map(({ length }) => length)).toEqual([3, 3, 3]);
     expect(await pagesOf(client.callsOfAgent('nobody'), 3)).toEqual([[]]);
   });
@@ -170,13 +170,13 @@ describe('a list of calls', () => {
 
   it('reads a page only when the loop needs it', async () => {
     const pages = client.calls().pages(2)[Symbol.asyncIterator]();
-    expect(asked()).toEqual([]);
+    expect(requestLines()).toEqual([]);
 
     await pages.next();
     await pages.next();
-    expect(asked()).toHaveLength(2);
+    expect(requestLines()).toHaveLength(2);
     for await (const _ of client.calls().pages(2)) break;
-    expect(asked()).toHaveLength(1);
+    expect(requestLines()).toHaveLength(1);
   });
 
   it('can be iterated again', async () => {

@@ -20,15 +20,15 @@ describe('freshness', () => {
     it.each<[why: string, feed: FeedNow, now: string, freshness: string, ageSeconds: number]>([
       ['at the poll', feed, '12:00:00.000', 'live', 0],
       ['between two polls', feed, '12:00:14.500', 'live', 14.5],
-      ['at the last moment', feed, '12:00:30.000', 'live', 30],
+      ['at staleAt', feed, '12:00:30.000', 'live', 30],
       ['a millisecond later, whatever the row says', feed, '12:00:30.001', 'stale', 30.001],
       ['an hour later', feed, '13:00:00.000', 'stale', 3600],
       ['interrupted, however young', { ...feed, status: 'interrupted' }, '12:00:01.000', 'stale', 1],
-      ['being started anew', { ...feed, status: 'starting' }, '12:00:01.000', 'stale', 1],
+      ['being restarted', { ...feed, status: 'starting' }, '12:00:01.000', 'stale', 1],
       ['by a clock that is behind', feed, '11:59:00.000', 'live', 0],
       ['without staleAt, up to 30 seconds', feedWithoutStaleAt, '12:00:30.000', 'live', 30],
       ['without staleAt, after 30 seconds', feedWithoutStaleAt, '12:00:30.001', 'stale', 30.001],
-      ['kept up for longer', { ...feed, staleAt: '2026-11-21T12:01:00.000Z' }, '12:00:59.000', 'live', 59],
+      ['with a later staleAt', { ...feed, staleAt: '2026-11-21T12:01:00.000Z' }, '12:00:59.000', 'live', 59],
     ])('%s', (_why, row, time, freshness, ageSeconds) => {
       expect(freshnessOf(row, new Date(`2026-11-21T${time}Z`))).toEqual({
         freshness,
@@ -65,7 +65,7 @@ describe('freshness', () => {
 
 describe('snapshotFloor', () => {
   const at = '2026-11-21T11:00:00.000Z';
-  const kept: FloorSnapshot = {
+  const snapshot: FloorSnapshot = {
     account: 'demo',
     at,
     asOf: at,
@@ -75,19 +75,19 @@ describe('snapshotFloor', () => {
     counts: {},
     agents: [],
   };
-  const { asOf: _asOf, ...neverSeen } = kept;
+  const { asOf: _asOf, ...neverSeen } = snapshot;
 
   it.each<[string, FloorSnapshot, instant: string, freshness: string]>([
-    ['at once', kept, at, 'live'],
-    ['within the longest day', kept, '2026-11-22T12:00:30.000Z', 'live'],
-    ['after it, as every day that is polled keeps a floor', kept, '2026-11-22T12:00:30.001Z', 'stale'],
-    ['interrupted', { ...kept, status: 'interrupted' }, at, 'stale'],
+    ['at once', snapshot, at, 'live'],
+    ['within the longest day', snapshot, '2026-11-22T12:00:30.000Z', 'live'],
+    ['after it, because every polled day has a snapshot', snapshot, '2026-11-22T12:00:30.001Z', 'stale'],
+    ['interrupted', { ...snapshot, status: 'interrupted' }, at, 'stale'],
     ['never seen', { ...neverSeen, status: 'interrupted' }, at, 'stale'],
-  ])('is live or stale %s', (_when, floor, moment, freshness) => {
-    expect(snapshotFloor([floor], moment)).toEqual({
+  ])('is live or stale %s', (_when, part, instant, freshness) => {
+    expect(snapshotFloor([part], instant)).toEqual({
       freshness,
       at,
-      asOf: floor.asOf,
+      asOf: part.asOf,
       [freshness === 'live' ? 'agents' : 'lastKnownAgents']: [],
     });
   });
@@ -119,7 +119,7 @@ describe('a snapshot in several parts', () => {
 
   /** Snapshots of an account of their own: `at`, the number of agents, and the rows that each request read. */
   const floorAt = async (moment: string, now = '2026-11-21T12:00:00.000Z') => {
-    const { dynamodb, taken } = meteredReads(tables.client);
+    const { dynamodb, takeRequests } = meteredReads(tables.client);
     const client = createCallfeedClient({
       dynamodb,
       tables: tables.tableNames,
@@ -128,7 +128,7 @@ describe('a snapshot in several parts', () => {
     });
     const floor = await client.floorAt(moment);
     const agents = floor?.freshness === 'live' ? floor.agents : floor?.lastKnownAgents;
-    return { floor: floor && [floor.at, agents?.length], rows: taken().map(({ count }) => count) };
+    return { floor: floor && [floor.at, agents?.length], rows: takeRequests().map(({ count }) => count) };
   };
 
   it('counts only with all of its parts; before that, the older snapshot counts', async () => {

@@ -33,23 +33,23 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  metered.taken();
+  metered.takeRequests();
   reads.splice(0);
 });
 
 afterAll(() => tables.stop());
 
 /** The number of requests since the last call, and their read units. */
-const asked = () => {
-  metered.taken();
-  const taken = reads.splice(0);
-  return { requests: taken.length, units: taken.reduce((sum, { units }) => sum + units, 0) };
+const requestCosts = () => {
+  metered.takeRequests();
+  const answered = reads.splice(0);
+  return { requests: answered.length, units: answered.reduce((sum, { units }) => sum + units, 0) };
 };
 
 describe('agents of more than 1 MB', () => {
   it('are complete and in order', async () => {
     const floor = await client.floor();
-    const { requests, units } = asked();
+    const { requests, units } = requestCosts();
 
     expect(floor).toMatchObject({ freshness: 'live', ageSeconds: 5 });
     expect(floor.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual([...agents.keys()]);
@@ -75,7 +75,7 @@ describe('agents of more than 1 MB', () => {
 
   it('are complete in a snapshot', async () => {
     const floor = await client.floorAt('2026-11-21T11:30:00.000Z');
-    const { requests, units } = asked();
+    const { requests, units } = requestCosts();
 
     expect(floor?.freshness === 'live' && floor.agents.map(({ agentId }) => agentId)).toEqual([...moreAgents.keys()]);
     expect(requests).toBe(3);
@@ -86,7 +86,7 @@ describe('agents of more than 1 MB', () => {
     const { lastKnown } = await client.agentsInState('ready');
 
     expect(new Set(lastKnown.map(({ agentId }) => agentId)).size).toBe(agents.size);
-    expect(asked().requests).toBe(2);
+    expect(requestCosts().requests).toBe(2);
   });
 });
 
@@ -101,7 +101,7 @@ describe('a list of calls of more than 1 MB', () => {
     const found = await collected(list());
 
     expect(found.map(({ callId }) => callId)).toEqual(newestFirst);
-    expect(asked().units).toBeGreaterThan(megabyteUnits);
+    expect(requestCosts().units).toBeGreaterThan(megabyteUnits);
   });
 
   it('has pages that end at 1 MB and continue from their cursors', async () => {

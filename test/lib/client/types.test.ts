@@ -10,8 +10,8 @@ import type {
   ListedCall,
 } from '../../../lib/client/index.ts';
 
-type Live<Picture> = Extract<Picture, { readonly freshness: 'live' }>;
-type Stale<Picture> = Extract<Picture, { readonly freshness: 'stale' }>;
+type Live<Data> = Extract<Data, { readonly freshness: 'live' }>;
+type Stale<Data> = Extract<Data, { readonly freshness: 'stale' }>;
 
 describe('the types of the client', () => {
   it('have agents only after a check of the freshness', () => {

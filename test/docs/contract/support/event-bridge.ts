@@ -18,12 +18,12 @@ const isObject = (value: unknown): value is Plain =>
 const isOfPresence = (allowed: unknown): allowed is { readonly exists: boolean } =>
   isObject(allowed) && typeof allowed['exists'] === 'boolean' && Object.keys(allowed).length === 1;
 
-/** One of the values that a pattern allows. A matcher that is not known here is a mistake, not a match. */
+/** Whether a value is allowed. Throws for an unknown matcher, which would be a mistake in the test. */
 const allows = (allowed: unknown, value: unknown): boolean => {
   if (!isObject(allowed)) return allowed === value;
   if (isOfPresence(allowed)) return allowed.exists;
   const { numeric, ...others } = allowed;
-  if (!Array.isArray(numeric) || Object.keys(others).length > 0) throw new Error('A matcher that is not known');
+  if (!Array.isArray(numeric) || Object.keys(others).length > 0) throw new Error('Unknown matcher');
   if (typeof value !== 'number') return false;
   for (let at = 0; at < numeric.length; at += 2)
     if (!compare[String(numeric[at])]?.(value, Number(numeric[at + 1]))) return false;
@@ -31,15 +31,15 @@ const allows = (allowed: unknown, value: unknown): boolean => {
 };
 
 /**
- * Whether a rule of EventBridge would take an event, as its documentation says: every field of the pattern must be there
- * and hold one of the values that are listed; of a list in the event one value is enough.
+ * Whether a rule of EventBridge would match an event, by its documentation: the event has every field of the pattern with
+ * one of the listed values. Of a list in the event, one value is enough.
  */
 export const matches = (pattern: Plain, event: unknown): boolean =>
   isObject(event) &&
   Object.entries(pattern).every(([name, allowed]) => {
     const value = event[name];
     if (isObject(allowed)) return matches(allowed, value);
-    if (!Array.isArray(allowed)) throw new Error('A pattern lists values');
+    if (!Array.isArray(allowed)) throw new Error('The values of a pattern must be lists');
     if (!(name in event)) return allowed.some((candidate) => isOfPresence(candidate) && !candidate.exists);
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     return values.some((one) => allowed.some((candidate) => allows(candidate, one)));

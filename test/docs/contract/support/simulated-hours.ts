@@ -18,10 +18,10 @@ const slotMs = 15_000;
 const hourMs = 3_600_000;
 const streamBatch = 100;
 
-/** The service says nothing for a minute and a half in the middle of every hour. */
-const isSilent = (sinceMs: number): boolean => Math.abs((sinceMs % hourMs) - hourMs / 2) < 45_000;
+/** The service does not answer for 90 seconds in the middle of every hour. */
+const isDown = (sinceMs: number): boolean => Math.abs((sinceMs % hourMs) - hourMs / 2) < 45_000;
 
-/** Calls at a steady pace, planned ahead as the simulator's own traffic is, so that no agent is in two of them. */
+/** Calls at a steady rate, planned ahead like the simulator's own traffic, so that no agent is in two calls. */
 const callPosts = (random: Random, floor: ReturnType<typeof createLiveFloor>, from: number, gapMs: number) => {
   let waiting: { readonly dueAt: number; readonly post: Post }[] = [];
   let nextAt = from + 1000;
@@ -41,7 +41,7 @@ const callPosts = (random: Random, floor: ReturnType<typeof createLiveFloor>, fr
   };
 };
 
-/** How long, and how busy it is: one call in so many milliseconds. */
+/** How many hours, and the milliseconds between two calls. */
 interface Hours {
   readonly seed: number;
   readonly hours: number;
@@ -49,9 +49,9 @@ interface Hours {
 }
 
 /**
- * Hours of the sandbox's contact centre on a clock that is set: the deployed functions over tables and a bus in memory,
- * the simulator's calls with all their quirks, its agents polled in every slot; one of them is given other skills. The
- * simulator's people work shifts of some twenty minutes. Yields the events of each slot.
+ * Hours of the simulated contact centre by a clock that the test sets: the deployed functions over tables and a bus in
+ * memory, the simulator's calls with all their quirks, and its agents polled in every slot. Agents work shifts of some
+ * twenty minutes, and one gets other skills. Yields the events of each slot.
  */
 export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGenerator<readonly Envelope[]> {
   const from = Date.parse('2026-11-20T18:30:00.000Z');
@@ -65,7 +65,7 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
     telephony: {
       post: async () => {
         const now = world.now().getTime();
-        if (isSilent(now - from)) return fail({ reason: 'connection' });
+        if (isDown(now - from)) return fail({ reason: 'connection' });
         const message = floor.loggedInAt(now).map(loginRow);
         return ok({ status: 200, text: JSON.stringify({ status: 'success', message }) });
       },
@@ -73,12 +73,12 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
   });
   const functions = world.start(noFault, { storeDeadlineMs: 2_500 });
   const publish = async (): Promise<void> => {
-    for (let [lane] = world.streams.waiting(); lane !== undefined; [lane] = world.streams.waiting())
-      await world.streams.deliver(lane, streamBatch, functions.publish);
+    for (let [shard] = world.streams.waiting(); shard !== undefined; [shard] = world.streams.waiting())
+      await world.streams.deliver(shard, streamBatch, functions.publish);
   };
 
   for (let sinceMs = 0; sinceMs < hours * hourMs; sinceMs += slotMs) {
-    if (sinceMs === hourMs / 4) giveOtherSkills(floor, from + sinceMs);
+    if (sinceMs === hourMs / 4) changeSkills(floor, from + sinceMs);
     world.advance(from + sinceMs - world.now().getTime());
     await functions.poll({ Records: [{ attributes: { SentTimestamp: String(from + sinceMs) } }] } as never);
     for (const { body, contentType, query } of posts(from + sinceMs))
@@ -90,9 +90,9 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
   }
 }
 
-/** As who tries the sandbox does by hand. */
-const giveOtherSkills = (floor: ReturnType<typeof createLiveFloor>, at: number): void => {
+/** A change that the simulator makes only on request. */
+const changeSkills = (floor: ReturnType<typeof createLiveFloor>, at: number): void => {
   const [agent] = floor.loggedInAt(at - slotMs);
-  if (agent === undefined) throw new Error('Nobody is there');
+  if (agent === undefined) throw new Error('No agent is logged in');
   floor.script(new Map([[agent.id, { ...agent, skills: ['Something else'] }]]));
 };

@@ -6,8 +6,8 @@ import { checkout, installedPackage, projectWith } from '../../../support/packed
 const examples = join(checkout, 'docs/examples');
 
 /**
- * A copy of an example in a folder in which the packed package is installed: what imports `callfeed/contract` gets what its
- * users would, which the sources beside it are not. The lock file is there for the CDK, which looks for one to bundle.
+ * A copy of an example in a folder with the packed package installed, so that it imports what users get and not the
+ * sources. The CDK looks for a lock file before it bundles, so there is one.
  */
 export const exampleProject = async (name: string): Promise<string> => {
   const files = readdirSync(join(examples, name)).map((file) => [
@@ -18,7 +18,7 @@ export const exampleProject = async (name: string): Promise<string> => {
   return projectWith(await installedPackage(), { ...Object.fromEntries(files), 'package-lock.json': '{}' });
 };
 
-/** The commands of an example's README that begin in one of some ways, in order. */
+/** The commands in an example's README that match, in order. */
 export const commandsIn = (name: string, beginning: RegExp): readonly string[] => {
   const readme = readFileSync(join(examples, name, 'README.md'), 'utf8');
   const [, inSandbox = ''] = /## In the sandbox([\s\S]*)## On AWS/.exec(readme) ?? [];
@@ -26,7 +26,7 @@ export const commandsIn = (name: string, beginning: RegExp): readonly string[] =
   return inSandbox.split('\n').filter((line) => beginning.test(line));
 };
 
-/** The environment in which examples run against a sandbox, at its own addresses. */
+/** The variables of sandbox.env, with changes for a sandbox at other addresses. */
 export const sandboxEnvironment = (changes: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const variables = parseEnv(readFileSync(join(examples, 'sandbox.env'), 'utf8'));
 

@@ -5,14 +5,14 @@ import { virtualEnvironment } from '../../../end-to-end/deployed/python-environm
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder that has `python` with boto3, and `aws`. */
+    /** The folder of `python` with boto3, and of `aws`. */
     readonly pythonPrograms: string;
   }
 }
 
 const packages = {
   name: 'callfeed-examples',
-  purpose: 'The examples in Python are run, and the AWS CLI is a Python program',
+  purpose: 'The examples need Python for boto3 and for the AWS CLI',
   requirements: ['docs/examples/python/requirements.txt', 'docs/examples/aws-cli/requirements.txt'],
 };
 

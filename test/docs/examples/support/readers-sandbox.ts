@@ -7,15 +7,15 @@ import { runIn } from '../../../package/support.ts';
 import { demoCall, logIn, postCall } from '../../../support/sandbox.ts';
 import { sandboxEnvironment } from './example-project.ts';
 
-/** Longer than what a JSON number holds. */
+/** More digits than a JSON number can hold. */
 export const ids = { missed: '12345678901234567891', answered: '12345678901234567892', legs: '12345678901234567893' };
 
 const times = (day: string) => ({ StartTime: `${day} 10:00:00`, EndTime: `${day} 10:02:00` });
 const missed = { Status: 'NotAnswered', CallerID: '+91 98 44', Skill: 'Sales', AgentID: '' };
 
 /**
- * A sandbox in which the account `demo` has calls of some days, and agents who are polled every 15 seconds; and the
- * account `old & gone` a floor that nobody keeps up.
+ * A sandbox whose account `demo` has calls of some days, and agents who are polled every 15 seconds. The account
+ * `old & gone` has a feed that is live by its row, and years old.
  */
 export const startReadersSandbox = async () => {
   const sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false });
@@ -52,7 +52,7 @@ export const startReadersSandbox = async () => {
 
   return {
     post: (callId: string, changes: Readonly<Record<string, string>>) => post(callId, { ...missed, ...changes }),
-    /** Runs a program in an example's folder, as its README says. */
+    /** Runs a program in an example's folder, with the environment of its README. */
     run: (folder: string, program: string, ...args: readonly string[]) =>
       runIn(folder, program, args, {
         environment: sandboxEnvironment({

@@ -4,14 +4,14 @@ import type { Properties } from '../../../cdk/support/template.ts';
 import { nodeIn } from '../../../package/support.ts';
 import { exampleProject } from './example-project.ts';
 
-/** Hands its standard input to a function, and prints its answer in a line of its own. */
+/** A script that passes its standard input to the handler and prints the answer in its last line. */
 const invoke = (bundle: string): string => `
   import { text } from 'node:stream/consumers';
   import { handler } from '${bundle}';
   const answer = await handler(JSON.parse(await text(process.stdin)));
   process.stdout.write(JSON.stringify(answer));`;
 
-/** The example of a subscriber, in a project in which it is installed and synthesised. */
+/** The subscriber example, installed and synthesised in its own project. */
 export const synthesisedSubscriber = async () => {
   const project = await exampleProject('subscriber');
   const assembly = join(project, 'cdk.out');
@@ -26,10 +26,10 @@ export const synthesisedSubscriber = async () => {
 
   return {
     project,
-    /** The properties of the template's resources of a type. */
+    /** The properties of the template's resources of one type. */
     ofType: (type: string): readonly Properties[] =>
       Object.values(template.Resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : [])),
-    /** Runs the bundle with a batch of messages with such bodies, as Lambda would. */
+    /** Runs the bundled handler with a batch of messages, as Lambda would. */
     async deliver(bodies: readonly string[], variables: Readonly<Record<string, string>>) {
       const Records = bodies.map((body, index) => ({ messageId: `message-${index}`, body }));
       const { output, errors } = await nodeIn(

@@ -28,7 +28,7 @@ export const meteredReads = (real: DynamoDBClient, onAnswer: () => Promise<void>
   return {
     dynamodb: { send } as unknown as Pick<DynamoDBClient, 'send'>,
     /** The requests since the last call. */
-    taken: () => sent.splice(0),
+    takeRequests: () => sent.splice(0),
   };
 };
 

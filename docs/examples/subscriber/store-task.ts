@@ -2,20 +2,20 @@ import { ConditionalCheckFailedException, type DynamoDBClient, PutItemCommand } 
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { FollowUp } from './follow-up.ts';
 
-/** Far longer than an event can take to come again: four days in the queue, fourteen among the dead letters. */
-const keptDays = 90;
+/** Far longer than a repeat can take: four days in the queue, and fourteen among the dead letters. */
+const retentionDays = 90;
 
 /**
- * Keeps a task unless it is there: one conditional write is both the task and the memory of its event, so that no crash
- * can come between them. Resolves with whether the task is new.
+ * Stores a task unless it exists. One conditional write is both the task and the record of its event, so no crash can come
+ * between them. Resolves with whether the task is new.
  */
-export const keepTask = async (
+export const storeTask = async (
   dynamodb: Pick<DynamoDBClient, 'send'>,
   tableName: string,
   task: FollowUp,
   now: Date,
 ): Promise<boolean> => {
-  const expiresAt = Math.floor(now.getTime() / 1000) + keptDays * 24 * 60 * 60;
+  const expiresAt = Math.floor(now.getTime() / 1000) + retentionDays * 24 * 60 * 60;
   try {
     await dynamodb.send(
       new PutItemCommand({
