@@ -149,7 +149,7 @@ describe('quarantine redrive', () => {
 });
 
 describe('replay', () => {
-  const calls = numbersFrom(700_000, 4);
+  const calls = numbersFrom(700_000, 3);
   const keyOf = (callId: number) => ({
     TableName: deployment.tables.tableNames.calls,
     Key: marshall({ pk: `demo#${callId}`, sk: 'leg#main' }),
