@@ -26,16 +26,79 @@ export interface RulePlace {
   readonly name: string;
 }
 
-/** How long the queue stores an event, so that one left by a killed command does not grow for ever. */
-const retentionSeconds = 3600;
+/** How to follow a bus. */
+export interface FollowOptions {
+  readonly place: RulePlace;
+  readonly pattern: string;
+  readonly signal: AbortSignal;
+  readonly clock: () => Date;
+  /** Prints a line once the rule is in place, and when events may have been missed. */
+  readonly note: (line: string) => void;
+  /** Gets the names of the temporary resources that exist, on every change. */
+  readonly onResources: (all: readonly string[]) => void;
+  /** Gets a line for each resource that could not be deleted at the end. */
+  readonly onLeftover: (line: string) => void;
+}
 
-const targetId = 'queue';
+/**
+ * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come through a temporary queue and
+ * rule, which are deleted at the end, after errors too.
+ */
+export async function* followBus({
+  place,
+  pattern,
+  onResources,
+  onLeftover,
+  ...options
+}: FollowOptions): AsyncGenerator<string> {
+  const { signal, note } = options;
+  let resources: readonly TemporaryResource[] = [];
+  const setResources = (all: readonly TemporaryResource[]) => {
+    resources = all;
+    onResources(all.map(({ what }) => what));
+  };
+  try {
+    const queueUrl = await openRule(place, pattern, (resource) => {
+      setResources([resource, ...resources]);
+      signal.throwIfAborted();
+    });
+    note('Following the bus. The first events may take a minute to come. Ctrl-C ends this.');
+    yield* receiveMessages({ ...options, queueUrl, sqs: place.sqs });
+  } catch (error) {
+    if (!signal.aborted) throw withKeyAdvice(error);
+  } finally {
+    for (const { what, remove } of resources) {
+      await remove().catch((error: unknown) => {
+        if (!isMissing(error))
+          onLeftover(`The ${what} could not be deleted and may still exist: ${problemOf(error).message}`);
+      });
+      setResources(resources.slice(1));
+    }
+  }
+}
+
+/** A resource whose making failed does not exist, so its deletion fails with this. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && /ResourceNotFound|QueueDoesNotExist|NonExistentQueue/.test(error.name);
+
+/** EventBridge encrypts the rules of a bus with the bus's own KMS key, if it has one. */
+const withKeyAdvice = (error: unknown): unknown =>
+  error instanceof Error && /kms/i.test(`${error.name} ${error.message}`)
+    ? new Problem(
+        `${problemOf(error).message} The bus has its own KMS key: to make a rule on it you need kms:DescribeKey, kms:GenerateDataKey and kms:Decrypt on that key.`,
+      )
+    : error;
 
 /** A resource that was made, by the name shown if it cannot be deleted. */
 interface TemporaryResource {
   readonly what: string;
   readonly remove: () => Promise<unknown>;
 }
+
+/** How long the queue stores an event, so that one left by a killed command does not grow for ever. */
+const retentionSeconds = 3600;
+
+const targetId = 'queue';
 
 /**
  * Makes a queue, a rule for the pattern, and the rule's target. Passes each to `onMade` before the call that makes it
@@ -97,71 +160,8 @@ const policyFor = (queueArn: string, ruleArn: string): string =>
     ],
   });
 
-/** How to follow a bus. */
-export interface FollowOptions {
-  readonly place: RulePlace;
-  readonly pattern: string;
-  readonly signal: AbortSignal;
-  readonly clock: () => Date;
-  /** Prints a line once the rule is in place, and when events may have been missed. */
-  readonly note: (line: string) => void;
-  /** Gets the names of the temporary resources that exist, on every change. */
-  readonly onResources: (all: readonly string[]) => void;
-  /** Gets a line for each resource that could not be deleted at the end. */
-  readonly onLeftover: (line: string) => void;
-}
-
 const maxBatchSize = 10;
 const waitSeconds = 20;
-
-/**
- * The events of a pattern from now on, as lines of JSON, until the signal aborts. They come through a temporary queue and
- * rule, which are deleted at the end, after errors too.
- */
-export async function* followBus({
-  place,
-  pattern,
-  onResources,
-  onLeftover,
-  ...options
-}: FollowOptions): AsyncGenerator<string> {
-  const { signal, note } = options;
-  let resources: readonly TemporaryResource[] = [];
-  const setResources = (all: readonly TemporaryResource[]) => {
-    resources = all;
-    onResources(all.map(({ what }) => what));
-  };
-  try {
-    const queueUrl = await openRule(place, pattern, (resource) => {
-      setResources([resource, ...resources]);
-      signal.throwIfAborted();
-    });
-    note('Following the bus. The first events may take a minute to come. Ctrl-C ends this.');
-    yield* receiveMessages({ ...options, queueUrl, sqs: place.sqs });
-  } catch (error) {
-    if (!signal.aborted) throw withKeyAdvice(error);
-  } finally {
-    for (const { what, remove } of resources) {
-      await remove().catch((error: unknown) => {
-        if (!isMissing(error))
-          onLeftover(`The ${what} could not be deleted and may still exist: ${problemOf(error).message}`);
-      });
-      setResources(resources.slice(1));
-    }
-  }
-}
-
-/** A resource whose making failed does not exist, so its deletion fails with this. */
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && /ResourceNotFound|QueueDoesNotExist|NonExistentQueue/.test(error.name);
-
-/** EventBridge encrypts the rules of a bus with the bus's own KMS key, if it has one. */
-const withKeyAdvice = (error: unknown): unknown =>
-  error instanceof Error && /kms/i.test(`${error.name} ${error.message}`)
-    ? new Problem(
-        `${problemOf(error).message} The bus has its own KMS key: to make a rule on it you need kms:DescribeKey, kms:GenerateDataKey and kms:Decrypt on that key.`,
-      )
-    : error;
 
 interface Queue extends Pick<FollowOptions, 'signal' | 'clock' | 'note'> {
   readonly queueUrl: string;

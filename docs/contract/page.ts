@@ -75,7 +75,7 @@ const rowSection = (name: RowName, { where, description, isExample }: RowGuide, 
     facts === undefined ? [] : [`And every field of [${facts.meta()?.title}](${anchorOf(facts.meta()?.title ?? '')}).`];
   return [
     `#### ${title}`,
-    `${description} It lies ${where.startsWith('in') ? where : `at ${where}`}.`,
+    `${description} It is ${where.startsWith('in') ? where : `at ${where}`}.`,
     fieldTable(schema, facts?.shape),
     ...also,
     jsonBlock(index === undefined ? row : projectToIndex(row, indexNamed(index))),

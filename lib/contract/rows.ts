@@ -9,14 +9,14 @@ import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Par
 
 const account = Envelope.account;
 
-/** One distinct delivery about a call or participant. */
+/** A distinct delivery about a call or participant. */
 export const StoredDelivery = z
   .object({
     id: field(text, 'A hash of its content.'),
     receivedAt: field(instant, 'When it was first received.'),
     differences: field(
       z.record(z.string(), z.unknown()).optional(),
-      'The fields in which it differences from the row, by the row’s names; null where it had no value.',
+      'The fields in which it differs from the row, by name; null where it had no value.',
       { personal: true },
     ),
   })
@@ -76,11 +76,11 @@ export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 
-/** An interval that an agent spent in one state; midnight ends it. */
+/** A part of an agent's day in one state. */
 export const AgentInterval = z.object({ account, ...Interval.shape }).meta({ title: 'Agent interval' });
 export type AgentInterval = Readonly<z.infer<typeof AgentInterval>>;
 
-/** A snapshot of all agents at an instant, or a part of one. */
+/** A snapshot of all agents, or a part of one. */
 export const FloorSnapshot = z.object({ account, ...Snapshot.shape }).meta({ title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
