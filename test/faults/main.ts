@@ -1,10 +1,10 @@
 import { print, printError, runCommand } from '../../sandbox/cli/run-command.ts';
 import { type FaultInjectionOptions, optionsFrom, usageOf } from './options.ts';
+import { markdownOf, type PartRun } from './part.ts';
 import { parts } from './parts.ts';
-import { type PartRun, reportFormats } from './report.ts';
 
-const runAll = async ({ parts: asked, size, seed, format }: FaultInjectionOptions): Promise<number> => {
-  const chosen = parts.filter(({ name }) => asked.length === 0 || asked.includes(name));
+const runAll = async ({ parts: names, size, seed, isJson }: FaultInjectionOptions): Promise<number> => {
+  const chosen = parts.filter(({ name }) => names.length === 0 || names.includes(name));
   const ran: PartRun[] = [];
   try {
     for (const { name, what, run } of chosen) {
@@ -16,8 +16,8 @@ const runAll = async ({ parts: asked, size, seed, format }: FaultInjectionOption
       ran.push({ name, what, seconds: seconds(), report });
     }
   } finally {
-    // A part that cannot be tried takes nothing from those before it, which may have taken an hour.
-    if (ran.length > 0) print(reportFormats[format]({ seed, size, ran }));
+    // The parts before one that cannot run may have taken an hour: their figures are printed anyway.
+    if (ran.length > 0) print(isJson ? JSON.stringify({ seed, size, ran }, undefined, 2) : markdownOf(ran));
   }
   return ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
 };

@@ -1,46 +1,51 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parts } from './parts.ts';
 import { withFault, withoutFault } from './seeded/seeded-fault.ts';
 import { seededFaults } from './seeded/seeded-faults.ts';
 
 const fault = { name: 'x', what: 'x', check: 'crash', file: 'lib/x.ts', find: 'await ', replace: '' } as const;
+const project = new URL('../../', import.meta.url);
 
-describe('a planted fault', () => {
-  it('takes its place', () => {
+describe('a seeded fault', () => {
+  it('replaces its text', () => {
     expect(withFault('const a = await b();', fault)).toBe('const a = b();');
   });
 
-  it('leaves its place as it is where the check is tried without it', () => {
+  it('changes nothing where the check is tried without it', () => {
     expect(withFault('const a = await b();', withoutFault(fault))).toBe('const a = await b();');
   });
 
-  it.each(['const a = b();', 'await a(); await b();'])('has one place only: %s', (text) => {
-    expect(() => withFault(text, fault)).toThrow(/“x” occurs [02] times? ?.*lib\/x\.ts/);
+  it.each(['const a = b();', 'await a(); await b();'])('is rejected unless its text occurs once: %s', (text) => {
+    expect(() => withFault(text, fault)).toThrow(/“x” replaces occurs [02] times in lib\/x\.ts/);
   });
 });
 
-describe('the planted faults', () => {
-  it.each(seededFaults)('$name has its place in the code', (planted) => {
-    const text = readFileSync(new URL(`../../${planted.file}`, import.meta.url), 'utf8');
-    expect(withFault(text, planted)).not.toBe(text);
+describe('the seeded faults', () => {
+  it.each(seededFaults)('$name has one place in the code', (seeded) => {
+    const text = readFileSync(new URL(seeded.file, project), 'utf8');
+    expect(withFault(text, seeded)).not.toBe(text);
   });
 
-  it('are there for each kind of check, under names of their own', () => {
+  it.each(seededFaults.filter(({ check }) => check === 'unit'))('$name names a test file that exists', ({ test }) => {
+    expect(existsSync(new URL(test ?? '', project))).toBe(true);
+  });
+
+  it('cover each kind of check, under distinct names', () => {
     const checks = new Set(seededFaults.map(({ check }) => check));
-    expect([...checks].sort()).toEqual(['crash', 'hostile', 'load', 'mutation', 'schedules', 'soak']);
+    expect([...checks].sort()).toEqual(['crash', 'endurance', 'fuzz', 'mutation', 'schedules', 'unit']);
     expect(new Set(seededFaults.map(({ name }) => name)).size).toBe(seededFaults.length);
   });
 });
 
-const page = readFileSync(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('docs/reliability.md', project), 'utf8');
 
 describe('docs/reliability.md', () => {
-  it.each(parts)('says how $name tries', ({ name }) => {
+  it.each(parts)('explains the part $name', ({ name }) => {
     expect(page).toContain(`- **${name}**`);
   });
 
-  it.each(seededFaults)('has $name in its table, as found', ({ what, check }) => {
+  it.each(seededFaults)('lists $name as found', ({ what, check }) => {
     const row = page.split('\n').find((line) => line.startsWith(`| ${what} | ${check} | `));
 
     expect(row).toBeDefined();

@@ -1,13 +1,13 @@
-/** The value that a share of the numbers, 0 to 1, does not exceed; 0 where there are none. */
+/** The value that a share of the numbers (0 to 1) does not exceed; 0 for no numbers. */
 export const percentile = (numbers: readonly number[], share: number): number => {
   const sorted = numbers.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 };
 
-/** A measured value with as many digits as mean something. */
+/** A measured value with as many digits as are significant. */
 export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
 
-/** A measured value at an instant, both in whatever unit. */
+/** A measured value at an instant, in any units. */
 export interface Point {
   readonly at: number;
   readonly value: number;
@@ -16,11 +16,11 @@ export interface Point {
 /** A line through points, and how far the points lie from it. */
 export interface Line {
   readonly slope: number;
-  /** The standard deviation of the points about the line, estimated from its median: an odd point does not count. */
+  /** The standard deviation of the points about the line, estimated from the median distance: outliers do not count. */
   readonly scatter: number;
 }
 
-/** Turns the median of distances into a standard deviation, where they are distributed normally. */
+/** Turns the median of normally distributed distances into a standard deviation. */
 const perMedian = 1.4826;
 
 const middle = (numbers: readonly number[]): number => percentile(numbers, 0.5);
@@ -39,20 +39,20 @@ export const lineThrough = (points: readonly Point[]): Line => {
   return { slope, scatter: perMedian * middle(levels.map((value) => Math.abs(value - level))) };
 };
 
-/** How much a series grew, and how much it might have. */
+/** How much a series grew, and how much growth is allowed. */
 export interface Flatness {
-  /** What the line through the points rises by from the first to the last. */
+  /** How much the line through the points rises from the first to the last. */
   readonly growth: number;
   readonly bound: number;
   readonly isFlat: boolean;
 }
 
-/** Growth that noise can feign: the scatter about the line, so many times over. */
+/** Noise can look like growth of this many times the scatter about the line. */
 const timesScatter = 3;
 
 /**
- * Whether a series stays where it is. It may grow by `allowed`, or by what noise can feign if that is more; a series that
- * grows steadily has little scatter about its line, so that the one cannot hide the other.
+ * Whether a series is flat. It may grow by `allowed`, or by what noise can explain, if that is more. A series that grows
+ * steadily has little scatter about its line, so noise cannot hide it.
  */
 export const flatness = (points: readonly Point[], allowed: number): Flatness => {
   const { slope, scatter } = lineThrough(points);

@@ -1,123 +1,106 @@
 import type { Scenario, ScenarioRun } from './scenario.ts';
 
 const team = ['asha', 'ravi', 'meera'];
-/** With a row and a stretch each they are more than one transaction takes. */
+
+/** With a row and an interval each, these are more rows than one transaction takes. */
 const crowd = Array.from({ length: 50 }, (_, index) => `agent-${index}`);
 
-const pollWithStates = async (story: ScenarioRun, agentIds: readonly string[], state = 'READY'): Promise<void> => {
-  story.centre.set(agentIds, state);
-  await story.pollUntilSeen();
-};
-
-const floorScenario = (name: string, play: Scenario['play'], more: Partial<Scenario> = {}): Scenario => ({
+const pollScenario = (name: string, play: Scenario['play'], more: Partial<Scenario> = {}): Scenario => ({
   name,
   polled: true,
-  play: async (story) => {
-    await play(story);
-    await story.pollUntilTidy();
+  play: async (run) => {
+    await play(run);
+    await run.pollUntilTidy();
   },
   ...more,
 });
 
-const fewChanges = async (story: ScenarioRun): Promise<void> => {
-  await pollWithStates(story, team);
-  await pollWithStates(story, ['asha'], 'INCALL');
-  story.centre.leave(['ravi']);
-  await story.pollUntilSeen();
-  await pollWithStates(story, ['ravi', 'omar'], 'PAUSE');
+const pollWithStates = async (run: ScenarioRun, agentIds: readonly string[], state = 'READY'): Promise<void> => {
+  run.centre.set(agentIds, state);
+  await run.pollUntilSeen();
 };
 
-const interruption = async (story: ScenarioRun): Promise<void> => {
-  await pollWithStates(story, team);
-  story.centre.say('error');
-  await story.poll(5);
-  story.centre.say('floor');
-  await pollWithStates(story, ['meera'], 'ACW');
+const pollWithout = async (run: ScenarioRun, agentIds: readonly string[]): Promise<void> => {
+  run.centre.leave(agentIds);
+  await run.pollUntilSeen();
 };
 
-const tokenRefused = async (story: ScenarioRun): Promise<void> => {
-  await pollWithStates(story, team);
-  // A young token that is refused is not renewed.
-  story.idle(24);
-  story.centre.revokeTokens();
-  await pollWithStates(story, ['asha'], 'INCALL');
+const tokenRejected = async (run: ScenarioRun): Promise<void> => {
+  await pollWithStates(run, team);
+  // The poller does not renew a token that was issued a moment ago.
+  run.idle(24);
+  run.centre.revokeTokens();
+  await pollWithStates(run, ['asha'], 'INCALL');
 };
 
-/** Processes that remember nothing ask for tokens again and again, and get none. */
-const withoutTokens = async (story: ScenarioRun, times: number): Promise<void> => {
-  story.centre.say('error');
-  for (let time = 0; time < times; time++) {
-    story.restart();
-    await story.poll();
-    story.idle(20);
+/** Processes without memory request tokens again and again, and get none. */
+const withoutTokens = async (run: ScenarioRun): Promise<void> => {
+  run.centre.answerWith('error');
+  for (let time = 0; time < 14; time++) {
+    run.restart();
+    await run.poll();
+    run.idle(20);
   }
-  story.centre.say('floor');
-  story.idle(120);
-  story.centre.set(team, 'READY');
+  run.centre.answerWith('agents');
+  run.idle(120);
+  run.centre.set(team, 'READY');
 };
 
-/** What the poller meets. */
+/** What happens to the poller. */
 export const pollScenarios: readonly Scenario[] = [
-  floorScenario('first-poll', (story) => pollWithStates(story, team), { quick: true }),
-  floorScenario('unchanged', async (story) => {
-    await pollWithStates(story, team);
-    await story.poll(3);
-  }),
-  floorScenario('few-changes', fewChanges, { quick: true }),
-  floorScenario('few-changes-by-new-processes', async (story) => {
-    await pollWithStates(story, team);
-    story.restart();
-    await pollWithStates(story, ['asha'], 'INCALL');
-    story.restart();
-    story.centre.leave(['ravi']);
-    await story.pollUntilSeen();
-    story.restart();
-  }),
-  floorScenario('empty-floor', async (story) => {
-    await pollWithStates(story, team);
-    story.centre.leave(team);
-    await story.pollUntilSeen();
-  }),
-  floorScenario('many-changes', async (story) => {
-    await pollWithStates(story, crowd);
-    await pollWithStates(story, crowd, 'INCALL');
-    story.centre.leave(crowd);
-    await story.pollUntilSeen();
-  }),
-  floorScenario('interruption', interruption),
-  floorScenario('not-polled', async (story) => {
-    await pollWithStates(story, team);
-    story.idle(10);
-    story.centre.set(['asha'], 'ACW');
-    story.restart();
-  }),
-  floorScenario(
-    'failing-for-processes-without-memory',
-    async (story) => {
-      await pollWithStates(story, team);
-      story.centre.say('html');
-      for (let slot = 0; slot < 5; slot++) {
-        story.restart();
-        await story.poll();
-      }
-      story.centre.say('floor');
+  pollScenario(
+    'few-changes-by-new-processes',
+    async (run) => {
+      await pollWithStates(run, team);
+      run.restart();
+      await pollWithStates(run, ['asha'], 'INCALL');
+      run.restart();
+      await pollWithout(run, ['ravi']);
+      run.restart();
+      await pollWithStates(run, ['ravi', 'omar'], 'PAUSE');
+      await pollWithout(run, [...team, 'omar']);
     },
     { quick: true },
   ),
-  floorScenario(
+  pollScenario('many-changes', async (run) => {
+    await pollWithStates(run, crowd);
+    await pollWithStates(run, crowd, 'INCALL');
+    await pollWithout(run, crowd);
+  }),
+  pollScenario('interruption', async (run) => {
+    await pollWithStates(run, team);
+    run.centre.answerWith('error');
+    await run.poll(5);
+    run.centre.answerWith('agents');
+    await pollWithStates(run, ['meera'], 'ACW');
+    run.idle(10);
+    run.centre.set(['asha'], 'ACW');
+    run.restart();
+  }),
+  pollScenario(
+    'failing-for-processes-without-memory',
+    async (run) => {
+      await pollWithStates(run, team);
+      run.centre.answerWith('html');
+      for (let slot = 0; slot < 5; slot++) {
+        run.restart();
+        await run.poll();
+      }
+      run.centre.answerWith('agents');
+    },
+    { quick: true },
+  ),
+  pollScenario(
     'midnight',
-    async (story) => {
-      await pollWithStates(story, team);
-      await story.poll(3);
-      await pollWithStates(story, ['asha'], 'INCALL');
+    async (run) => {
+      await pollWithStates(run, team);
+      await run.poll(3);
+      await pollWithStates(run, ['asha'], 'INCALL');
     },
     { beginsAt: '18:29:35' },
   ),
-  floorScenario('token', (story) => pollWithStates(story, team), { token: true, quick: true }),
-  floorScenario('token-refused', tokenRefused, { token: true }),
-  floorScenario('token-service-down', (story) => withoutTokens(story, 2), { token: true }),
-  // Long enough to use up the tokens of an hour, and the same over and over.
-  floorScenario('no-tokens', (story) => withoutTokens(story, 14), { token: true, drawnOnly: true, quick: true }),
-  floorScenario('few-changes-over-http', fewChanges, { http: true }),
-  floorScenario('token-over-http', tokenRefused, { http: true, token: true, quick: true }),
+  pollScenario('token-rejected', tokenRejected, { token: true, quick: true }),
+  // It lasts long enough to use up the tokens of an hour, and repeats the same calls.
+  pollScenario('no-tokens', withoutTokens, { token: true, drawnOnly: true, quick: true }),
+  pollScenario('token-over-http', tokenRejected, { http: true, token: true, quick: true }),
 ];

@@ -10,7 +10,7 @@ import {
 import { comparableRows } from './check-calls.ts';
 import type { FinalState } from './run-scenario.ts';
 
-/** What a check that throws has to say, or nothing. */
+/** The message of a check that fails. */
 const problemOf = async (check: () => unknown): Promise<readonly string[]> => {
   try {
     await check();
@@ -21,25 +21,27 @@ const problemOf = async (check: () => unknown): Promise<readonly string[]> => {
   }
 };
 
-/** As the accounts of stories have it, who name none. */
+/** The default of accounts that name no time zone, as those of scenarios. */
 const timeZone = 'Asia/Kolkata';
 
-/** The floor, its history and its events are those of the centre, whatever went wrong on the way. */
-export const checkAgents = async (ending: FinalState, undisturbed: FinalState): Promise<readonly string[]> => {
-  const { rows, changes, floor, offences } = ending;
-  if (undisturbed.rows.agents.length === 0) return offences;
+/** Whatever went wrong on the way: the agents, their history and their events are those of the contact centre. */
+export const checkAgents = async (final: FinalState, baseline: FinalState): Promise<readonly string[]> => {
+  const { rows, changes, loggedIn, offences } = final;
+  if (baseline.rows.agents.length === 0) return offences;
   const checks = [
     () => expectTimelinesToAddUp(rows.agents, timeZone),
     () => expectSnapshotsToAgree(rows.agents),
     () => expectConsistentChanges(changes.filter(({ after }) => after?.['kind'] === 'agent')),
     () =>
-      assert.deepEqual(presentAgents(rows.agents), floor.map((agent) => `${agent.AgentId} ${agent.AgentState}`).sort()),
-    () => assert.deepEqual(agentRows(ending), agentRows(undisturbed), 'the agents’ rows differ'),
-    () => assert.deepEqual(statesOf(ending), statesOf(undisturbed), 'the timelines tell of other states'),
-    () => assert.deepEqual(eventsByAgent(ending), eventsByAgent(undisturbed), 'the events tell another story'),
-    () =>
-      assert.deepEqual(feedSummary(rows.agents), feedSummary(undisturbed.rows.agents), 'the feed says something else'),
-    () => assertAlternating(ending),
+      assert.deepEqual(
+        presentAgents(rows.agents),
+        loggedIn.map((agent) => `${agent.AgentId} ${agent.AgentState}`).sort(),
+      ),
+    () => assert.deepEqual(agentRows(final), agentRows(baseline), 'the agents’ rows differ'),
+    () => assert.deepEqual(statesOf(final), statesOf(baseline), 'the timelines have other states'),
+    () => assert.deepEqual(eventsByAgent(final), eventsByAgent(baseline), 'the events differ'),
+    () => assert.deepEqual(feedSummary(rows.agents), feedSummary(baseline.rows.agents), 'the feed differs'),
+    () => assertAlternating(final),
   ];
   const problems = await Promise.all(checks.map(problemOf));
   return [...problems.flat(), ...offences];
@@ -50,9 +52,9 @@ const presentAgents = (rows: readonly Facts[]): readonly string[] =>
     .agents.map(({ agentId, stateAsSent }) => `${agentId} ${stateAsSent}`)
     .sort();
 
-const agentRows = (ending: FinalState): readonly string[] => comparableRows(ending, history(ending.rows.agents).agents);
+const agentRows = (final: FinalState): readonly string[] => comparableRows(final, history(final.rows.agents).agents);
 
-/** The states of each agent in their order; midnight and a poll that was cut divide none. */
+/** The states of each agent in their order. Midnight and an aborted poll split an interval, which is no change. */
 const statesOf = ({ rows }: FinalState) =>
   Object.fromEntries(
     [...history(rows.agents).intervalsOf]
@@ -63,11 +65,11 @@ const statesOf = ({ rows }: FinalState) =>
       .sort(),
   );
 
-/** What subscribers hear of each agent. */
+/** What subscribers receive about each agent. */
 const eventsByAgent = ({ events }: FinalState): Readonly<Record<string, readonly string[]>> => {
   const once = new Map(events.map((event) => [event.detail['id'], event]));
-  const told = [...once.values()].filter(({ detail }) => detail['agentId'] !== undefined);
-  const byAgent = Map.groupBy(told, ({ detail }) => String(detail['agentId']));
+  const published = [...once.values()].filter(({ detail }) => detail['agentId'] !== undefined);
+  const byAgent = Map.groupBy(published, ({ detail }) => String(detail['agentId']));
   return Object.fromEntries(
     [...byAgent]
       .map(
@@ -88,11 +90,11 @@ const feedSummary = (rows: readonly Facts[]) => {
   return { status, counts, agentCount, unreadableRecords, inFlight: Object(poller).inFlight };
 };
 
-/** An interruption is told once, and so is its end. */
+/** Each interruption is published once, and so is its end. */
 const assertAlternating = ({ events }: FinalState): void => {
   const once = new Map(events.map((event) => [event.detail['id'], event['detail-type']]));
-  const told = [...once.values()].filter((type) => type.startsWith('Agent Feed '));
-  const expected = told.map((_, index) => (index % 2 === 0 ? 'Agent Feed Interrupted' : 'Agent Feed Restored'));
-  assert.deepEqual(told, expected, 'interruptions and their ends do not alternate');
-  assert.equal(told.length % 2, 0, 'an interruption is not told to be over');
+  const published = [...once.values()].filter((type) => type.startsWith('Agent Feed '));
+  const expected = published.map((_, index) => (index % 2 === 0 ? 'Agent Feed Interrupted' : 'Agent Feed Restored'));
+  assert.deepEqual(published, expected, 'interruptions and their ends do not alternate');
+  assert.equal(published.length % 2, 0, 'the end of an interruption was not published');
 };

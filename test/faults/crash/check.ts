@@ -13,32 +13,32 @@ const schemas: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(eventSche
 
 const idOf = ({ detail }: Envelope): string => String(detail['id']);
 
-/** Every change is told, under one id, and nothing else is; a repeat is a repeat, and only where it could not be helped. */
-const checkEvents = async (ending: FinalState): Promise<readonly string[]> => {
-  const { events, changes, repeatsExplained } = ending;
-  const told = Map.groupBy(events, idOf);
-  const wanted = new Set((await publishedEvents(changes)).map(({ detail }) => detail.id));
-  const repeated = [...told.values()].filter((all) => all.length > 1);
+/** Every change is published under one id, and nothing else is. A repeat is identical, and occurs only after a crash or a lost answer. */
+const checkEvents = async (final: FinalState): Promise<readonly string[]> => {
+  const { events, changes, repeatsExplained } = final;
+  const published = Map.groupBy(events, idOf);
+  const expected = new Set((await publishedEvents(changes)).map(({ detail }) => detail.id));
+  const repeated = [...published.values()].filter((all) => all.length > 1);
   return [
-    ...[...wanted].filter((id) => !told.has(id)).map((id) => `the event ${id} never reached the bus`),
-    ...[...told.keys()].filter((id) => !wanted.has(id)).map((id) => `the event ${id} is of no change`),
+    ...[...expected].filter((id) => !published.has(id)).map((id) => `the event ${id} never reached the bus`),
+    ...[...published.keys()].filter((id) => !expected.has(id)).map((id) => `the event ${id} belongs to no change`),
     ...repeated
       .filter((all) => !all.every(({ detail }) => isDeepStrictEqual(detail, all[0]?.detail)))
-      .map(([first]) => `the event ${first?.detail['id']} came again with another content`),
+      .map(([first]) => `the event ${first?.detail['id']} was repeated with other content`),
     ...(repeatsExplained
       ? []
-      : repeated.map(([first]) => `an event came twice for no reason: ${JSON.stringify(first)}`)),
-    ...events.flatMap(breachOf),
-    ...checkRevisions(ending),
+      : repeated.map(([first]) => `an event was repeated for no reason: ${JSON.stringify(first)}`)),
+    ...events.flatMap(contractViolations),
+    ...checkRevisions(final),
   ];
 };
 
-const breachOf = (event: Envelope): readonly string[] => {
+const contractViolations = (event: Envelope): readonly string[] => {
   const parsed = schemas.get(event['detail-type'])?.safeParse(event.detail);
   return parsed?.success ? [] : [`an event breaks its contract: ${JSON.stringify(event)}`];
 };
 
-/** A record's events are its revisions 1 to the last, in order, and the last one says what the row says. */
+/** The events of a record have the revisions 1 to the last in order, and the last event equals the row. */
 const checkRevisions = ({ rows, events }: FinalState): readonly string[] =>
   rows.calls
     .filter(({ kind }) => kind === 'call' || kind === 'participant')
@@ -50,45 +50,51 @@ const checkRevisions = ({ rows, events }: FinalState): readonly string[] =>
       );
       const seen = [...new Map(own.map((event) => [idOf(event), event.detail])).values()];
       const revisions = seen.map((detail) => Number(detail['revision']));
-      const isWhole = isDeepStrictEqual(
+      const isComplete = isDeepStrictEqual(
         revisions,
         Array.from({ length: Number(revision) }, (_, index) => index + 1),
       );
-      if (!isWhole)
-        return [`the events of ${callId} ${leg ?? participantId} are of revisions ${revisions}, not 1 to ${revision}`];
+      if (!isComplete)
+        return [
+          `the events of ${callId} ${leg ?? participantId} have the revisions ${revisions}, not 1 to ${revision}`,
+        ];
 
-      const said = Object(seen.at(-1)?.[String(kind)]);
-      const isSaid = Object.entries(factsOf(row)).every(([field, value]) => isDeepStrictEqual(said[field], value));
-      return isSaid ? [] : [`the last event of ${callId} says something else than its row`];
+      const last = Object(seen.at(-1)?.[String(kind)]);
+      const isEqual = Object.entries(factsOf(row)).every(([field, value]) => isDeepStrictEqual(last[field], value));
+      return isEqual ? [] : [`the last event of ${callId} differs from its row`];
     });
 
-/** What an ending breaks of the guarantees, compared with that of the same story without a fault. */
+/** Every guarantee that the final state breaks, compared with the same scenario without a fault. */
 export const check = async (
   scenario: Scenario,
-  ending: FinalState,
-  undisturbed: FinalState,
+  final: FinalState,
+  baseline: FinalState,
 ): Promise<readonly string[]> => {
   const { deadLetters = 0 } = scenario;
   return [
-    ...checkCalls(ending, undisturbed),
-    ...(await checkEvents(ending)),
-    ...(await checkAgents(ending, undisturbed)),
-    ...ending.leaks.map((leak) => `a key is in ${leak}`),
-    ...ending.parked.map((body) => `a message is left in the parking queue: ${body}`),
-    ...(distinct(ending.deadLetters) === deadLetters ? [] : [`dead letters: ${ending.deadLetters}`]),
-    ...(ending === undisturbed ? checkUndisturbed(scenario, ending) : []),
+    ...checkCalls(final, baseline),
+    ...(await checkEvents(final)),
+    ...(await checkAgents(final, baseline)),
+    ...final.leaks.map((leak) => `a key is in ${leak}`),
+    ...final.parked.map((body) => `a message is left in the parking queue: ${body}`),
+    ...(distinct(final.deadLetters) === deadLetters ? [] : [`dead letters: ${final.deadLetters}`]),
+    ...(final === baseline ? checkBaseline(scenario, final) : []),
   ];
 };
 
-/** What others are compared with has to be right itself. */
-const checkUndisturbed = ({ statuses, records }: Scenario, ending: FinalState): readonly string[] => [
-  ...differs('posts are answered', statuses, ending.statuses),
-  ...differs('the records are', records, recordLines(ending.rows.calls)),
+/** The state that others are compared with must be right itself. */
+const checkBaseline = ({ statuses, records }: Scenario, final: FinalState): readonly string[] => [
+  ...differs('the posts are answered', statuses, final.statuses),
+  ...differs('the records are', records, recordLines(final.rows.calls)),
 ];
 
-const differs = (what: string, wanted: readonly unknown[] | undefined, found: readonly unknown[]): readonly string[] =>
-  wanted === undefined || isDeepStrictEqual(found, wanted) ? [] : [`${what} ${found}, not ${wanted}`];
+const differs = (
+  what: string,
+  expected: readonly unknown[] | undefined,
+  found: readonly unknown[],
+): readonly string[] =>
+  expected === undefined || isDeepStrictEqual(found, expected) ? [] : [`${what} ${found}, not ${expected}`];
 
-/** How many things are told by messages: one that was parked twice, as nobody knew that it was, says the same twice. */
+/** How many distinct records there are in messages: one may be parked twice if the answer to the first was lost. */
 const distinct = (bodies: readonly string[]): number =>
   new Set(bodies.map((body) => body.replace(/"receivedAt":"[^"]*"/, ''))).size;

@@ -5,7 +5,7 @@ import { listen, localHost } from '../../../sandbox/http/listen.ts';
 import { type Answer, writeAnswer } from '../../../sandbox/http/serve.ts';
 import type { Fault } from '../world/fault.ts';
 
-/** So many requests at most in any window of this length, by the service's own clock. */
+/** At most `count` requests in any window of this length, by the service’s own clock. */
 interface Limit {
   readonly count: number;
   readonly perMs: number;
@@ -14,13 +14,13 @@ interface Limit {
 const mostLogins: Limit = { count: 5, perMs: 60_000 };
 const mostTokens: Limit = { count: 10, perMs: 3_600_000 };
 
-/** As slots are cut: each is for one process. */
+/** The length of a slot. In each slot only one process may ask. */
 const slotMs = 15_000;
 
 const exceeds = (times: readonly number[], { count, perMs }: Limit): boolean =>
   times.filter((at) => at >= (times.at(-1) ?? 0) - perMs).length > count;
 
-/** Notes the requests that a service gets, and which of them break the limits of the specification and of practice. */
+/** Records the requests to a service, and which of them exceed the limits of the specification and of practice. */
 const watchLimits = (now: () => Date) => {
   const logins: { readonly atMs: number; readonly by: number }[] = [];
   const tokens: number[] = [];
@@ -28,7 +28,7 @@ const watchLimits = (now: () => Date) => {
 
   return {
     offences: (): readonly string[] => offences,
-    /** A process asks for the floor. */
+    /** A process requests the agents. */
     login(by: number): void {
       const atMs = now().getTime();
       const slot = Math.floor(atMs / slotMs);
@@ -38,7 +38,7 @@ const watchLimits = (now: () => Date) => {
       const times = logins.map((each) => each.atMs);
       if (exceeds(times, mostLogins)) offences.push(`request ${logins.length} is more than 5 in a minute`);
     },
-    /** A token is asked for. Answers how many were before. */
+    /** A process requests a token. Returns how many were requested before. */
     token(): number {
       tokens.push(now().getTime());
       if (exceeds(tokens, mostTokens)) offences.push(`token ${tokens.length} is more than 10 in an hour`);
@@ -56,40 +56,40 @@ export interface ListedAgent {
   readonly SkillName: string;
 }
 
-/** What the service says to a question for its floor. */
-export type AnswerMode = 'floor' | 'error' | 'html';
+/** How the service answers a request for its agents. */
+export type AnswerMode = 'agents' | 'error' | 'html';
 
 const tooMany: Answer = { status: 200, body: '{"status":"error","message":"Max limit exceeded"}' };
 const unauthorised: Answer = { status: 401, body: '{"status":"error","message":"Unauthorised"}' };
 
-/** A contact centre that holds callers to the limits, and remembers who broke them. */
+/** A contact centre that records who exceeds its limits. */
 export const createCentre = (now: () => Date, key: string, needsToken: boolean) => {
-  const floor = new Map<string, ListedAgent>();
+  const loggedIn = new Map<string, ListedAgent>();
   const limits = watchLimits(now);
-  const good = new Set<string>();
-  let saying: AnswerMode = 'floor';
-  let isTired = false;
+  const valid = new Set<string>();
+  let mode: AnswerMode = 'agents';
+  let rejectsNext = false;
   let process = 0;
 
-  const said = (): Answer => {
-    if (saying === 'html') return { status: 200, body: '<html></html>' };
-    if (saying === 'error') return { status: 500, body: 'Internal error' };
-    return { status: 200, body: JSON.stringify({ status: 'success', message: [...floor.values()] }) };
+  const loginsAnswer = (): Answer => {
+    if (mode === 'html') return { status: 200, body: '<html></html>' };
+    if (mode === 'error') return { status: 500, body: 'Internal error' };
+    return { status: 200, body: JSON.stringify({ status: 'success', message: [...loggedIn.values()] }) };
   };
   const token = (): Answer => {
     const issued = `${key}-token-${limits.token()}`;
-    if (saying === 'error') return said();
-    good.add(issued);
+    if (mode === 'error') return loginsAnswer();
+    valid.add(issued);
     return { status: 200, body: JSON.stringify({ token: issued }) };
   };
   const logins = (headers: Headers): Answer => {
     limits.login(process);
-    if (isTired) {
-      isTired = false;
+    if (rejectsNext) {
+      rejectsNext = false;
       return tooMany;
     }
     const bearer = (headers.get('authorization') ?? '').slice('Bearer '.length);
-    return headers.get('apiKey') !== key || (needsToken && !good.has(bearer)) ? unauthorised : said();
+    return headers.get('apiKey') !== key || (needsToken && !valid.has(bearer)) ? unauthorised : loginsAnswer();
   };
 
   const answer = (path: string, headers: Readonly<Record<string, string>>): Answer =>
@@ -105,25 +105,25 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
   return {
     service,
     answer,
-    floor,
+    loggedIn,
     offences: limits.offences,
-    say(next: AnswerMode) {
-      saying = next;
+    answerWith(next: AnswerMode) {
+      mode = next;
     },
-    /** The next question is answered with a refusal for the limit. */
-    tire() {
-      isTired = true;
+    /** The next request is rejected because of the limit. */
+    rejectNext() {
+      rejectsNext = true;
     },
-    /** Every token issued so far is good no more. */
-    revokeTokens: () => good.clear(),
-    /** Who asks from now on. */
-    askedBy(next: number) {
+    /** No token issued so far is valid any more. */
+    revokeTokens: () => valid.clear(),
+    /** The number of the process that makes the following requests. */
+    requestsFrom(next: number) {
       process = next;
     },
-    /** Agents come, or are in another state. */
+    /** Agents log in, or change their state. */
     set(agentIds: readonly string[], state: string) {
       for (const id of agentIds)
-        floor.set(id, {
+        loggedIn.set(id, {
           AgentId: id,
           AgentName: `Agent ${id}`,
           PhoneNumber: '09000000001',
@@ -132,35 +132,35 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
         });
     },
     leave(agentIds: readonly string[]) {
-      for (const id of agentIds) floor.delete(id);
+      for (const id of agentIds) loggedIn.delete(id);
     },
   };
 };
 
-/** A contact centre as it stands in a story. */
+/** The contact centre of a run. */
 export type Centre = ReturnType<typeof createCentre>;
 
 /** Contact centres behind one address, each under its own path. */
 export interface CentresServer {
-  /** The address of a centre from now on; what becomes of its next request can be said before. */
-  readonly open: (name: string, centre: Centre) => { readonly url: string; readonly strike: (fate: Fault) => void };
+  /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
+  readonly open: (name: string, centre: Centre) => { readonly url: string; readonly inject: (fault: Fault) => void };
   readonly close: () => Promise<void>;
 }
 
-/** Serves centres over HTTP. A call that fails has its socket closed before it has an effect, one that is lost after. */
+/** Serves centres over HTTP. For `fail` the socket closes before the request has its effect, for `lose` after it. */
 export const serveCentres = async (): Promise<CentresServer> => {
   const centres = new Map<string, Centre>();
-  const struck = new Map<string, Fault>();
+  const nextFaults = new Map<string, Fault>();
 
   const server = createServer((request, response) => {
     const [, name = ''] = (request.url ?? '').split('/');
-    const fate = struck.get(name);
-    struck.delete(name);
+    const fault = nextFaults.get(name);
+    nextFaults.delete(name);
     request.resume().once('end', () => {
-      if (fate === 'fail') return void request.socket.destroy();
+      if (fault === 'fail') return void request.socket.destroy();
       const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]));
       const answer = centres.get(name)?.answer(request.url ?? '', headers) ?? { status: 404 };
-      if (fate === 'lose') return void request.socket.destroy();
+      if (fault === 'lose') return void request.socket.destroy();
       writeAnswer(response, answer);
     });
   });
@@ -169,7 +169,7 @@ export const serveCentres = async (): Promise<CentresServer> => {
   return {
     open(name, centre) {
       centres.set(name, centre);
-      return { url: `http://${localHost}:${port}/${name}`, strike: (fate) => struck.set(name, fate) };
+      return { url: `http://${localHost}:${port}/${name}`, inject: (fault) => nextFaults.set(name, fault) };
     },
     close: () =>
       new Promise((resolve) => {

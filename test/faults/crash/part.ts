@@ -15,29 +15,29 @@ import {
   untilInjected,
 } from './try-plan.ts';
 
-/** All that is tried. */
+/** Every scenario. */
 export const scenarios = [...receiveScenarios, ...recoverScenarios, ...publishScenarios, ...pollScenarios];
 
-/** Enough to have the streams read for several at once. */
-const lanes = 8;
+/** Runs at the same time, which share each read of a stream. */
+const concurrency = 8;
 
-const drawnFull = 1_000;
+const drawnFull = 500;
 
-/** Reports no more than can be read. */
-const mostFailures = 20;
+/** More failures would not be read. */
+const maxFailures = 20;
 
 const progressEvery = 500;
 
-/** Tries scenarios with faults on a stage that is set. */
-export const crashPoints = async (stage: TestBed, { seed, size, onProgress }: PartOptions): Promise<PartReport> => {
+/** Tries scenarios with faults on a test bed. */
+export const crashPoints = async (testBed: TestBed, { seed, size, onProgress }: PartOptions): Promise<PartReport> => {
   const random = seededRandom(seed);
-  const meant = scenarios.filter(({ quick = false }) => size === 'full' || quick);
-  const first = await mapConcurrently(lanes, meant, async (scenario) => ({
+  const chosen = scenarios.filter(({ quick = false }) => size === 'full' || quick);
+  const first = await mapConcurrently(concurrency, chosen, async (scenario) => ({
     scenario,
-    ...(await tryPlan(stage, scenario, new Map())),
+    ...(await tryPlan(testBed, scenario, new Map())),
   }));
-  const known = first.flatMap(({ scenario, ending }): readonly Baseline[] =>
-    ending === undefined ? [] : [{ scenario, undisturbed: ending }],
+  const known = first.flatMap(({ scenario, final }): readonly Baseline[] =>
+    final === undefined ? [] : [{ scenario, baseline: final }],
   );
 
   const every = everyAttempt(known.filter(({ scenario }) => !scenario.drawnOnly));
@@ -46,17 +46,17 @@ export const crashPoints = async (stage: TestBed, { seed, size, onProgress }: Pa
   const drawn = drawnAttempts(known, fork(random), size === 'full' ? drawnFull : known.length);
   let done = 0;
   let runs = 0;
-  const make = async ({ scenario, undisturbed, plan }: Attempt): Promise<AttemptResult> => {
-    const { failures, ending } = await tryPlan(stage, scenario, plan, undisturbed);
+  const make = async ({ scenario, baseline, plan }: Attempt): Promise<AttemptResult> => {
+    const { failures, final } = await tryPlan(testBed, scenario, plan, baseline);
     runs += 1;
     for (const failure of failures.slice(0, 1)) onProgress(failure.slice(0, 300));
-    return { failures, struck: [...plan.keys()].filter((index) => index < (ending?.calls.length ?? 0)).length };
+    return { failures, injected: [...plan.keys()].filter((index) => index < (final?.calls.length ?? 0)).length };
   };
   const all = [
     ...single.map((attempt) => () => untilInjected(attempt, make)),
     ...drawn.map((attempt) => () => make(attempt)),
   ];
-  const tried = await mapConcurrently(lanes, all, async (act) => {
+  const tried = await mapConcurrently(concurrency, all, async (act) => {
     const outcome = await act();
     done += 1;
     if (done % progressEvery === 0) onProgress(`${done} of ${all.length} attempts`);
@@ -66,31 +66,31 @@ export const crashPoints = async (stage: TestBed, { seed, size, onProgress }: Pa
 
   return {
     figures: [
-      { what: 'scenarios', value: meant.length },
+      { what: 'scenarios', value: chosen.length },
       {
-        what: 'calls that can be cut',
-        value: known.reduce((sum, { undisturbed }) => sum + undisturbed.calls.length, 0),
+        what: 'calls at which a process can crash',
+        value: known.reduce((sum, { baseline }) => sum + baseline.calls.length, 0),
       },
-      { what: 'attempts with one fault, at one call or its two tries', value: single.length },
+      { what: 'attempts with one fault, at one call or at its two tries', value: single.length },
       { what: 'attempts with two to four faults', value: drawn.length },
-      { what: 'attempts made again, as the story had no such call that time', value: runs - all.length },
-      { what: 'faults that struck', value: tried.reduce((sum, { struck }) => sum + struck, 0) },
+      { what: 'attempts repeated because the run made no such call', value: runs - all.length },
+      { what: 'faults injected', value: tried.reduce((sum, { injected }) => sum + injected, 0) },
       { what: 'attempts that broke a guarantee', value: tried.filter((each) => each.failures.length > 0).length },
     ],
-    failures: failures.slice(0, mostFailures),
+    failures: failures.slice(0, maxFailures),
   };
 };
 
-/** Cuts the process at every call to AWS or the service, and lets the outside world try again. */
+/** Crashes the process at every call to AWS or the service, and lets the outside world try again. */
 export const crash: Part = {
   name: 'crash',
-  what: 'cuts processes at every call, over DynamoDB Local',
+  what: 'a fault or a crash at every call, over DynamoDB Local',
   async run(options) {
-    const stage = await createTestBed();
+    const testBed = await createTestBed();
     try {
-      return await crashPoints(stage, options);
+      return await crashPoints(testBed, options);
     } finally {
-      await stage.close();
+      await testBed.close();
     }
   },
 };

@@ -4,117 +4,117 @@ import type { Instance } from '../world/instance.ts';
 import type { LocalWorld } from '../world/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 
-/** The functions that a story runs. */
+/** The functions of a run. */
 export type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';
 
-/** What the processes of a story run in. */
+/** The surroundings of a run’s processes. */
 export interface ProcessesOptions {
   readonly world: Pick<LocalWorld, 'start' | 'advance'>;
   readonly plan: Plan;
   readonly centre: Centre;
-  /** Closes the socket of the next request to the centre, where that is reached over HTTP. */
-  readonly strike?: ((fate: Fault) => void) | undefined;
+  /** Injects a fault into the next request to a centre that is reached over HTTP. */
+  readonly inject?: ((fault: Fault) => void) | undefined;
 }
 
-/** How long a question goes unanswered before it is given up, as the poller does. */
+/** The poller’s time-out of a request. */
 const timeoutMs = 4_000;
 
-/** A process of each function, a new one after each death; all their calls are counted together, and meet the plan. */
-export const createProcesses = ({ world, plan, centre, strike }: ProcessesOptions) => {
+/** One process for each function, a new one after each crash. All their calls are counted together, as the plan counts them. */
+export const createProcesses = ({ world, plan, centre, inject }: ProcessesOptions) => {
   const alive = new Map<FunctionKind, Instance>();
   const calls: string[] = [];
-  let trouble: Partial<Record<ServiceName, Fault>> = {};
+  let outage: Partial<Record<ServiceName, Fault>> = {};
   let repeatsExplained = false;
   let started = 0;
 
-  /** A centre that is told off, or reached over HTTP, brings its own fate about. */
-  const atCentre = (fate: Fault): Fault => {
-    if (fate === 'lose') world.advance(timeoutMs);
-    if (fate === 'throttle') {
-      centre.tire();
+  /** The centre itself rejects a request as too many, and breaks the connection where it is reached over HTTP. */
+  const atCentre = (fault: Fault): Fault => {
+    if (fault === 'lose') world.advance(timeoutMs);
+    if (fault === 'throttle') {
+      centre.rejectNext();
       return 'pass';
     }
-    if (strike === undefined || (fate !== 'fail' && fate !== 'lose')) return fate;
-    strike(fate);
+    if (inject === undefined || (fault !== 'fail' && fault !== 'lose')) return fault;
+    inject(fault);
     return 'pass';
   };
 
-  const fateOf = (name: FunctionKind, { service, operation }: Call): Fault => {
-    const fate = plan.get(calls.length) ?? trouble[service] ?? 'pass';
+  const faultFor = (name: FunctionKind, { service, operation }: Call): Fault => {
+    const fault = plan.get(calls.length) ?? outage[service] ?? 'pass';
     calls.push(`${name} ${service} ${operation.replace(/^.*\//, '')}`);
-    if (name === 'publish' && (fate === 'lose' || fate.startsWith('die'))) repeatsExplained = true;
-    return service === 'telephony' ? atCentre(fate) : fate;
+    if (name === 'publish' && (fault === 'lose' || fault.startsWith('crash'))) repeatsExplained = true;
+    return service === 'telephony' ? atCentre(fault) : fault;
   };
 
   const start = (name: FunctionKind): Instance => {
     started += 1;
-    const instance: Instance = world.start((call) => (instance.isDead() ? 'pass' : fateOf(name, call)));
+    const instance: Instance = world.start((call) => (instance.hasCrashed() ? 'pass' : faultFor(name, call)));
     alive.set(name, instance);
     return instance;
   };
 
   return {
-    /** The process of a function: a new one, if there is none that lives. */
+    /** The process of a function: a new one if the last one has crashed. */
     of(name: FunctionKind): Instance {
       const instance = alive.get(name);
-      return instance === undefined || instance.isDead() ? start(name) : instance;
+      return instance === undefined || instance.hasCrashed() ? start(name) : instance;
     },
-    /** Every function is started anew when it is next asked. */
+    /** Every function gets a new process at its next invocation. */
     restart: () => alive.clear(),
-    /** What happens to every call of these services for which the plan has nothing else. */
-    trouble(next: Partial<Record<ServiceName, Fault>>) {
-      trouble = next;
+    /** The fault of every call to these services, unless the plan has another. */
+    setOutage(next: Partial<Record<ServiceName, Fault>>) {
+      outage = next;
     },
-    /** Every call that was made, by function, service and operation. */
+    /** Every call so far: function, service and operation. */
     calls: (): readonly string[] => calls,
-    /** Whether a publisher could not know what the bus had taken, so that events may have come twice. */
+    /** Whether a publisher could not know what the bus had accepted, so that events may be repeated. */
     repeatsExplained: () => repeatsExplained,
     started: () => started,
   };
 };
 
-/** What becomes of which calls of a story, counted from 0 over all its processes; of the others nothing special. */
+/** The faults of a run by the number of the call, counted from 0 over all processes. */
 export type Plan = ReadonlyMap<number, Fault>;
 
-/** All that can go wrong with a call. */
-const faults = faultKinds.filter((fate) => fate !== 'pass');
+/** Everything that can go wrong with a call. */
+const faults = faultKinds.filter((kind) => kind !== 'pass');
 
-const isFault = (word: string): word is Fault => faults.some((fate) => fate === word);
+const isFault = (word: string): word is Fault => faults.some((fault) => fault === word);
 
-/** A plan as it is written on a command line: `3:die-after,7:lose`. */
-export const planText = (plan: Plan): string => [...plan].map(([index, fate]) => `${index}:${fate}`).join(',');
+/** A plan as on the command line: `3:crash-after,7:lose`. */
+export const planText = (plan: Plan): string => [...plan].map(([index, fault]) => `${index}:${fault}`).join(',');
 
-/** The plan that a text says; `none` is the undisturbed one. Throws where it says something else. */
+/** Reads a plan; `none` has no fault. Throws if the text is not a plan. */
 export const planFrom = (text: string): Plan =>
   new Map(
     (text === 'none' ? [] : text.split(',')).map((part) => {
-      const [, index, fate = ''] = /^(\d+):([a-z-]+)$/.exec(part) ?? [];
-      if (index === undefined || !isFault(fate))
-        throw new Error(`“${part}” is no fault: write 3:die-after, with one of ${faults.join(', ')}`);
-      return [Number(index), fate];
+      const [, index, fault = ''] = /^(\d+):([a-z-]+)$/.exec(part) ?? [];
+      if (index === undefined || !isFault(fault))
+        throw new Error(`“${part}” is not a fault: write 3:crash-after, with one of ${faults.join(', ')}`);
+      return [Number(index), fault];
     }),
   );
 
-/** Operations of which a part of the entries can be taken. */
+/** Operations that can accept some of their entries. */
 const batches = new Set(['BatchWriteItem', 'PutEvents', 'SendMessageBatch']);
 
 const isDivisible = (call: string): boolean => batches.has(call.split(' ').at(-1) ?? '');
 
-/** Each fault at each of these calls; and a failure and a lost answer also at the call and its second try. */
+/** Each fault at each of these calls. A failure and a lost answer are also tried at the call and at its retry. */
 export const everyPlan = (calls: readonly string[]): readonly Plan[] =>
   calls.flatMap((call, index) => [
-    ...faults.filter((fate) => fate !== 'partial' || isDivisible(call)).map((fate) => new Map([[index, fate]])),
-    ...(['fail', 'lose'] as const).map((fate) => new Map([index, index + 1].map((at) => [at, fate] as const))),
+    ...faults.filter((fault) => fault !== 'partial' || isDivisible(call)).map((fault) => new Map([[index, fault]])),
+    ...(['fail', 'lose'] as const).map((fault) => new Map([index, index + 1].map((at) => [at, fault] as const))),
   ]);
 
-/** How far beyond the undisturbed calls faults may strike: there are the second tries. */
-const callsMore = 8;
+/** Retries add calls, so faults may be planned so far beyond the calls of the baseline. */
+const extraCalls = 8;
 
-/** Two to four faults anywhere, the second tries included. */
+/** Two to four faults at any calls, retries included. */
 export const drawnPlan = (random: Random, calls: number): Plan =>
   new Map(
     Array.from({ length: between(random, 2, 4) }, (): [number, Fault] => [
-      between(random, 0, calls + callsMore - 1),
+      between(random, 0, calls + extraCalls - 1),
       pick(random, faults),
     ]).sort(([one], [other]) => one - other),
   );

@@ -3,7 +3,7 @@ import { planFrom } from './processes.ts';
 import { createTestBed } from './run-scenario.ts';
 import { tryPlan } from './try-plan.ts';
 
-/** Plays one scenario with the faults that are named, and tells every call: `node test/faults/crash/replay.ts SCENARIO FAULTS`. */
+/** Plays one scenario with the given faults and prints every call: `node test/faults/crash/replay.ts SCENARIO FAULTS`. */
 
 const print = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -12,18 +12,18 @@ const print = (line: string): void => {
 const [name = '', faults = 'none'] = process.argv.slice(2);
 const scenario = scenarios.find((each) => each.name === name);
 if (scenario === undefined) {
-  print(`There is no scenario “${name}”. There are: ${scenarios.map((each) => each.name).join(', ')}`);
+  print(`There is no scenario “${name}”. The scenarios are: ${scenarios.map((each) => each.name).join(', ')}`);
   process.exit(2);
 }
 
-const stage = await createTestBed();
+const testBed = await createTestBed();
 try {
   const plan = planFrom(faults);
-  const undisturbed = await tryPlan(stage, scenario, new Map());
-  const tried = plan.size === 0 ? undisturbed : await tryPlan(stage, scenario, plan, undisturbed.ending);
-  for (const [index, call] of (tried.ending?.calls ?? []).entries())
+  const baseline = await tryPlan(testBed, scenario, new Map());
+  const tried = plan.size === 0 ? baseline : await tryPlan(testBed, scenario, plan, baseline.final);
+  for (const [index, call] of (tried.final?.calls ?? []).entries())
     print(`${String(index).padStart(4)}  ${call}${plan.has(index) ? `  <- ${plan.get(index)}` : ''}`);
-  for (const { 'detail-type': type, detail } of tried.ending?.events ?? [])
+  for (const { 'detail-type': type, detail } of tried.final?.events ?? [])
     print(
       `event ${type} ${detail['callId'] ?? detail['agentId'] ?? ''} ${detail['revision'] ?? detail['version'] ?? ''}`,
     );
@@ -31,5 +31,5 @@ try {
   if (tried.failures.length === 0) print('All guarantees hold.');
   process.exitCode = tried.failures.length === 0 ? 0 : 1;
 } finally {
-  await stage.close();
+  await testBed.close();
 }

@@ -10,23 +10,23 @@ import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
 const dayMs = 86_400_000;
 
-/** Each story has a day of its own, as the bound on strangers is one of all accounts together. */
-const beginning = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
+/** Each run has a day of its own, as all accounts share the limit of unknown senders’ bodies per minute. */
+const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
   `${new Date(Date.UTC(2027, 0, 1) + number * dayMs).toISOString().slice(0, 10)}T${beginsAt}.000Z`;
 
-/** Longer than any answer on this machine takes. */
+/** No answer takes so long on a busy machine. */
 const httpTimeoutMs = 20_000;
 
-/** Plays a scenario with these faults to its end. Throws when an invocation does, or something never comes to pass. */
-export const runScenario = async (stage: TestBed, scenario: Scenario, plan: Plan): Promise<FinalState> => {
-  const number = stage.next();
+/** Plays a scenario with these faults to its end. Throws if an invocation throws, or something expected never happens. */
+export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan): Promise<FinalState> => {
+  const number = testBed.next();
   const name = `crash-${String(number).padStart(6, '0')}`;
   const key = `secret-key-of-${name}`;
-  const startedAt = beginning(number, scenario);
+  const startedAt = startOf(number, scenario);
   const centre = createCentre(() => world.now(), key, scenario.token === true);
-  const remote = scenario.http ? stage.centres.open(name, centre) : undefined;
+  const remote = scenario.http ? testBed.centres.open(name, centre) : undefined;
   const leaks: string[] = [];
-  const guard = (where: string, text: string): void => {
+  const checkForKey = (where: string, text: string): void => {
     if (text.includes(key)) leaks.push(`${where}: ${text.slice(0, 500)}`);
   };
   const account = {
@@ -35,38 +35,38 @@ export const runScenario = async (stage: TestBed, scenario: Scenario, plan: Plan
     ...(scenario.polled && { baseUrl: remote?.url ?? `https://${name}.invalid` }),
     ...(scenario.token && { token: { kind: 'generate' } }),
   };
-  const world = createLocalWorld(stage.tables, {
+  const world = createLocalWorld(testBed.tables, {
     ...{ name, startedAt, accounts: [account] },
     telephony: remote === undefined ? centre.service : telephonyHttp({ timeoutMs: httpTimeoutMs }),
-    onLine: (line) => guard('a log line', line),
+    onLine: (line) => checkForKey('a log line', line),
   });
-  const processes = createProcesses({ world, plan, centre, strike: remote?.strike });
-  const told: Observed = { statuses: [], strangersKept: [], tries: [], bodies: new Set(), acknowledged: new Set() };
-  const story = createScenarioRun({ name, key, world, centre, processes }, told);
+  const processes = createProcesses({ world, plan, centre, inject: remote?.inject });
+  const observed: Observed = { statuses: [], quarantined: [], tries: [], bodies: new Set(), acknowledged: new Set() };
+  const run = createScenarioRun({ name, key, world, centre, processes }, observed);
 
   try {
-    await scenario.play(story);
-    await story.recover();
-    await story.publish();
+    await scenario.play(run);
+    await run.recover();
+    await run.publish();
     const rows = {
       calls: await world.rows('calls'),
       quarantine: await world.rows('quarantine'),
       agents: await world.rows('agents'),
     };
-    for (const [table, all] of Object.entries(rows)) guard(`a row of ${table}`, JSON.stringify(all));
-    guard('an event', JSON.stringify(world.events()));
-    for (const body of told.bodies) guard('a message', body);
+    for (const [table, all] of Object.entries(rows)) checkForKey(`a row of ${table}`, JSON.stringify(all));
+    checkForKey('an event', JSON.stringify(world.events()));
+    for (const body of observed.bodies) checkForKey('a message', body);
     return {
       ...{ name, rows, leaks },
       events: world.events(),
       changes: world.changes(),
       parked: world.parking.messages().map(({ body }) => body),
       deadLetters: world.deadLetters.messages().map(({ body }) => body),
-      statuses: told.statuses,
-      quarantined: told.strangersKept,
-      tries: told.tries,
-      acknowledged: [...told.acknowledged],
-      floor: [...centre.floor.values()],
+      statuses: observed.statuses,
+      quarantined: observed.quarantined,
+      tries: observed.tries,
+      acknowledged: [...observed.acknowledged],
+      loggedIn: [...centre.loggedIn.values()],
       offences: centre.offences(),
       repeatsExplained: processes.repeatsExplained(),
       calls: processes.calls(),
@@ -76,24 +76,24 @@ export const runScenario = async (stage: TestBed, scenario: Scenario, plan: Plan
   }
 };
 
-/** All that a story has left behind. */
+/** Everything that a run left. */
 export interface FinalState {
-  /** Of the account, which another telling of the story does not share. */
+  /** The name of the run’s account. */
   readonly name: string;
   readonly rows: Readonly<Record<'calls' | 'quarantine' | 'agents', readonly Facts[]>>;
   readonly events: readonly Envelope[];
   readonly changes: readonly RowChange[];
   readonly parked: readonly string[];
   readonly deadLetters: readonly string[];
-  /** What posts were answered; undefined where no answer came. */
+  /** The status of each reply; undefined if there was none. */
   readonly statuses: readonly (number | undefined)[];
-  /** The ids of calls of which a summary was acknowledged. */
+  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: readonly string[];
-  /** What each answer said was quarantined. */
+  /** How many bodies each reply counts as quarantined. */
   readonly quarantined: readonly number[];
-  /** When posts were made. */
+  /** The times of the posts. */
   readonly tries: readonly string[];
-  readonly floor: readonly ListedAgent[];
+  readonly loggedIn: readonly ListedAgent[];
   readonly offences: readonly string[];
   readonly repeatsExplained: boolean;
   /** Where the account's key was found. */
@@ -101,18 +101,18 @@ export interface FinalState {
   readonly calls: readonly string[];
 }
 
-/** What all stories share: the tables, and the address of the contact centres. */
+/** What all runs share: the tables, and the server of the contact centres. */
 export interface TestBed {
   readonly tables: LocalTables;
   readonly centres: CentresServer;
-  /** A number that no other story has: by it names and days are told apart. */
+  /** A number for a run, from which its name and its day follow. */
   readonly next: () => number;
   readonly close: () => Promise<void>;
 }
 
-/** Sets the stage, in the DynamoDB Local at an address, or in one of its own. */
-export const createTestBed = async (elsewhere?: string): Promise<TestBed> => {
-  const tables = await startLocalTables(elsewhere);
+/** Uses the DynamoDB Local at an address, or starts one. */
+export const createTestBed = async (endpoint?: string): Promise<TestBed> => {
+  const tables = await startLocalTables(endpoint);
   const centres = await serveCentres();
   let count = 0;
   return {

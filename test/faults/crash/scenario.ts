@@ -9,48 +9,48 @@ import type { LocalWorld } from '../world/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 import type { createProcesses } from './processes.ts';
 
-/** A piece of the outside world's doings. At its end all is recovered and published. */
+/** What the outside world does. At the end everything is recovered and published. */
 export interface Scenario {
   readonly name: string;
-  readonly play: (story: ScenarioRun) => Promise<void>;
-  /** What posts are answered where nothing goes wrong beyond the scenario. */
+  readonly play: (run: ScenarioRun) => Promise<void>;
+  /** The statuses of the posts without a fault. */
   readonly statuses?: readonly number[];
-  /** The calls and participants then, each with how many deliveries it has in how many revisions. */
+  /** The calls and participants without a fault, each with the numbers of its deliveries and revisions. */
   readonly records?: readonly string[];
-  /** How many messages end among the dead letters. */
+  /** How many messages become dead letters. */
   readonly deadLetters?: number;
   /** Whether agents are polled. */
   readonly polled?: boolean;
-  /** Whether polling takes a token. */
+  /** Whether polling needs a token. */
   readonly token?: boolean;
   /** Whether the service is reached over HTTP. */
   readonly http?: boolean;
-  /** The time of day at which it begins, as `18:29:00`. */
+  /** The time of day at the start, such as `18:29:00`. */
   readonly beginsAt?: string;
-  /** Tried with drawn faults only: it makes too many calls for each of them. */
+  /** Tried with random faults only: it makes too many calls to try each of them. */
   readonly drawnOnly?: boolean;
   /** Part of the quick slice. */
   readonly quick?: boolean;
 }
 
-/** How slots go by in a story. */
+/** How time passes in a run, in slots of polling. */
 export interface Polling {
-  /** So many slots go by, and each has its ticks. */
+  /** So many slots pass with their ticks. */
   readonly poll: (slots?: number) => Promise<void>;
-  /** So many slots go by without a tick. */
+  /** So many slots pass without a tick. */
   readonly idle: (slots: number) => void;
-  /** Slots go by until the feed is true for this instant. */
+  /** Slots pass until the feed has a poll of this instant or later. */
   readonly pollUntilSeen: () => Promise<void>;
-  /** The same, and until nobody who has left has a row. */
+  /** The same, until agents who logged out have no row any more. */
   readonly pollUntilTidy: () => Promise<void>;
 }
 
 const slotMs = 15_000;
 
-/** More than back-offs and faults can explain. */
-const mostSlots = 90;
+/** Back-offs and faults cannot take longer than this. */
+const maxSlots = 90;
 
-/** Has the poller of a story served with ticks. */
+/** Sends ticks to the poller of a run. */
 const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>): Polling => {
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
 
@@ -59,14 +59,14 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
     const messages = ticks.receive(1);
     for (const { receipt = '' } of messages) ticks.remove(receipt);
     const instance = processes.of('poll');
-    centre.askedBy(processes.started());
+    centre.requestsFrom(processes.started());
     await instance.poll({ Records: messages.map((message) => sqsRecord('ticks', message)) });
   };
   const nextSlot = (): void => {
     const nowMs = world.now().getTime();
     world.advance((Math.floor(nowMs / slotMs) + 1) * slotMs + 1_000 - nowMs);
   };
-  /** A schedule fires twice now and then: the second tick must find the slot taken. */
+  /** A schedule sometimes fires twice: the second tick must find the slot taken. */
   const pollSlot = async (): Promise<void> => {
     nextSlot();
     await tick();
@@ -77,15 +77,15 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
     const { inFlight, pendingAt } = Object(poller);
     return String(asOf) >= since && !inFlight && pendingAt === undefined;
   };
-  const pollUntil = async (isMeant: (keys: Item) => boolean): Promise<void> => {
+  const pollUntil = async (includes: (keys: Item) => boolean): Promise<void> => {
     const since = world.now().toISOString();
-    for (let slots = 0; slots < mostSlots; slots++) {
+    for (let slots = 0; slots < maxSlots; slots++) {
       await pollSlot();
-      const rows = await world.rows('agents', isMeant);
+      const rows = await world.rows('agents', includes);
       const isTidy = !rows.some(({ state }) => state === 'logged-out');
       if (isTidy && rows.some((row) => row['kind'] === 'feed' && isSeen(row, since))) return;
     }
-    throw new Error('The floor was never seen again');
+    throw new Error('The poller never caught up with the contact centre');
   };
 
   return {
@@ -98,7 +98,7 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 };
 
-/** Who plays in a story. */
+/** The parts of a run. */
 export interface ScenarioParts {
   readonly name: string;
   readonly key: string;
@@ -107,58 +107,58 @@ export interface ScenarioParts {
   readonly processes: ReturnType<typeof createProcesses>;
 }
 
-/** What the outside world does, and does again where no good answer came. */
+/** What the outside world can do. It tries again after a missing or bad answer. */
 export interface ScenarioRun extends Polling {
   readonly name: string;
   readonly key: string;
   readonly centre: Centre;
   /** The service posts, once. */
   readonly postOnce: (data: unknown) => Promise<Reply | undefined>;
-  /** The service posts until it is answered. */
+  /** The service posts until it gets an answer below 500. */
   readonly post: (data: unknown) => Promise<void>;
-  /** While something is done, calls to these services go wrong. */
-  readonly during: (trouble: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) => Promise<void>;
-  /** A message that nobody of ours sent. */
+  /** While `act` runs, calls to these services have these faults. */
+  readonly during: (outage: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) => Promise<void>;
+  /** Sends a foreign message to the parking queue. */
   readonly sendParked: (body: string) => void;
-  /** A row that nobody of ours wrote. */
+  /** Writes a foreign row. */
   readonly put: (table: 'calls', row: Facts) => Promise<void>;
-  /** Parked messages are handed out until none is left. */
+  /** Delivers parked messages until none is left. */
   readonly recover: () => Promise<void>;
-  /** The streams are handed over: so often, or until nothing waits. */
+  /** Delivers the streams’ records so often, or until none is waiting. */
   readonly publish: (times?: number) => Promise<void>;
   readonly restart: () => void;
 }
 
-/** What is kept of a story while it goes on. */
+/** What is recorded during a run. */
 export interface Observed {
   readonly statuses: (number | undefined)[];
-  readonly strangersKept: number[];
+  readonly quarantined: number[];
   readonly tries: string[];
   readonly bodies: Set<string>;
-  /** The ids of calls of which a summary was acknowledged. */
+  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: Set<string>;
 }
 
-const againMs = 60_000;
+const retryMs = 60_000;
 
-/** More tries than faults can explain: what has not come to pass by then never will. */
-const mostTries = 20;
+/** Faults cannot explain more tries than this. */
+const maxTries = 20;
 const batchSize = 100;
 
-/** Tells a story; throws when something never comes to pass. */
+/** A run of the given parts; its actions throw if something expected never happens. */
 export const createScenarioRun = (
   { name, key, world, centre, processes }: ScenarioParts,
-  told: Observed,
+  observed: Observed,
 ): ScenarioRun => {
   const noteParked = (): void => {
-    for (const { body } of world.parking.messages()) told.bodies.add(body);
+    for (const { body } of world.parking.messages()) observed.bodies.add(body);
   };
   const postOnce = async (data: unknown): Promise<Reply | undefined> => {
-    told.tries.push(world.now().toISOString());
+    observed.tries.push(world.now().toISOString());
     const reply = await world.post(processes.of('receive'), httpApiEvent({ body: formOf(data) }));
-    told.statuses.push(reply?.statusCode);
-    told.strangersKept.push(Number(Object(JSON.parse(reply?.body ?? '{}')).quarantined ?? 0));
-    if (reply?.statusCode === 200) for (const id of callIdsIn(data)) told.acknowledged.add(id);
+    observed.statuses.push(reply?.statusCode);
+    observed.quarantined.push(Number(Object(JSON.parse(reply?.body ?? '{}')).quarantined ?? 0));
+    if (reply?.statusCode === 200) for (const id of callIdsIn(data)) observed.acknowledged.add(id);
     noteParked();
     world.advance(1_000);
     return reply;
@@ -167,35 +167,35 @@ export const createScenarioRun = (
     ...{ name, key, centre, postOnce },
     ...createPolling({ name, world, centre, processes }),
     async post(data) {
-      for (let tries = 0; tries < mostTries; tries++) {
+      for (let tries = 0; tries < maxTries; tries++) {
         const reply = await postOnce(data);
         if (reply !== undefined && reply.statusCode < 500) return;
-        world.advance(againMs);
+        world.advance(retryMs);
       }
       throw new Error('A post was never answered');
     },
-    async during(trouble, act) {
-      processes.trouble(trouble);
+    async during(outage, act) {
+      processes.setOutage(outage);
       await act();
-      processes.trouble({});
+      processes.setOutage({});
     },
     sendParked: (body) => void world.parking.send(body, {}, 0),
     put: (table, row) => world.put(table, row),
     async recover() {
       for (let tries = 0; world.parking.messages().length > 0; tries++) {
-        if (tries > mostTries) throw new Error('A parked message was neither recovered nor given up');
+        if (tries > maxTries) throw new Error('A parked message neither was recovered nor became a dead letter');
         await world.recover(processes.of('recover'));
         world.advance(visibilityMilliseconds);
       }
     },
-    async publish(times = mostTries) {
+    async publish(times = maxTries) {
       await world.caughtUp();
       for (let tries = 0; world.streams.waiting().length > 0 && tries < times; tries++) {
-        for (const lane of world.streams.waiting())
-          await world.streams.deliver(lane, batchSize, (event) => processes.of('publish').publish(event));
+        for (const shard of world.streams.waiting())
+          await world.streams.deliver(shard, batchSize, (event) => processes.of('publish').publish(event));
         world.advance(1_000);
       }
-      if (times === mostTries && world.streams.waiting().length > 0) throw new Error('A change was never published');
+      if (times === maxTries && world.streams.waiting().length > 0) throw new Error('A change was never published');
     },
     restart: processes.restart,
   };

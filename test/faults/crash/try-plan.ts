@@ -4,111 +4,110 @@ import { drawnPlan, everyPlan, type Plan, planText } from './processes.ts';
 import { type FinalState, runScenario, type TestBed } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-/** What came of a plan. */
+/** The result of a plan. */
 export interface PlanResult {
-  readonly ending: FinalState | undefined;
-  /** What is broken, each with how to see it again. */
+  readonly final: FinalState | undefined;
+  /** Each broken guarantee, and how to reproduce it. */
   readonly failures: readonly string[];
 }
 
-/** Plays a scenario with faults, and compares it with the undisturbed ending; without one it is that itself. */
+/** Plays a scenario with faults and compares the final state with the baseline. Without a baseline it becomes the baseline. */
 export const tryPlan = async (
-  stage: TestBed,
+  testBed: TestBed,
   scenario: Scenario,
   plan: Plan,
-  undisturbed?: FinalState,
+  baseline?: FinalState,
 ): Promise<PlanResult> => {
   const faults = plan.size === 0 ? 'none' : planText(plan);
   const described = (problem: string): string =>
-    `${scenario.name} with ${faults}: ${problem.slice(0, 1_500)} — to see it: node test/faults/crash/replay.ts ${scenario.name} ${faults}`;
+    `${scenario.name} with ${faults}: ${problem.slice(0, 1_500)} — to reproduce it: node test/faults/crash/replay.ts ${scenario.name} ${faults}`;
   try {
-    const ending = await runScenario(stage, scenario, plan);
-    const problems = await check(scenario, ending, undisturbed ?? ending);
-    return { ending, failures: problems.map(described) };
+    const final = await runScenario(testBed, scenario, plan);
+    const problems = await check(scenario, final, baseline ?? final);
+    return { final, failures: problems.map(described) };
   } catch (error) {
     return {
-      ending: undefined,
+      final: undefined,
       failures: [described(error instanceof Error ? (error.stack ?? error.message) : String(error))],
     };
   }
 };
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface AttemptResult {
   readonly failures: readonly string[];
-  /** How many of the planned faults met a call. */
-  readonly struck: number;
+  /** How many of the planned faults were injected. */
+  readonly injected: number;
 }
 
-/** A story that lacks a call so often was learnt wrongly. */
-const mostTries = 5;
+/** After so many runs without the call the baseline must be wrong. */
+const maxTries = 5;
 
 /**
- * Makes an attempt until its fault meets a call. The stream hands out what it has so far, so a story can have a publisher's
- * call more or less from one time to the next, on a busy machine above all; and of single faults none is to be left out.
+ * Repeats an attempt until its fault is injected. A stream delivers what it has at the time, so the number of the
+ * publisher’s calls varies, most on a busy machine; and no single fault may be left out.
  */
 export const untilInjected = async (
   attempt: Attempt,
   make: (attempt: Attempt) => Promise<AttemptResult>,
 ): Promise<AttemptResult> => {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const outcome = await make(attempt);
-    if (outcome.failures.length > 0 || outcome.struck > 0) return outcome;
+  for (let tries = 0; tries < maxTries; tries++) {
+    const result = await make(attempt);
+    if (result.failures.length > 0 || result.injected > 0) return result;
   }
   const { scenario, plan } = attempt;
-  return { failures: [`${scenario.name} with ${planText(plan)}: met no call in ${mostTries} runs`], struck: 0 };
+  return { failures: [`${scenario.name} with ${planText(plan)}: was never injected in ${maxTries} runs`], injected: 0 };
 };
 
-/** Does something with every item, so many at a time, and answers the results in the items' order. */
+/** Applies `act` to every item, so many at a time. The results are in the order of the items. */
 export const mapConcurrently = async <In, Out>(
-  lanes: number,
+  concurrency: number,
   items: readonly In[],
   act: (item: In) => Promise<Out>,
 ): Promise<readonly Out[]> => {
   const results: Out[] = new Array(items.length);
   const left = items.entries();
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (const [index, item] of left) results[index] = await act(item);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: concurrency }, worker));
   return results;
 };
 
-/** A scenario, its undisturbed ending, and what is to go wrong. */
+/** A scenario, its final state without a fault, and the planned faults. */
 export interface Attempt {
   readonly scenario: Scenario;
-  readonly undisturbed: FinalState;
+  readonly baseline: FinalState;
   readonly plan: Plan;
 }
 
-/** A scenario and how it ends when nothing goes wrong. */
+/** A scenario and its final state without a fault. */
 export type Baseline = Omit<Attempt, 'plan'>;
 
 /** Every fault at every call of these scenarios. */
 export const everyAttempt = (known: readonly Baseline[]): readonly Attempt[] =>
-  known.flatMap(({ scenario, undisturbed }) =>
-    everyPlan(undisturbed.calls).map((plan) => ({ scenario, undisturbed, plan })),
-  );
+  known.flatMap(({ scenario, baseline }) => everyPlan(baseline.calls).map((plan) => ({ scenario, baseline, plan })));
 
-/** So many with several faults, over all scenarios by turns. */
+/** So many attempts with several random faults, spread over all scenarios. */
 export const drawnAttempts = (known: readonly Baseline[], random: Random, count: number): readonly Attempt[] =>
-  known.flatMap(({ scenario, undisturbed }) =>
+  known.flatMap(({ scenario, baseline }) =>
     Array.from({ length: Math.ceil(count / known.length) }, () => ({
-      ...{ scenario, undisturbed },
-      plan: drawnPlan(random, undisturbed.calls.length),
+      ...{ scenario, baseline },
+      plan: drawnPlan(random, baseline.calls.length),
     })),
   );
 
-/** What an attempt is an example of: which function meets what of which service. */
-const kindOf = ({ undisturbed, plan }: Attempt): string => {
+/** The kind of an attempt: the function, the service that it calls, and the fault. */
+const kindOf = ({ baseline, plan }: Attempt): string => {
   const [first = 0] = plan.keys();
-  return [undisturbed.calls[first]?.split(' ').slice(0, 2), ...plan.values()].join(' ');
+  return [baseline.calls[first]?.split(' ').slice(0, 2), ...plan.values()].join(' ');
 };
 
-/** A single fault, or a call whose second try fails as well. */
-const isPlain = ({ plan }: Attempt): boolean => plan.size === 1 || [...plan.values()].every((fate) => fate === 'fail');
+/** One fault, or a failure of a call and of its retry. */
+const isPlain = ({ plan }: Attempt): boolean =>
+  plan.size === 1 || [...plan.values()].every((fault) => fault === 'fail');
 
-/** One of each kind, drawn. */
+/** A random attempt of each kind. */
 export const oneOfEachKind = (attempts: readonly Attempt[], random: Random): readonly Attempt[] => {
   const drawn = shuffled(random, attempts).filter(isPlain);
   return [...Map.groupBy(drawn, kindOf).values()].flatMap((all) => all.slice(0, 1));

@@ -2,55 +2,55 @@ import type { Parked } from '../../../lib/callback/parked.ts';
 import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Facts } from '../../../lib/core/objects.ts';
-import type { ExpectedOutcome } from '../posts/expected-outcome.ts';
-import type { Reply } from '../posts/post-client.ts';
+import type { ExpectedOutcome } from './expected-outcome.ts';
+import type { Reply } from './sender.ts';
 
-/** One distinct thing that was posted of a record. Instants are milliseconds of the clock that the sandbox has too. */
+/** One distinct delivery that was posted. Instants are in milliseconds, on the clock that the sandbox has too. */
 export interface PostedDelivery {
   readonly facts: Facts;
   readonly firstSentAt: number;
-  /** When it was first said to be kept; none if it never was. */
+  /** When it was first acknowledged; none if it never was. */
   acknowledgedAt?: number;
 }
 
-/** All that was posted of one leg or participant, by the names of the deliveries. */
+/** Everything posted for one leg or participant, by the ids of the deliveries. */
 export interface PostedRecord {
   readonly key: RecordKey;
   readonly deliveries: Map<string, PostedDelivery>;
 }
 
-/** Something that is no call: how often it was posted, and how often it was said to be in quarantine. */
+/** A body for quarantine: how often it was posted, and how often it was acknowledged as quarantined. */
 export interface PostedEntry {
-  readonly isStrangers: boolean;
+  readonly isOfUnknownSender: boolean;
   sent: number;
-  told: number;
+  acknowledged: number;
 }
 
-/** What was posted and what was said of it. */
+/** What was posted, and what the replies said. */
 export interface Ledger {
   readonly records: ReadonlyMap<string, PostedRecord>;
-  /** By the id of the row that an account's is kept in, or by the text of a stranger's. */
+  /** By the id of the row for a body of an account, by the text for a body of an unknown sender. */
   readonly entries: ReadonlyMap<string, PostedEntry>;
-  /** Calls that the contact centre named in posts which were acknowledged; read from nobody else. */
+  /** Calls of acknowledged posts, as the contact centre names them: not read by the code under test. */
   readonly callIds: ReadonlySet<string>;
-  /** Answers that no post of this meaning may get. */
+  /** Replies that differ from the expected outcome. */
   readonly wrongAnswers: readonly string[];
-  /** To be told before it is sent; the instant then goes with the answer. */
-  readonly sending: (meaning: ExpectedOutcome, at: number) => void;
-  readonly answered: (meaning: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) => void;
+  /** Must be called before the post is sent. */
+  readonly sending: (expected: ExpectedOutcome, at: number) => void;
+  readonly answered: (expected: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) => void;
 }
 
 /** Names a record. */
 export const nameOf = ({ kind, account, callId, part }: RecordKey): string => [kind, account, callId, part].join(' ');
 
-/** Names what is in quarantine. A stranger's row is named by its minute, so that its text has to do. */
+/** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
 export const entryName = (entry: Extract<Parked, { kind: 'quarantine' }>['entry']): string =>
-  isUnknownSender(entry) ? `stranger's ${entry.body}` : quarantineRow(entry, 1).id;
+  isUnknownSender(entry) ? `unknown sender’s ${entry.body}` : quarantineRow(entry, 1).id;
 
-/** Whether the sender may now forget the post: it is kept, or refused for good. */
-export const isSettled = (reply: Reply | undefined): reply is Reply => reply !== undefined && reply.status < 500;
+/** Whether the sender may forget the post: it is stored, or rejected with a 4xx. */
+export const isFinal = (reply: Reply | undefined): reply is Reply => reply !== undefined && reply.status < 500;
 
-/** Nothing posted yet. */
+/** An empty ledger. */
 export const createLedger = (): Ledger => {
   const records = new Map<string, PostedRecord>();
   const entries = new Map<string, PostedEntry>();
@@ -63,13 +63,17 @@ export const createLedger = (): Ledger => {
     return record;
   };
   const entryFor = (entry: Extract<Parked, { kind: 'quarantine' }>['entry']): PostedEntry => {
-    const posted = entries.get(entryName(entry)) ?? { isStrangers: isUnknownSender(entry), sent: 0, told: 0 };
+    const posted = entries.get(entryName(entry)) ?? {
+      isOfUnknownSender: isUnknownSender(entry),
+      sent: 0,
+      acknowledged: 0,
+    };
     entries.set(entryName(entry), posted);
     return posted;
   };
   const acknowledge = (item: Parked, at: number): void => {
     if (item.kind === 'quarantine') {
-      entryFor(item.entry).told += 1;
+      entryFor(item.entry).acknowledged += 1;
       return;
     }
     const delivery = recordFor(item.key).deliveries.get(item.delivery.id);
@@ -92,13 +96,14 @@ export const createLedger = (): Ledger => {
       }
     },
     answered({ status, items }, callId, reply, at) {
-      if (!isSettled(reply)) return;
-      if (reply.status !== status) wrongAnswers.push(`${reply.status} ${reply.error ?? ''} where ${status} was due`);
-      const kept = reply.stored + reply.duplicates + reply.quarantined + reply.parked;
+      if (!isFinal(reply)) return;
+      if (reply.status !== status)
+        wrongAnswers.push(`${reply.status} ${reply.error ?? ''} where ${status} was expected`);
+      const stored = reply.stored + reply.duplicates + reply.quarantined + reply.parked;
       const mayDrop = items.some((item) => item.kind === 'quarantine' && isUnknownSender(item.entry));
-      if (kept !== items.length && !mayDrop)
-        wrongAnswers.push(`${reply.status} with ${kept} records kept, of a post with ${items.length}`);
-      if (kept < items.length) return;
+      if (stored !== items.length && !mayDrop)
+        wrongAnswers.push(`${reply.status} with ${stored} stored records, for a post with ${items.length}`);
+      if (stored < items.length) return;
       for (const item of items) acknowledge(item, at);
       if (callId !== undefined) callIds.add(callId);
     },

@@ -1,109 +1,132 @@
-import { type Fault, type FaultName, faultNames } from '../../../sandbox/faults.ts';
-import type { PreparedPost } from '../posts/expected-outcome.ts';
-import type { Reply } from '../posts/post-client.ts';
-import { type SandboxChild, waitUntil } from '../sandbox/sandbox-child.ts';
-import { isSettled, type Ledger } from './ledger.ts';
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as z from 'zod';
+import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import type { Wire } from '../../../sandbox/simulator/posts/post.ts';
+import type { Random } from '../../../sandbox/simulator/random.ts';
+import type { PreparedPost } from './expected-outcome.ts';
+import { isFinal, type Ledger } from './ledger.ts';
 
-/** What became of one try. */
-export interface Tried {
+const Counts = z.object({
+  stored: z.number().default(0),
+  duplicates: z.number().default(0),
+  quarantined: z.number().default(0),
+  parked: z.number().default(0),
+  error: z.string().optional(),
+});
+
+/** The status of a reply and what it counts. */
+export type Reply = z.infer<typeof Counts> & { readonly status: number };
+
+/** The result of one attempt; no reply if the connection failed. */
+export interface Attempt {
   readonly milliseconds: number;
   readonly reply: Reply | undefined;
 }
 
-/** Sends posts as the service does, and what was refused or not answered again. */
+/** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
 export interface Sender {
-  /** One try; `dueAt` is when it was to be sent, on the clock of `performance.now`. */
-  readonly send: (post: PreparedPost, dueAt: number) => Promise<Tried>;
-  /** What has to be sent again, now. */
+  /** One attempt. `dueAt` is the instant at which it should start, on the clock of `performance.now`. */
+  readonly send: (post: PreparedPost, dueAt: number) => Promise<Attempt>;
+  /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
+  readonly sendAtRate: (posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) => Promise<void>;
+  /** Sends again what has to be sent again now. */
   readonly resend: () => Promise<void>;
-  /** Posts that are on their way, and that have to be sent again. */
-  readonly open: () => { readonly underway: number; readonly again: number };
-  /** Every try by what it was answered. */
+  readonly open: () => { readonly inFlight: number; readonly toResend: number };
+  /** The number of attempts by the status and error of their reply. */
   readonly answers: () => ReadonlyMap<string, number>;
+  /** The latencies since the last call of this function, in milliseconds from when a post was due. */
+  readonly latencies: () => readonly number[];
+  readonly close: () => void;
 }
 
-const atATime = 32;
+/** How many posts are sent again at the same time. */
+const concurrency = 32;
 
-const wordFor = (reply: Reply | undefined): string =>
-  reply === undefined ? 'no answer' : `${reply.status}${reply.error === undefined ? '' : ` ${reply.error}`}`;
-
-/** A sender that tells the ledger of all that it sends and is answered. */
-export const createSender = (
-  post: (post: PreparedPost['post']) => Promise<Reply | undefined>,
-  ledger: Pick<Ledger, 'sending' | 'answered'>,
-): Sender => {
+/** A sender to a receiver, which records everything in the ledger. */
+export const createSender = (gateway: string, random: Random, ledger: Ledger): Sender => {
+  const client = createPostClient(gateway);
   const answers = new Map<string, number>();
-  let again: PreparedPost[] = [];
-  let underway = 0;
+  let latencies: number[] = [];
+  let toResend: PreparedPost[] = [];
+  let inFlight = 0;
 
   const send: Sender['send'] = async (prepared, dueAt) => {
-    ledger.sending(prepared.meaning, Date.now());
-    underway += 1;
-    const reply = await post(prepared.post);
-    underway -= 1;
+    ledger.sending(prepared.expected, Date.now());
+    inFlight += 1;
+    const reply = await client.post(prepared.post);
+    inFlight -= 1;
     const milliseconds = performance.now() - dueAt;
-    answers.set(wordFor(reply), (answers.get(wordFor(reply)) ?? 0) + 1);
-    if (isSettled(reply)) ledger.answered(prepared.meaning, prepared.post.callId, reply, Date.now());
-    else again.push(prepared);
+    latencies.push(milliseconds);
+    answers.set(labelOf(reply), (answers.get(labelOf(reply)) ?? 0) + 1);
+    if (isFinal(reply)) ledger.answered(prepared.expected, prepared.post.callId, reply, Date.now());
+    else toResend.push(prepared);
     return { milliseconds, reply };
   };
 
   return {
     send,
+    async sendAtRate(posts, rate, signal) {
+      let dueAt = performance.now();
+      for (const post of posts) {
+        dueAt += (-Math.log(1 - random()) * 1_000) / rate;
+        for (let early = dueAt - performance.now(); early > 0; early = dueAt - performance.now()) await pause(early);
+        if (signal?.aborted) return;
+        void send(post, dueAt);
+      }
+    },
     async resend() {
-      const posts = again;
-      again = [];
-      const lane = async (): Promise<void> => {
+      const posts = toResend;
+      toResend = [];
+      const worker = async (): Promise<void> => {
         for (let next = posts.shift(); next !== undefined; next = posts.shift()) await send(next, performance.now());
       };
-      await Promise.all(Array.from({ length: atATime }, lane));
+      await Promise.all(Array.from({ length: concurrency }, worker));
     },
-    open: () => ({ underway, again: again.length }),
+    open: () => ({ inFlight, toResend: toResend.length }),
     answers: () => answers,
+    latencies() {
+      const taken = latencies;
+      latencies = [];
+      return taken;
+    },
+    close: client.close,
   };
 };
 
-/** Puts a fault in force, or lifts it. */
-export const setFault = async (
-  { addresses }: Pick<SandboxChild, 'addresses'>,
-  name: FaultName,
-  fault: Fault,
-): Promise<void> => {
-  const answer = await fetch(`${addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify(fault) });
-  if (!answer.ok) throw new Error(`The sandbox refused a fault: ${await answer.text()}`);
-};
+const labelOf = (reply: Reply | undefined): string =>
+  reply === undefined ? 'no answer' : `${reply.status}${reply.error === undefined ? '' : ` ${reply.error}`}`;
 
-const patienceMilliseconds = 180_000;
-const tellMilliseconds = 2_000;
+/** Longer than the receiver may take for any request. */
+const timeoutMs = 15_000;
 
-/** How long no event may come until it is believed that none will. */
-const quietMilliseconds = 1_000;
+/** Posts to a receiver over persistent connections; `undefined` if no complete response came. */
+const createPostClient = (gateway: string) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
 
-/**
- * Lifts all faults and waits until everything that was posted is answered, nothing is parked and no event comes any
- * more. Rejects if that does not happen.
- */
-export const settle = async (
-  child: SandboxChild,
-  sender: Sender,
-  onProgress: (line: string) => void,
-): Promise<void> => {
-  for (const name of faultNames) await setFault(child, name, { mode: 'none', rate: 1 });
+  const send = ({ contentType, body, query }: Wire, isRetry: boolean): Promise<Reply | undefined> =>
+    new Promise((resolve) => {
+      const fail = (): void => resolve(undefined);
+      const url = `${gateway}/callDetails${query === '' ? '' : `?${query}`}`;
+      const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
+      const sent = request(url, { method: 'POST', agent, headers, timeout: timeoutMs }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.once('error', fail);
+        response.once('end', () => {
+          const counts = Counts.safeParse(tryParseJson(Buffer.concat(chunks).toString()));
+          resolve({ status: response.statusCode ?? 0, ...(counts.data ?? Counts.parse({})) });
+        });
+      });
+      sent.once('timeout', () => sent.destroy());
+      sent.once('error', (error) => {
+        // The server may close an idle connection just when it is used again, before it has read the post.
+        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
+        if (isStale && !isRetry) resolve(send({ contentType, body, query }, true));
+        else fail();
+      });
+      sent.end(body);
+    });
 
-  let quietSince = Date.now();
-  let toldAt = 0;
-  let known = -1;
-  const isSettled = async (): Promise<boolean> => {
-    await sender.resend();
-    const { underway, again } = sender.open();
-    const { parked, events } = await child.state();
-    if (parked + underway + again > 0 || events !== known) quietSince = Date.now();
-    known = events;
-    if (Date.now() - toldAt > tellMilliseconds) {
-      onProgress(`${again} to send again, ${parked} parked, ${events} events`);
-      toldAt = Date.now();
-    }
-    return Date.now() - quietSince > quietMilliseconds;
-  };
-  await waitUntil('all that was posted to be stored and told', isSettled, patienceMilliseconds);
+  return { post: (wire: Wire) => send(wire, false), close: () => agent.destroy() };
 };

@@ -9,7 +9,7 @@ import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
 
-/** What lib makes of the deliveries if they come in the order in which they were received. */
+/** The facts that lib derives from the deliveries in the order of their receipt. */
 const mergedFacts = ({ key, deliveries }: CallRecord): Facts | undefined => {
   const merged = deliveries.reduce<CallRecord | undefined>(
     (known, delivery) => applyDelivery(key, known, delivery, delivery.receivedAt).record,
@@ -18,60 +18,58 @@ const mergedFacts = ({ key, deliveries }: CallRecord): Facts | undefined => {
   return merged?.facts;
 };
 
-const wrongWith = ({ id, receivedAt, facts }: Delivery, posted: PostedRecord): readonly string[] => {
+const problemsWith = ({ id, receivedAt, facts }: Delivery, posted: PostedRecord): readonly string[] => {
   const delivery = posted.deliveries.get(id);
-  if (delivery === undefined) return [`holds the delivery ${id}, which was never posted`];
+  if (delivery === undefined) return [`has the delivery ${id}, which was never posted`];
 
   const at = Date.parse(receivedAt);
   return [
-    ...(isSame(facts, delivery.facts) ? [] : [`holds the delivery ${id} otherwise than it was posted`]),
-    ...(at < delivery.firstSentAt ? [`says that the delivery ${id} was received before it was sent`] : []),
+    ...(isSame(facts, delivery.facts) ? [] : [`has the delivery ${id} with other facts than were posted`]),
+    ...(at < delivery.firstSentAt ? [`has a time of receipt of the delivery ${id} before it was sent`] : []),
     ...(at > (delivery.acknowledgedAt ?? at)
-      ? [
-          `says that the delivery ${id} was received ${at - (delivery.acknowledgedAt ?? at)} ms after it was acknowledged`,
-        ]
+      ? [`has a time of receipt of the delivery ${id} ${at - (delivery.acknowledgedAt ?? at)} ms after its reply`]
       : []),
   ];
 };
 
-/** What is wrong with the row of a record, of which this was posted. */
+/** What is wrong with the row of a record. */
 const verifyRow = (posted: PostedRecord, row: Facts): readonly string[] => {
   const record = recordOf(row);
   const found = new Set(record.deliveries.map(({ id }) => id));
   const missing = [...posted.deliveries].filter(
     ([id, { acknowledgedAt }]) => acknowledgedAt !== undefined && !found.has(id),
   );
-  const wrongs = [
+  const problems = [
     ...missing.map(([id]) => `lacks the delivery ${id}, which was acknowledged`),
-    ...(found.size === record.deliveries.length ? [] : ['holds a delivery twice']),
-    ...record.deliveries.flatMap((delivery) => wrongWith(delivery, posted)),
-    ...(isSame(record.facts, mergedFacts(record)) ? [] : ['is not what its deliveries make']),
+    ...(found.size === record.deliveries.length ? [] : ['has a delivery twice']),
+    ...record.deliveries.flatMap((delivery) => problemsWith(delivery, posted)),
+    ...(isSame(record.facts, mergedFacts(record)) ? [] : ['has other facts than its deliveries make']),
   ];
-  return wrongs.map((wrong) => `The row of ${nameOf(posted.key)} ${wrong}.`);
+  return problems.map((problem) => `The row of ${nameOf(posted.key)} ${problem}.`);
 };
 
 const placeOf = ({ pk, sk }: Facts): string => `${pk} / ${sk}`;
 
-/** Entries of the indexes must be there for every further agent of every call, and for nobody else. */
+/** There is an index entry for every further agent of every call, and no other. */
 const verifyEntries = (records: readonly Facts[], entries: readonly Facts[]): readonly string[] => {
-  const due = new Map(
+  const expected = new Map(
     records.flatMap((row) => agentEntriesOf(recordOf(row), row)).map((entry) => [placeOf(entry), canonicalJson(entry)]),
   );
   const found = new Map(entries.map((entry) => [placeOf(entry), canonicalJson(entry)]));
 
   return [
-    ...[...due].flatMap(([place, entry]) =>
+    ...[...expected].flatMap(([place, entry]) =>
       found.get(place) === entry
         ? []
-        : [`The entry of a further agent, ${place}, is missing or not what the row says.`],
+        : [`The index entry ${place} of a further agent is missing or differs from the row.`],
     ),
     ...[...found.keys()].flatMap((place) =>
-      due.has(place) ? [] : [`There is an entry of a further agent, ${place}, whom no call names.`],
+      expected.has(place) ? [] : [`There is an index entry ${place} of an agent whom no call names.`],
     ),
   ];
 };
 
-/** Compares the calls' table with what was posted: what was acknowledged is there, and nothing that never was posted. */
+/** What was acknowledged is in the calls’ table, and nothing is there that was never posted. */
 export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[]): readonly string[] => {
   const [entries = [], found = []] = [true, false].map((isEntry) =>
     rows.filter(({ kind }) => (kind === 'agent-entry') === isEntry),
@@ -84,13 +82,11 @@ export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[])
     const row = rowAt.get(placeOf(rowKey(record.key)));
     if (row !== undefined) return verifyRow(record, row);
     const isAcknowledged = [...record.deliveries.values()].some(({ acknowledgedAt }) => acknowledgedAt !== undefined);
-    return isAcknowledged ? [`There is no row of ${nameOf(record.key)}, which was acknowledged.`] : [];
+    return isAcknowledged ? [`${nameOf(record.key)} was acknowledged and has no row.`] : [];
   });
   return [
     ...missing,
-    ...[...rowAt.keys()].flatMap((place) =>
-      posted.has(place) ? [] : [`There is a row, ${place}, of what was never posted.`],
-    ),
+    ...[...rowAt.keys()].flatMap((place) => (posted.has(place) ? [] : [`The row ${place} was never posted.`])),
     ...[...callIds].flatMap((callId) =>
       partitions.has(partitionKey('demo', callId))
         ? []
@@ -100,12 +96,12 @@ export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[])
   ];
 };
 
-/** A minute's row counts strangers' posts, and is no entry. */
+/** The row that counts the posts of unknown senders in a minute. */
 const isCounter = ({ kept }: Facts): boolean => kept !== undefined;
 
 /**
- * Compares quarantine with what was said to be in it. An account's is one row however often it came, a stranger's one
- * for each time; what was sent and not answered may be there too.
+ * Compares quarantine with the replies. A body of an account is one row however often it came, a body of an unknown
+ * sender one row each time. What was sent and not answered may be stored too.
  */
 export const verifyQuarantine = ({ entries }: Ledger, rows: readonly Facts[]): readonly string[] => {
   const found = Map.groupBy(
@@ -115,12 +111,12 @@ export const verifyQuarantine = ({ entries }: Ledger, rows: readonly Facts[]): r
   const about = (name: string): string => `The quarantined ${name.slice(0, 60)}`;
 
   return [
-    ...[...entries].flatMap(([name, { isStrangers, sent, told }]) => {
+    ...[...entries].flatMap(([name, { isOfUnknownSender, sent, acknowledged }]) => {
       const count = found.get(name)?.length ?? 0;
-      const [least, most] = isStrangers ? [told, sent] : [Math.min(told, 1), Math.min(sent, 1)];
+      const [least, most] = isOfUnknownSender ? [acknowledged, sent] : [Math.min(acknowledged, 1), Math.min(sent, 1)];
       return count >= least && count <= most
         ? []
-        : [`${about(name)} is there ${count} times, where ${least} to ${most} were due.`];
+        : [`${about(name)} is there ${count} times, where ${least} to ${most} were expected.`];
     }),
     ...[...found.keys()].flatMap((name) => (entries.has(name) ? [] : [`${about(name)} was never posted.`])),
   ];

@@ -1,69 +1,75 @@
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
 import type { CallRecord } from '../../../lib/calls/call-record.ts';
 import { recordOf, withDerived } from '../../../lib/calls/call-row.ts';
 import { canonicalJson } from '../../../lib/core/canonical-json.ts';
+import type { Facts } from '../../../lib/core/objects.ts';
+import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { Envelope } from '../../../sandbox/bus/event-log.ts';
+import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { type Ledger, nameOf } from './ledger.ts';
-import type { StoredEvent, StoredState } from './stored-state.ts';
+import type { SandboxChild } from './sandbox-child.ts';
 import { verifyQuarantine, verifyRows } from './verify-rows.ts';
 
-/** An event, and its place among all. */
+/** An event, and its index among all events. */
 export interface PlacedEvent {
   readonly event: StoredEvent;
   readonly place: number;
 }
 
-/** Two tellings of one revision need a crash between them, and are the same to the letter. */
-const verifyRepeats = (told: readonly PlacedEvent[], killedAfter: readonly number[]): readonly string[] =>
-  told.slice(1).flatMap(({ event, place }, index) => {
-    const before = told[index];
+/** A revision is published twice only with a crash between, and both events are identical. */
+const verifyRepeats = (published: readonly PlacedEvent[], killedAfter: readonly number[]): readonly string[] =>
+  published.slice(1).flatMap(({ event, place }, index) => {
+    const before = published[index];
     if (before === undefined) return [];
     const crashes = killedAfter.filter((count) => before.place < count && count <= place);
     return [
-      ...(crashes.length > 0 ? [] : ['was told twice without a crash between']),
-      ...(before.event.detail['id'] === event.detail['id'] ? [] : ['was told again under another id']),
-      ...(canonicalJson(before.event) === canonicalJson(event) ? [] : ['was told again in other words']),
+      ...(crashes.length > 0 ? [] : ['was published twice without a crash between']),
+      ...(before.event.detail['id'] === event.detail['id'] ? [] : ['was repeated under another id']),
+      ...(canonicalJson(before.event) === canonicalJson(event) ? [] : ['was repeated with other content']),
     ];
   });
 
-/** The latest event says what the row says, unless it had to be shortened. */
+/** The latest event equals the row, unless the event was truncated. */
 const verifyLatest = ({ detail }: StoredEvent, { key, facts }: CallRecord): readonly string[] =>
   detail['shortenedFields'] !== undefined || canonicalJson(detail[key.kind]) === canonicalJson(withDerived(facts))
     ? []
-    : ['is not what the row says'];
+    : ['differs from the row'];
 
-/** Compares the events of one record with it: one for each revision, in their order. */
+/** A record has one event for each revision, in order. */
 const verifyRecordEvents = (
   record: CallRecord,
-  told: readonly PlacedEvent[],
+  published: readonly PlacedEvent[],
   killedAfter: readonly number[],
 ): readonly string[] => {
   const { key, revision } = record;
-  const byRevision = Map.groupBy(told, ({ event }) => Number(event.detail['revision']));
-  const due = Array.from({ length: revision }, (_, index) => index + 1);
-  const places = due.flatMap((number) => byRevision.get(number)?.[0]?.place ?? []);
+  const byRevision = Map.groupBy(published, ({ event }) => Number(event.detail['revision']));
+  const expected = Array.from({ length: revision }, (_, index) => index + 1);
+  const places = expected.flatMap((number) => byRevision.get(number)?.[0]?.place ?? []);
 
-  const wrongsOf = (number: number): readonly string[] => {
+  const problemsOf = (number: number): readonly string[] => {
     const ofRevision = byRevision.get(number) ?? [];
     return [
-      ...(ofRevision.length === 0 ? ['was never told'] : []),
-      ...(number > revision ? ['never was'] : []),
+      ...(ofRevision.length === 0 ? ['was never published'] : []),
+      ...(number > revision ? ['does not exist in the row'] : []),
       ...verifyRepeats(ofRevision, killedAfter),
       ...(number === revision ? ofRevision.slice(-1).flatMap(({ event }) => verifyLatest(event, record)) : []),
     ];
   };
   return [
-    ...[...new Set([...due, ...byRevision.keys()])].flatMap((number) =>
-      wrongsOf(number).map((wrong) => `Revision ${number} of ${nameOf(key)} ${wrong}.`),
+    ...[...new Set([...expected, ...byRevision.keys()])].flatMap((number) =>
+      problemsOf(number).map((problem) => `Revision ${number} of ${nameOf(key)} ${problem}.`),
     ),
     ...(places.every((place, index) => place > (places[index - 1] ?? -1))
       ? []
-      : [`The revisions of ${nameOf(key)} were told out of order.`]),
+      : [`The revisions of ${nameOf(key)} were published out of order.`]),
   ];
 };
 
-/** What of a crash can be told again: the batch of the stream that was at work. */
-const mostRepeatsOfCrash = 100;
+/** After a crash Lambda delivers the stream’s current batch again. */
+const maxRepeatsPerCrash = 100;
 
-/** The record that an event tells of, as the ledger names it; undefined for events of agents. */
+/** The record of an event, as the ledger names it; undefined for events of agents. */
 const recordNameOf = ({ detail }: StoredEvent): string | undefined => {
   const { account, callId, leg, participantId } = detail;
   if (callId === undefined) return undefined;
@@ -71,42 +77,87 @@ const recordNameOf = ({ detail }: StoredEvent): string | undefined => {
   return nameOf({ kind, account: String(account), callId: String(callId), part: String(part) });
 };
 
-/** How many events were told that had been told before. */
+/** How many events are repeats. */
 export const repeatsIn = (events: readonly StoredEvent[]): number =>
   events.length - new Set(events.map(({ detail }) => detail['id'])).size;
 
-/** Ids that stand for more than one event. */
+/** Ids that more than one event has. */
 const sharedIds = (events: readonly StoredEvent[]): readonly unknown[] =>
   [...Map.groupBy(events, ({ detail }) => detail['id'])]
     .filter(([, same]) => new Set(same.map((event) => `${recordNameOf(event)} ${event.detail['revision']}`)).size > 1)
     .map(([id]) => id);
 
-/** Compares the events with the rows: one for each revision, by its id, and repeats only around a crash. */
+/** Each revision has one event under an id of its own, and repeats occur only around a crash. */
 const verifyEvents = ({ calls, events, killedAfter }: StoredState): readonly string[] => {
   const records = calls.filter(({ kind }) => kind !== 'agent-entry').map(recordOf);
-  const told = Map.groupBy(
+  const published = Map.groupBy(
     events.map((event, place): PlacedEvent => ({ event, place })),
     ({ event }) => recordNameOf(event),
   );
-  told.delete(undefined);
+  published.delete(undefined);
   const names = new Set<string | undefined>(records.map(({ key }) => nameOf(key)));
-  const repeats = repeatsIn([...told.values()].flat().map(({ event }) => event));
-  const mostRepeats = mostRepeatsOfCrash * killedAfter.length;
+  const repeats = repeatsIn([...published.values()].flat().map(({ event }) => event));
+  const maxRepeats = maxRepeatsPerCrash * killedAfter.length;
 
   return [
-    ...records.flatMap((record) => verifyRecordEvents(record, told.get(nameOf(record.key)) ?? [], killedAfter)),
-    ...[...told.keys()]
+    ...records.flatMap((record) => verifyRecordEvents(record, published.get(nameOf(record.key)) ?? [], killedAfter)),
+    ...[...published.keys()]
       .filter((name) => !names.has(name))
-      .map((name) => `There are events of ${name}, of which there is no row.`),
-    ...sharedIds(events).map((id) => `The id ${id} is that of two different events.`),
-    ...(repeats > mostRepeats ? [`${repeats} events were told again, where crashes account for ${mostRepeats}.`] : []),
+      .map((name) => `There are events of ${name}, but no row.`),
+    ...sharedIds(events).map((id) => `Two different events have the id ${id}.`),
+    ...(repeats > maxRepeats ? [`${repeats} events were repeated, where crashes explain ${maxRepeats}.`] : []),
   ];
 };
 
-/** Compares all that there is with all that was posted and answered. */
+/** Compares the stored state with everything that was posted and answered. */
 export const verify = (ledger: Ledger, found: StoredState): readonly string[] => [
-  ...ledger.wrongAnswers.map((wrong) => `A post was answered ${wrong}.`),
+  ...ledger.wrongAnswers.map((wrong) => `A reply was wrong: ${wrong}.`),
   ...verifyRows(ledger, found.calls),
   ...verifyEvents(found),
   ...verifyQuarantine(ledger, found.quarantine),
 ];
+
+/** An event as subscribers receive it. Events are listed in the order in which the bus accepted them. */
+export interface StoredEvent {
+  readonly type: string;
+  readonly detail: Facts;
+}
+
+/** Everything that is stored at the end. */
+export interface StoredState {
+  /** The calls’ table: legs, participants and index entries. */
+  readonly calls: readonly Facts[];
+  readonly quarantine: readonly Facts[];
+  readonly events: readonly StoredEvent[];
+  /** How many events there were each time the sandbox was killed. */
+  readonly killedAfter: readonly number[];
+}
+
+const rowsOf = async (client: DynamoDBClient, TableName: string): Promise<readonly Facts[]> => {
+  const rows: Facts[] = [];
+  for await (const { Items = [] } of paginateScan({ client }, { TableName, ConsistentRead: true }))
+    rows.push(...Items.map(unmarshalled));
+  return rows;
+};
+
+const eventOf = (line: string): StoredEvent => {
+  const { detail, 'detail-type': type } = Envelope.parse(tryParseJson(line));
+  return { type, detail };
+};
+
+/** Reads the stored state from outside: the tables through DynamoDB’s port, the events as subscribers receive them. */
+export const readStoredState = async ({ addresses }: SandboxChild): Promise<Omit<StoredState, 'killedAfter'>> => {
+  const client = new DynamoDBClient(localClient(addresses.dynamodb));
+  try {
+    const calls = await rowsOf(client, tableNames.calls);
+    const quarantine = await rowsOf(client, tableNames.quarantine);
+    const text = await (await fetch(addresses.events)).text();
+    const events = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map(eventOf);
+    return { calls, quarantine, events };
+  } finally {
+    client.destroy();
+  }
+};

@@ -1,7 +1,16 @@
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { type GrowingPost, jsonPost as json, type Posted } from './carriers.ts';
+import { formPost as form, jsonPost as json, type Posted } from './carriers.ts';
 
-/** Lists of records grow by what a post may hold of them: each is a write. */
+/** A post that can be made of any size. */
+export interface GrowingPost {
+  readonly name: string;
+  /** The post of about so many bytes. */
+  readonly of: (bytes: number) => Posted;
+  /** The power with which its time may grow, if not in proportion. */
+  readonly maxExponent?: number;
+}
+
+/** Lists grow by the number of records: each is a write. */
 export const growingLists: readonly GrowingPost[] = [
   {
     name: 'records of different calls',
@@ -18,8 +27,8 @@ export const growingLists: readonly GrowingPost[] = [
   },
   {
     name: 'records of one call',
-    // Each is weighed against all before it; a post may hold 500.
-    mostExponent: 2.2,
+    // Each is compared with all before it; a post may have 500.
+    maxExponent: 2.2,
     of: (count) =>
       json(
         JSON.stringify(
@@ -43,7 +52,7 @@ export const growingLists: readonly GrowingPost[] = [
       ),
   },
   {
-    name: 'records that are none',
+    name: 'unrecognised records',
     of: (count) =>
       json(
         JSON.stringify([
@@ -54,20 +63,15 @@ export const growingLists: readonly GrowingPost[] = [
   },
 ];
 
-const form = (body: string): Posted => ({
-  headers: { 'content-type': 'application/x-www-form-urlencoded' },
-  query: '',
-  body: Buffer.from(body),
-});
 const summary = (more: object): Posted => json(JSON.stringify({ ...specificationSummary, ...more }));
 
-/** A field of a summary that is one piece of text, again and again. */
-const field = (name: string, piece: string, title = piece): GrowingPost => ({
-  name: `${name} of ${JSON.stringify(title)}`,
+/** A field of a summary with one piece of text repeated. */
+const field = (name: string, piece: string): GrowingPost => ({
+  name: `${name} of ${JSON.stringify(piece)}`,
   of: (bytes) => summary({ [name]: piece.repeat(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)) }),
 });
 
-/** A text that is no JSON and of one piece again and again: it goes to Quarantine, its keys masked. */
+/** Broken JSON with one piece of text repeated. It is quarantined with its keys redacted. */
 const broken = (piece: string): GrowingPost => ({
   name: `broken JSON of ${JSON.stringify(piece)}`,
   of: (bytes) => json(`{"Apikey":"demo-key",${piece.repeat(bytes / piece.length)}`),
@@ -103,7 +107,7 @@ const pieces = [
   '%2525',
 ];
 
-/** Posts of which every part of the receiver gets much to do. */
+/** Posts that give every part of the receiver much work. */
 export const growingPosts: readonly GrowingPost[] = [
   ...pieces.map((piece) => field('Comments', piece)),
   ...[' -> x', 'https://r.example/1,', ', ', ' -> '].map((piece) => field('AudioFile', piece)),

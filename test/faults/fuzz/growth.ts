@@ -1,8 +1,8 @@
-import { bytesOf, eventOf, type GrowingPost } from './carriers.ts';
-import { growingLists, growingPosts } from './growing-posts.ts';
+import { bytesOf, eventOf } from './carriers.ts';
+import { type GrowingPost, growingLists, growingPosts } from './growing-posts.ts';
 import type { Receiver } from './receiver.ts';
 
-/** How long something takes by its size. */
+/** How the time of a post grows with its size. */
 export interface Growth {
   readonly name: string;
   readonly bytes: readonly number[];
@@ -12,8 +12,8 @@ export interface Growth {
 }
 
 /** The clock of CPU time has ticks of four milliseconds on some machines. */
-const leastMs = 40;
-const mostRuns = 40;
+const minMs = 40;
+const maxRuns = 40;
 const repeats = 3;
 const longMs = 8_000;
 
@@ -22,18 +22,18 @@ const cpuMs = (since?: NodeJS.CpuUsage): number => {
   return (user + system) / 1_000;
 };
 
-/** The CPU time of a run, from as many as it takes to tell. */
+/** The CPU time of a run: the mean of as many as the clock needs. */
 const timeOf = async (run: () => Promise<unknown>): Promise<number> => {
   const before = process.threadCpuUsage();
   let runs = 0;
   do {
     await run();
     runs += 1;
-  } while (cpuMs(before) < leastMs && runs < mostRuns);
+  } while (cpuMs(before) < minMs && runs < maxRuns);
   return cpuMs(before) / runs;
 };
 
-/** The least of several: whatever else the machine does can only make it longer. */
+/** The least of several times: other work of the machine can only make it longer. */
 const bestOf = async (run: () => Promise<unknown>): Promise<number> => {
   const times: number[] = [];
   for (let time = 0; time < repeats; time++) times.push(await timeOf(run));
@@ -49,7 +49,7 @@ const exponentOf = (sizes: readonly number[], times: readonly number[]): number 
   return above / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
 };
 
-/** Measures something at several sizes; `prepare` gives what is to be run, and how large it is. */
+/** Measures a post at several sizes. */
 const growthOf = async (
   name: string,
   counts: readonly number[],
@@ -64,7 +64,7 @@ const growthOf = async (
     const isLong = cpuMs(before) > longMs;
     bytes.push(prepared.bytes);
     times.push(isLong ? cpuMs(before) : await bestOf(prepared.run));
-    // Of what grows so, the next sizes would take minutes, and tell nothing new.
+    // The next sizes would take minutes and show nothing new.
     if (isLong && times.length > 1) break;
   }
   return { name, bytes, cpuMs: times, exponent: exponentOf(bytes, times) };
@@ -76,15 +76,15 @@ const growthSizes = {
   full: { bytes: [15_000, 30_000, 60_000, 120_000, 240_000], records: [30, 60, 120, 240, 480], everyNth: 1 },
 } as const;
 
-/** By n log n it is some 1.1 at these sizes; twice the size that takes four times as long is 2. */
-const usualMostExponent = 1.5;
+/** It is 1 in proportion, about 1.1 for n log n at these sizes, and 2 for a square. */
+const usualMaxExponent = 1.5;
 
-/** A time that is nothing has no growth either. */
+/** Shorter times are noise. */
 const negligibleMs = 4;
 
-/** How the time of a post grows, and how it may. */
+/** The measured and the allowed growth. */
 export interface MeasuredGrowth extends Growth {
-  readonly mostExponent: number;
+  readonly maxExponent: number;
 }
 
 /** Measures how the time of posts grows with their size. */
@@ -96,13 +96,13 @@ export const grow = async (
   const { bytes, records, everyNth } = growthSizes[size];
   const growths: MeasuredGrowth[] = [];
   const measure = async (posts: readonly GrowingPost[], sizes: readonly number[]): Promise<void> => {
-    for (const { name, of, mostExponent = usualMostExponent } of posts.filter((_, index) => index % everyNth === 0))
+    for (const { name, of, maxExponent = usualMaxExponent } of posts.filter((_, index) => index % everyNth === 0))
       growths.push({
         ...(await growthOf(name, sizes, (count) => {
           const posted = of(count);
           return { bytes: bytesOf(posted), run: () => receiver.receive(eventOf(posted)) };
         })),
-        mostExponent,
+        maxExponent,
       });
   };
   await measure(growingPosts, bytes);
@@ -111,10 +111,10 @@ export const grow = async (
   return growths;
 };
 
-/** What grows faster than it may. */
+/** The posts whose time grows too fast. */
 export const tooFast = (growths: readonly MeasuredGrowth[]): readonly string[] =>
   growths
-    .filter(({ exponent, mostExponent, cpuMs }) => exponent > mostExponent && Math.max(...cpuMs) > negligibleMs)
+    .filter(({ exponent, maxExponent, cpuMs }) => exponent > maxExponent && Math.max(...cpuMs) > negligibleMs)
     .map(({ name, bytes, cpuMs, exponent }) => {
       const times = cpuMs.map((ms, index) => `${bytes[index]} bytes ${ms.toFixed(1)} ms`).join(', ');
       return `The time of “${name}” grows with the power ${exponent.toFixed(2)} of its size: ${times}`;

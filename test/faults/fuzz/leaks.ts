@@ -1,16 +1,16 @@
-/** What a reader would make of the escapes of JSON in a text. A run of backslashes is read from its start only, or a long one takes for ever. */
+/** Decodes JSON escapes. A run of backslashes is read from its start only, or a long one takes quadratic time. */
 export const unescaped = (text: string): string =>
   text
     .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/(?<!\\)\\+(["\\/])/g, '$1');
 
-/** What a reader would make of the escapes of a form or an address. */
+/** Decodes the escapes of a form or an address. */
 export const percentDecoded = (text: string): string =>
   text
     .replaceAll('+', ' ')
     .replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 
-/** A text as it is and, if there are any escapes in it, as they may be read. */
+/** A text as it is and, if it has escapes, as it may be decoded. */
 export const readings = (text: string): readonly string[] => {
   const once = text.includes('\\') ? [unescaped(text)] : [];
   if (!text.includes('%')) return [text, ...once];
@@ -18,13 +18,13 @@ export const readings = (text: string): readonly string[] => {
   return [text, ...once, decoded, unescaped(decoded), percentDecoded(decoded), unescaped(percentDecoded(decoded))];
 };
 
-/** The secrets that can be read out of a text, as they are or in the escapes of JSON and of forms. */
+/** The secrets in a text, plain or in the escapes of JSON and of forms. */
 export const leakedSecrets = (text: string, secrets: readonly string[]): readonly string[] => {
   const all = readings(text);
   return secrets.filter((secret) => all.some((reading) => reading.includes(secret)));
 };
 
-/** Every text, number and name in a value, flat. */
+/** Every text, number and name in a value, as a flat list. */
 export const textsIn = (value: unknown): readonly string[] => {
   const texts: string[] = [];
   const open: unknown[] = [value];

@@ -11,7 +11,7 @@ import type { Trial } from './receiver.ts';
 const words = Object.values(vocabularies).filter((exported) => typeof exported !== 'function');
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
-/** What a value may have become: a word of ours, seconds, an instant. */
+/** What a value may have been normalised to: a word of a vocabulary, seconds, an instant. */
 const meaningsOf = (text: string): readonly (string | undefined)[] => [
   secondsFrom(text)?.toString(),
   ...accounts.map(({ timeZone }) => instantOf(text, timeZone)?.at),
@@ -22,7 +22,7 @@ const separators = /(?:^|\s)->(?=\s|$)|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i;
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** Too short to be found within other texts otherwise than by chance. */
+/** Shorter texts occur within others by chance. */
 const shortest = 4;
 
 const withReading = (texts: readonly string[]): string => {
@@ -31,7 +31,7 @@ const withReading = (texts: readonly string[]): string => {
 };
 
 const finder = ({ calls, quarantine }: Trial) => {
-  // A record that no row could hold is kept as it was to be stored.
+  // A record that no row can hold is quarantined in its normalised form.
   const records = quarantine
     .filter(({ reason }) => reason === 'not-storable')
     .map(({ body }) => tryParseJson(String(body)));
@@ -41,7 +41,7 @@ const finder = ({ calls, quarantine }: Trial) => {
   const bodies = withReading(quarantine.map(({ body }) => String(body)));
   const isWithin = (text: string) =>
     [text, inJson(text), inJson(inJson(text))].some((writing) =>
-      // A name that is too long for one is kept as the beginning of its value.
+      // A name that is too long is stored as the beginning of its value.
       [
         bodies.includes(writing),
         ...(text.length < shortest ? ['"', ': '] : ['']).map((before) => all.includes(before + writing)),
@@ -57,35 +57,35 @@ const finder = ({ calls, quarantine }: Trial) => {
   return isFound;
 };
 
-/** Texts with keys in them are kept with the keys masked. */
-const isMasked = (text: string): boolean =>
+/** Texts with keys are stored with the keys redacted. */
+const isRedacted = (text: string): boolean =>
   readings(text).some((reading) => /api[_-]?key/i.test(reading) || secrets.some((secret) => reading.includes(secret)));
 
-/** What strangers send, and what is too large for a row, is cut, and says so. */
-const isCut = ({ quarantine }: Trial): boolean => quarantine.some(({ bytes }) => bytes !== undefined);
+/** Bodies of unknown senders and bodies that are too large for a row are truncated, and marked so. */
+const isTruncated = ({ quarantine }: Trial): boolean => quarantine.some(({ bytes }) => bytes !== undefined);
 
-/** Values that were sent and taken in, and are found nowhere. */
+/** Values that were sent and acknowledged, and are found nowhere. */
 export const lostValues = (sent: Sent, trial: Trial): readonly string[] => {
-  if (isCut(trial)) return [];
+  if (isTruncated(trial)) return [];
   const isFound = finder(trial);
   const missing = (sent.values ?? sent.texts).filter(
-    (text) => !isMasked(text) && !isFound(text.toWellFormed()) && !isFound(text),
+    (text) => !isRedacted(text) && !isFound(text.toWellFormed()) && !isFound(text),
   );
   return missing.map((text) => `Lost: ${JSON.stringify(text.slice(0, 60))} of ${text.length} characters`);
 };
 
-/** What was sent, read without any of the code that is tried. */
+/** What was sent, read without the code under test. */
 export interface Sent {
-  /** The values of a JSON text, or undefined if it is none. */
+  /** The values of a JSON text; undefined if it is not JSON. */
   readonly values: readonly string[] | undefined;
-  /** What is to be found if it is none: the text, or the fields of a form. */
+  /** What must be found if it is not JSON: the text, or the fields of a form. */
   readonly texts: readonly string[];
 }
 
 const isKeyName = (name: string): boolean => /api[_-]?key/i.test(name);
 const isUserName = (name: string): boolean => name.toLowerCase() === 'username';
 
-/** Every value but those of keys, numbers digit by digit. */
+/** Every value except keys; numbers with all their digits. */
 const leavesOf = (root: JsonNode): readonly string[] => {
   const leaves: string[] = [];
   const open: JsonNode[] = [root];
@@ -112,7 +112,7 @@ const nodeIn = (text: string): JsonNode | undefined => {
   }
 };
 
-/** JSON in a field `data` of JSON is what the post is about. */
+/** JSON in a field `data` of JSON is the content of the post. */
 const innermost = (node: JsonNode): JsonNode | undefined => {
   const data = isFields(node) ? node.fields.find(([name]) => name.toLowerCase() === 'data')?.[1] : undefined;
   if (typeof data !== 'string' || data.trim() === '') return node;
@@ -120,13 +120,13 @@ const innermost = (node: JsonNode): JsonNode | undefined => {
   return inner === undefined ? undefined : innermost(inner);
 };
 
-/** JSON that is read as a form falls into pieces, some of which may be a key's value and are masked with the rest of it. */
+/** JSON that is read as a form falls apart, and pieces that look like a key’s value are redacted. */
 const hasKeyOfPieces = (text: string): boolean =>
   /api[_-]?key(?:\\*["'])?\s*(?::|=\s*[[{])/i.test(percentDecoded(text));
 
-/** What a request holds; undefined where that cannot be said without the rules of the receiver. */
+/** What a request contains; undefined if that depends on the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
-  if (posted.handedOver !== undefined) return undefined;
+  if (posted.bodyEncoding !== undefined) return undefined;
   const text = posted.body?.toString() ?? '';
   const query = [...new URLSearchParams(posted.query)];
   const form = isForm(posted) ? [...new URLSearchParams(text.replace(/^\?/, '%3F'))] : [];
@@ -143,7 +143,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
 
   const node = nodeIn(only);
   const meant = node && innermost(node);
-  // What is wrapped and then broken is kept as the innermost text, which only the receiver can tell.
+  // What is wrapped and then broken is stored as the innermost text, which only the receiver knows.
   if (node !== undefined && meant === undefined) return undefined;
   return { values: meant === undefined ? undefined : leavesOf(meant), texts: [only.replace(/^\uFEFF/, '')] };
 };

@@ -1,106 +1,61 @@
-import { between, chance, digitsOf, pick, type Random, shuffled } from '../../../sandbox/simulator/random.ts';
+import fc from 'fast-check';
 import { inventedRows } from '../../../sandbox/simulator/service/answer-quirks.ts';
-import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { pollSecrets } from './accounts.ts';
-import {
-  changed,
-  type FieldList,
-  type Fields,
-  inOneRecord,
-  type JsonNode,
-  type Mutation,
-  respelt,
-  set,
-  somewhere,
-  written,
-} from './json.ts';
-import { oddNode, oddText, trapNames } from './odd-values.ts';
+import { agentRecord, answerWith, type FieldList, type JsonNode, written } from './json.ts';
+import { fieldChanges } from './mutate-record.ts';
+import { inOneRecord, type Kind, kindOf, kindWith, rotated, withValue } from './mutation.ts';
+import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
 
-const states = ['READY', 'ACW', 'Idle', 'BUSY', 'INCALL', 'AUX', 'PAUSE'];
+/** The records of an answer of getAgentLogins. */
+export type Records = readonly JsonNode[];
 
-/** Agents who are logged in. */
-export const someAgents = (random: Random): readonly LoginRow[] =>
-  Array.from({ length: between(random, 1, 6) }, (_, index) => ({
-    AgentId: `agent-${index}`,
-    AgentName: `Agent No. ${index}`,
-    PhoneNumber: `0900000000${index}`,
-    AgentState: pick(random, states),
-    SkillName: pick(random, ['Sales', 'Sales, Support', '']),
-  }));
+const setTo = (kind: string, name: string, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
+  kindWith(kind, values, (fields, value) => withValue(fields, name, value));
 
-/** A quarter of an hour later somebody is in another state. */
-export const movedOn = (random: Random, rows: readonly LoginRow[]): readonly LoginRow[] =>
-  rows.map((row) => (chance(random, 0.3) ? { ...row, AgentState: pick(random, states) } : row));
+const skills: fc.Arbitrary<JsonNode> = fc.oneof(
+  fc.array(oddText, { maxLength: 200, size: 'max' }),
+  digits(5).map((text) => Array.from({ length: 300 }, (_, index) => `${text}${index}`).join(',')),
+  fc.constant(',,,'),
+  fc.constant({ fields: [['a', 'b'] as const] }),
+);
 
-/** A record as it is to be written. */
-export const recordOf = (row: LoginRow): Fields => ({ fields: Object.entries(row) });
-
-/** The answer of the specification. */
-export const answerOf = (message: JsonNode, status: JsonNode = 'success'): Fields => ({
-  fields: [
-    ['status', status],
-    ['message', message],
-  ],
-});
-
-type Records = readonly JsonNode[];
-
-const documented = ['AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName'];
-
-const inOne = (name: string, change: (random: Random, fields: FieldList) => FieldList): Mutation<Records> => ({
-  name,
-  apply: (random, records) => {
-    const next = inOneRecord(random, records, (fields) => change(random, fields));
-    return Array.isArray(next) ? next : records;
-  },
-});
-
-const skills = (random: Random): JsonNode =>
-  pick(random, [
-    Array.from({ length: between(random, 0, 200) }, () => oddText(random)),
-    Array.from({ length: 300 }, () => digitsOf(random, 5)).join(','),
-    ',,,',
-    { fields: [['a', 'b']] },
-  ]);
-
-/** Changes of the records in an answer of getAgentLogins. */
-export const agentMutations: readonly Mutation<Records>[] = [
-  inOne('odd-value', (random, fields) => changed(random, fields, ([name]) => [[name, oddNode(random)]])),
-  inOne('odd-agent-id', (random, fields) => set(fields, 'AgentId', oddNode(random))),
-  inOne('odd-state', (random, fields) => set(fields, 'AgentState', oddNode(random))),
-  inOne('odd-skills', (random, fields) => set(fields, 'SkillName', skills(random))),
-  inOne('removed', (random, fields) => changed(random, fields, () => [])),
-  inOne('respelt', (random, fields) => changed(random, fields, ([name, value]) => [[respelt(random, name), value]])),
-  inOne('two-spellings', (random, fields) =>
-    changed(random, fields, (field) => [field, [respelt(random, field[0]), oddNode(random)]]),
+const ofRecord: readonly Kind<FieldList>[] = [
+  ...fieldChanges,
+  setTo('odd-agent-id', 'AgentId', oddNode),
+  setTo('odd-state', 'AgentState', oddNode),
+  setTo('odd-skills', 'SkillName', skills),
+  kindWith(
+    'secret-in-field',
+    fc.tuple(
+      fc.constantFrom('AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName'),
+      fc.constantFrom(...pollSecrets),
+    ),
+    (fields, [name, secret]) => withValue(fields, name, `x ${secret}`),
   ),
-  inOne('unknown-field', (random, fields) => somewhere(random, fields, [oddText(random), oddNode(random)])),
-  inOne('trap-name', (random, fields) => somewhere(random, fields, [pick(random, trapNames), oddNode(random)])),
-  inOne('key-astray', (random, fields) => set(fields, pick(random, documented), `x ${pick(random, pollSecrets)}`)),
-  {
-    name: 'odd-record',
-    apply: (random, records) => records.toSpliced(between(random, 0, records.length), 0, oddNode(random)),
-  },
-  { name: 'nobody', apply: (random, records) => [...records, { fields: [['AgentState', oddText(random)]] }] },
-  { name: 'all-odd', apply: (random, records) => records.map(() => oddNode(random)) },
-  { name: 'twice', apply: (_, records) => [...records, ...records] },
-  { name: 'one-less', apply: (random, records) => records.toSpliced(between(random, 0, records.length - 1), 1) },
-  { name: 'reordered', apply: (random, records) => shuffled(random, records) },
-  { name: 'nested', apply: (_, records) => [records] },
-  { name: 'none', apply: () => [] },
-  {
-    name: 'newcomers',
-    apply: (random, records) => [...records, ...inventedRows(between(random, 1, 20)).map(recordOf)],
-  },
 ];
 
-/** How an answer frames its records. */
-export interface Frame {
-  readonly name: string;
-  readonly around: (random: Random, records: readonly JsonNode[]) => JsonNode;
-}
+/** Changes of the records in an answer. */
+export const answerChanges: readonly Kind<Records>[] = [
+  ...ofRecord.map((change) => inOneRecord<Records>(change, (records) => records)),
+  kindWith('odd-record', oddNode, (records, value, indexOf) =>
+    records.toSpliced(indexOf(records.length + 1), 0, value),
+  ),
+  kindWith('nameless', oddText, (records, state) => [...records, { fields: [['AgentState', state]] }]),
+  kindWith('all-odd', fc.array(oddNode, { minLength: 1, maxLength: 6 }), (records, values) =>
+    records.map((_, index) => values[index % values.length] ?? ''),
+  ),
+  kindOf('twice', (records) => [...records, ...records]),
+  kindOf('one-less', (records, indexOf) => records.toSpliced(indexOf(records.length), 1)),
+  kindOf('reordered', rotated),
+  kindOf('nested', (records) => [records]),
+  kindOf('none', () => []),
+  kindWith('newcomers', fc.integer({ min: 1, max: 20 }), (records, count) => [
+    ...records,
+    ...inventedRows(count).map(agentRecord),
+  ]),
+];
 
-const words = [
+const messages = [
   'No Data Found',
   'no data found.',
   'Max limit exceeded',
@@ -112,65 +67,51 @@ const words = [
   'Unknown error',
 ];
 
-/** By specification, in practice, and in no documentation at all. */
-export const frames: readonly Frame[] = [
-  { name: 'message-object', around: (_, records) => answerOf({ fields: [['agents', records]] }) },
-  {
-    name: 'by-index',
-    around: (_, records) => answerOf({ fields: records.map((record, index) => [String(index), record]) }),
-  },
-  {
-    name: 'details',
-    around: (_, records) => ({
+/** The whole answers around records: as specified, as in practice, and as nobody has documented. */
+export const frames: readonly Kind<Records, JsonNode>[] = [
+  kindOf('message-object', (records) => answerWith({ fields: [['agents', records]] })),
+  kindOf('by-index', (records) => answerWith({ fields: records.map((record, index) => [String(index), record]) })),
+  kindOf('details', (records) => ({
+    fields: [
+      ['status', 'success'],
+      ['message', 'success'],
+      ['details', records],
+    ],
+  })),
+  kindOf('single', ([first = []]) => answerWith(first)),
+  kindWith(
+    'words',
+    fc.tuple(fc.constantFrom(...messages), fc.constantFrom('success', 'error', 'false')),
+    (_, [message, status]) => answerWith(message, status),
+  ),
+  kindWith('odd-message', oddNode, (_, value) => answerWith(value)),
+  kindWith('odd-status', oddNode, (records, status) => answerWith(records, status)),
+  kindOf('trap-status', (records) => answerWith(records, { fields: [['toString', '1']] })),
+  kindWith('error-with-records', fc.constantFrom('error', 'FALSE', 'failed'), (records, status) =>
+    answerWith(records, status),
+  ),
+  kindOf('no-status', (records) => ({ fields: [['message', records]] })),
+  kindOf('bare-list', (records) => records),
+  kindOf('two-lists', (records) =>
+    answerWith({
       fields: [
-        ['status', 'success'],
-        ['message', 'success'],
-        ['details', records],
+        ['a', records],
+        ['b', []],
       ],
     }),
-  },
-  { name: 'single', around: (_, [first = []]) => answerOf(first) },
-  { name: 'words', around: (random) => answerOf(pick(random, words), pick(random, ['success', 'error', 'false'])) },
-  { name: 'odd-message', around: (random) => answerOf(oddNode(random)) },
-  { name: 'odd-status', around: (random, records) => answerOf(records, oddNode(random)) },
-  { name: 'trap-status', around: (_, records) => answerOf(records, { fields: [['toString', '1']] }) },
-  {
-    name: 'error-with-records',
-    around: (random, records) => answerOf(records, pick(random, ['error', 'FALSE', 'failed'])),
-  },
-  { name: 'no-status', around: (_, records) => ({ fields: [['message', records]] }) },
-  { name: 'bare-list', around: (_, records) => records },
-  {
-    name: 'two-lists',
-    around: (_, records) =>
-      answerOf({
-        fields: [
-          ['a', records],
-          ['b', []],
-        ],
-      }),
-  },
-  { name: 'odd-root', around: (random) => oddNode(random) },
-  {
-    name: 'trap-beside',
-    around: (random, records) => ({
+  ),
+  kindWith('odd-root', oddNode, (_, value) => value),
+  kindOf('records-in-text', (records) => answerWith(written(records))),
+  kindWith(
+    'odd-beside',
+    fc.tuple(fc.oneof(oddText, fc.constantFrom(...trapNames)), oddNode, fc.boolean()),
+    (records, [name, value, hasDetails]) => ({
       fields: [
-        [pick(random, trapNames), oddNode(random)],
+        [name, value],
         ['status', 'success'],
         ['message', records],
+        ...(hasDetails ? [['details', records] as const] : []),
       ],
     }),
-  },
-  { name: 'records-in-text', around: (_, records) => answerOf(written(records)) },
-  {
-    name: 'odd-beside',
-    around: (random, records) => ({
-      fields: [
-        ['status', 'success'],
-        [oddText(random), oddNode(random)],
-        ['message', records],
-        ...(chance(random, 0.3) ? [['details', records] as const] : []),
-      ],
-    }),
-  },
+  ),
 ];

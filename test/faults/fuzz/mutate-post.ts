@@ -1,18 +1,8 @@
-import { between, pick, type Random } from '../../../sandbox/simulator/random.ts';
+import fc from 'fast-check';
 import { callbackSecret } from './accounts.ts';
 import type { Posted } from './carriers.ts';
-import type { Mutation } from './json.ts';
+import { type Kind, kindOf, kindWith } from './mutation.ts';
 import { oddLength, oddText } from './odd-values.ts';
-
-const inserted = (random: Random, text: string, piece: string): string => {
-  const at = between(random, 0, text.length);
-  return `${text.slice(0, at)}${piece}${text.slice(at)}`;
-};
-
-const escapedAll = (text: string): string =>
-  JSON.stringify(text).replace(/[^"\\]/g, (character) =>
-    /[nrtbfu0-9a-f]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 
 const pieces = [
   '\u0000',
@@ -39,38 +29,42 @@ const pieces = [
   '[',
 ];
 
-/** Changes of the JSON text, most of which break it. */
-export const textMutations: readonly Mutation<string>[] = [
-  { name: 'truncated', apply: (random, text) => text.slice(0, between(random, 0, text.length)) },
-  { name: 'beheaded', apply: (random, text) => text.slice(between(random, 0, Math.min(40, text.length))) },
-  { name: 'piece', apply: (random, text) => inserted(random, text, pick(random, pieces)) },
-  { name: 'bom', apply: (random, text) => `${'\ufeff'.repeat(between(random, 1, 2))}${text}` },
-  { name: 'space-around', apply: (random, text) => `${' \n\t'.repeat(oddLength(random) / 3)}${text}\r\n` },
-  { name: 'single-quotes', apply: (_, text) => text.replaceAll('"', "'") },
-  { name: 'trailing-comma', apply: (_, text) => text.replace(/([}\]])$/, ',$1') },
-  { name: 'twice', apply: (_, text) => `${text}${text}` },
-  { name: 'repeated-names', apply: (_, text) => text.replace(/^\{(.+)\}$/s, '{$1,$1}') },
-  {
-    name: 'removed-piece',
-    apply: (random, text) =>
-      text.slice(0, between(random, 0, text.length)) + text.slice(between(random, 0, text.length)),
-  },
-  { name: 'numbers-bare', apply: (_, text) => text.replace(/"(\d+)"/g, '$1') },
-  { name: 'octal', apply: (_, text) => text.replace(/"(\d+)"/g, '0$1') },
-  { name: 'escaped', apply: (_, text) => text.replace(/"(?:[^"\\]|\\.)*"/g, (quoted) => tryEscaped(quoted)) },
-  {
-    name: 'upper-case-escapes',
-    apply: (_, text) => text.replace(/\//g, '\\u002F').replace(/\+/g, '\\u002B').replace(/&/g, '\\u0026'),
-  },
-  { name: 'xml', apply: (_, text) => `<data>${text}</data>` },
-  { name: 'callback-call', apply: (_, text) => `cb(${text});` },
-  { name: 'only-spaces', apply: (random) => ' '.repeat(oddLength(random)) },
-  { name: 'nothing', apply: () => '' },
+/** Changes of the JSON text. Most of them break it. */
+export const textChanges: readonly Kind<string>[] = [
+  kindOf('truncated', (text, indexOf) => text.slice(0, indexOf(text.length + 1))),
+  kindOf('beheaded', (text, indexOf) => text.slice(indexOf(Math.min(40, text.length) + 1))),
+  kindWith('piece', fc.constantFrom(...pieces), (text, piece, indexOf) => {
+    const at = indexOf(text.length + 1);
+    return `${text.slice(0, at)}${piece}${text.slice(at)}`;
+  }),
+  kindWith('bom', fc.integer({ min: 1, max: 2 }), (text, count) => `${'\ufeff'.repeat(count)}${text}`),
+  kindWith('space-around', oddLength, (text, length) => `${' \n\t'.repeat(length / 3)}${text}\r\n`),
+  kindOf('single-quotes', (text) => text.replaceAll('"', "'")),
+  kindOf('trailing-comma', (text) => text.replace(/([}\]])$/, ',$1')),
+  kindOf('twice', (text) => `${text}${text}`),
+  kindOf('repeated-names', (text) => text.replace(/^\{(.+)\}$/s, '{$1,$1}')),
+  kindWith('removed-piece', fc.nat(200), (text, length, indexOf) => {
+    const at = indexOf(text.length + 1);
+    return `${text.slice(0, at)}${text.slice(at + length)}`;
+  }),
+  kindOf('numbers-bare', (text) => text.replace(/"(\d+)"/g, '$1')),
+  kindOf('octal', (text) => text.replace(/"(\d+)"/g, '0$1')),
+  kindOf('escaped', (text) => text.replace(/"(?:[^"\\]|\\.)*"/g, escapedOrSame)),
+  kindOf('upper-case-escapes', (text) =>
+    text.replace(/\//g, '\\u002F').replace(/\+/g, '\\u002B').replace(/&/g, '\\u0026'),
+  ),
+  kindOf('xml', (text) => `<data>${text}</data>`),
+  kindOf('callback-call', (text) => `cb(${text});`),
+  kindWith('only-spaces', oddLength, (_, length) => ' '.repeat(length)),
+  kindOf('nothing', () => ''),
 ];
 
-const tryEscaped = (quoted: string): string => {
+/** The string with most characters as escapes, or as it is if it is broken. */
+const escapedOrSame = (quoted: string): string => {
   try {
-    return escapedAll(JSON.parse(quoted));
+    return JSON.stringify(JSON.parse(quoted)).replace(/[^"\\]/g, (character) =>
+      /[nrtbfu0-9a-f]/.test(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
   } catch {
     return quoted;
   }
@@ -100,67 +94,47 @@ const contentTypes = [
   '*/*',
 ];
 
+const contentType = fc.constantFrom(...contentTypes);
+
 const otherCase = (name: string): string => name.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase());
 
-const handedOver: readonly Posted['handedOver'][] = [
-  'as-text',
-  'as-base64',
-  'text-called-base64',
-  'base64-called-text',
-];
+const withHeaders = (post: Posted, headers: Readonly<Record<string, string>>): Posted => ({
+  ...post,
+  headers: { ...post.headers, ...headers },
+});
 
 /** Changes of the request around the body. */
-export const httpMutations: readonly Mutation<Posted>[] = [
-  {
-    name: 'content-type',
-    apply: (random, post) => ({ ...post, headers: { ...post.headers, 'content-type': pick(random, contentTypes) } }),
-  },
-  { name: 'no-headers', apply: (_, post) => ({ ...post, headers: {} }) },
-  {
-    name: 'header-case',
-    apply: (_, post) => ({
-      ...post,
-      headers: Object.fromEntries(Object.entries(post.headers).map(([name, value]) => [otherCase(name), value])),
-    }),
-  },
-  {
-    name: 'header-twice',
-    apply: (random, post) => ({ ...post, headers: { ...post.headers, 'Content-Type': pick(random, contentTypes) } }),
-  },
-  {
-    name: 'odd-headers',
-    apply: (random, post) => ({
-      ...post,
-      headers: {
-        ...post.headers,
-        'content-encoding': 'gzip',
-        ['__proto__']: 'x',
-        expect: '100-continue',
-        'x-odd': oddText(random),
-      },
-    }),
-  },
-  { name: 'handed-over', apply: (random, post) => ({ ...post, handedOver: pick(random, handedOver) }) },
-  { name: 'no-body', apply: (_, post) => ({ ...post, body: undefined }) },
-  { name: 'empty-body', apply: (_, post) => ({ ...post, body: Buffer.alloc(0) }) },
-  {
-    name: 'odd-bytes',
-    apply: (random, post) => {
-      const body = Buffer.from(post.body ?? 'data=');
-      for (let count = between(random, 1, 8); count > 0; count--)
-        body[between(random, 0, body.length - 1)] = between(random, 0, 255);
-      return { ...post, body };
-    },
-  },
-  {
-    name: 'query-only',
-    apply: (_, post) => ({ ...post, query: `${post.query}&${post.body?.toString() ?? ''}`, body: undefined }),
-  },
-  {
-    name: 'secret-in-path',
-    apply: (random, post) => ({
-      ...post,
-      secret: pick(random, [callbackSecret, callbackSecret, 'wrong', '', '%', oddText(random)]),
-    }),
-  },
+export const httpChanges: readonly Kind<Posted>[] = [
+  kindWith('content-type', contentType, (post, type) => withHeaders(post, { 'content-type': type })),
+  kindOf('no-headers', (post) => ({ ...post, headers: {} })),
+  kindOf('header-case', (post) => ({
+    ...post,
+    headers: Object.fromEntries(Object.entries(post.headers).map(([name, value]) => [otherCase(name), value])),
+  })),
+  kindWith('header-twice', contentType, (post, type) => withHeaders(post, { 'Content-Type': type })),
+  kindWith('odd-headers', oddText, (post, text) =>
+    withHeaders(post, { 'content-encoding': 'gzip', ['__proto__']: 'x', expect: '100-continue', 'x-odd': text }),
+  ),
+  kindWith(
+    'body-encoding',
+    fc.constantFrom('as-text', 'as-base64', 'text-called-base64', 'base64-called-text'),
+    (post, bodyEncoding) => ({ ...post, bodyEncoding }),
+  ),
+  kindOf('no-body', (post) => ({ ...post, body: undefined })),
+  kindOf('empty-body', (post) => ({ ...post, body: Buffer.alloc(0) })),
+  kindWith('odd-bytes', fc.uint8Array({ minLength: 1, maxLength: 8 }), (post, bytes, indexOf) => {
+    const body = Buffer.from(post.body ?? 'data=');
+    for (const [index, byte] of bytes.entries()) body[(indexOf(body.length) + 31 * index) % body.length] = byte;
+    return { ...post, body };
+  }),
+  kindOf('query-only', (post) => ({
+    ...post,
+    query: `${post.query}&${post.body?.toString() ?? ''}`,
+    body: undefined,
+  })),
+  kindWith(
+    'secret-in-path',
+    fc.oneof(fc.constantFrom(callbackSecret, callbackSecret, 'wrong', '', '%'), oddText),
+    (post, secret) => ({ ...post, secret }),
+  ),
 ];

@@ -1,10 +1,20 @@
-import { between, chance, digitsOf, pick, type Random } from '../../../sandbox/simulator/random.ts';
+import fc from 'fast-check';
+import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { secrets } from './accounts.ts';
 import type { Field, JsonNode } from './json.ts';
 
 /** Lengths: nearly all short, some long, a few very long. */
-export const oddLength = (random: Random): number =>
-  pick(random, chance(random, 0.01) ? [20_000, 100_000, 200_000] : [1, 2, 30, 101, 256, 600, 2_000]);
+export const oddLength: fc.Arbitrary<number> = fc.oneof(
+  { weight: 99, arbitrary: fc.constantFrom(1, 2, 30, 101, 256, 600, 2_000) },
+  { weight: 1, arbitrary: fc.constantFrom(20_000, 100_000, 200_000) },
+);
+
+/** Digits of one of these lengths, never beginning with zero. */
+export const digits = (...lengths: readonly number[]): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...lengths), fc.nat()).map(([length, seed]) => digitsOf(seededRandom(seed), length));
+
+const repeated = (pieces: readonly string[], counts: fc.Arbitrary<number>): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...pieces), counts).map(([piece, count]) => piece.repeat(count));
 
 const blanks = ['', ' ', '\t', 'None', 'NONE', 'null', 'NULL', '-', ' - ', '\u00a0', '\u200b', '\ufeff', '"" ', '""'];
 const symbols = [
@@ -39,19 +49,7 @@ const dates = [
   '1e3',
   'Invalid Date',
 ];
-const durations = [
-  '-00:00:01',
-  '-1',
-  '00:00:-1',
-  '99:99:99',
-  '9999:59:59',
-  '1e9',
-  '0x10',
-  '00:61',
-  'NaN',
-  '0.0001',
-  '١٢',
-];
+const durations = '-00:00:01 -1 00:00:-1 99:99:99 9999:59:59 1e9 0x10 00:61 NaN 0.0001 ١٢'.split(' ');
 const words = [
   'Answered',
   'NotAnswered',
@@ -76,92 +74,89 @@ const injections = [
 ];
 const links = [' -> ', '->', ' ->', '-> ', ',', ',https://r.example/', ' -> -> '];
 
-/** Kinds of texts that somebody might not have thought of. */
-const textKinds: readonly ((random: Random) => string)[] = [
-  (random) => pick(random, blanks),
-  (random) => pick(random, symbols).repeat(between(random, 1, 4)),
-  (random) => pick(random, symbols).repeat(oddLength(random)),
-  (random) => `x${pick(random, surrogates)}y`,
-  (random) => pick(random, surrogates),
-  (random) => pick(random, dates),
-  (random) => pick(random, durations),
-  (random) => pick(random, words),
-  (random) => pick(random, injections),
-  (random) => digitsOf(random, pick(random, [1, 14, 17, 20, 21, 99, 100, 101, 255, 256, 2_000])),
-  (random) => pick(random, ['x', ' ', '"', '\\', '0', 'é']).repeat(oddLength(random)),
-  (random) => `${digitsOf(random, 4)}${pick(random, links)}`.repeat(between(random, 1, 60)),
-  (random) => `${digitsOf(random, 2)}${pick(random, links)}`.repeat(Math.ceil(oddLength(random) / 4)),
-  (random) => `https://r.example/${digitsOf(random, 5)}.mp3,`.repeat(between(random, 1, 30)),
-  (random) => String.fromCharCode(between(random, 0, 0xffff), between(random, 0, 0xffff), between(random, 0, 0xffff)),
-  (random) => `heard the key ${pick(random, secrets)} today`,
-  (random) => `https://r.example/?apikey=${encodeURIComponent(pick(random, secrets))}&x=1`,
-  (random) => JSON.stringify({ Apikey: pick(random, secrets), note: JSON.stringify({ text: pick(random, secrets) }) }),
-];
+const linked = (length: number, counts: fc.Arbitrary<number>): fc.Arbitrary<string> =>
+  fc
+    .tuple(digits(length), fc.constantFrom(...links), counts)
+    .map(([text, link, count]) => `${text}${link}`.repeat(count));
 
-/** A text that somebody might not have thought of. */
-export const oddText = (random: Random): string => pick(random, textKinds)(random);
+const secret = fc.constantFrom(...secrets);
 
-/** Names of which a careless copy, call or conversion makes something else than a field. */
-export const trapNames = [
-  '__proto__',
-  'constructor',
-  'prototype',
-  'toString',
-  'valueOf',
-  'toJSON',
-  'then',
-  'length',
-  'hasOwnProperty',
-  '__defineGetter__',
-  'get',
-  'raw',
-] as const;
+/** Texts that somebody might not have thought of. */
+export const oddText: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...blanks),
+  repeated(symbols, fc.integer({ min: 1, max: 4 })),
+  repeated(symbols, oddLength),
+  fc.constantFrom(...surrogates.map((text) => `x${text}y`)),
+  fc.constantFrom(...surrogates),
+  fc.constantFrom(...dates),
+  fc.constantFrom(...durations),
+  fc.constantFrom(...words),
+  fc.constantFrom(...injections),
+  digits(1, 14, 17, 20, 21, 99, 100, 101, 255, 256, 2_000),
+  repeated(['x', ' ', '"', '\\', '0', 'é'], oddLength),
+  linked(4, fc.integer({ min: 1, max: 60 })),
+  linked(
+    2,
+    oddLength.map((length) => Math.ceil(length / 4)),
+  ),
+  digits(5).chain((number) => repeated([`https://r.example/${number}.mp3,`], fc.integer({ min: 1, max: 30 }))),
+  fc.string({ unit: 'binary', maxLength: 4 }),
+  fc.array(fc.nat(0xffff), { minLength: 3, maxLength: 3 }).map((codes) => String.fromCharCode(...codes)),
+  secret.map((key) => `heard the key ${key} today`),
+  secret.map((key) => `https://r.example/?apikey=${encodeURIComponent(key)}&x=1`),
+  fc
+    .tuple(secret, secret)
+    .map(([key, inner]) => JSON.stringify({ Apikey: key, note: JSON.stringify({ text: inner }) })),
+);
 
-const numbers = [
-  '0',
-  '-0',
-  '-1',
-  '1e400',
-  '-1e400',
-  '1E+2',
-  '0.1e-7',
-  '1.0',
-  '9007199254740993',
-  '123456789012345678901234567890',
-];
+/** Names that a careless copy, call or conversion treats as something else than a field. */
+export const trapNames =
+  '__proto__ constructor prototype toString valueOf toJSON then length hasOwnProperty __defineGetter__ get raw'.split(
+    ' ',
+  );
 
-const deepest = 10_000;
+const numbers = '0 -0 -1 1e400 -1e400 1E+2 0.1e-7 1.0 9007199254740993 123456789012345678901234567890'.split(' ');
 
-/** Brackets in brackets; mostly within what is taken, or just beyond. */
-const nested = (random: Random): JsonNode => {
-  const depth = chance(random, 0.1) ? between(random, 1_000, deepest) : between(random, 1, 25);
-  const [open, close] = pick(random, [
-    ['[', ']'],
-    ['{"a":', '}'],
-    ['[{"a":', '}]'],
-  ]);
-  return { raw: `${open.repeat(depth)}${pick(random, ['1', '"x"', 'null', '[]', '{}'])}${close.repeat(depth)}` };
-};
+/** Brackets in brackets: mostly within the limit or just beyond, some very deep. */
+const nested: fc.Arbitrary<JsonNode> = fc
+  .record({
+    depth: fc.oneof(
+      { weight: 7, arbitrary: fc.integer({ min: 1, max: 25 }) },
+      { weight: 3, arbitrary: fc.integer({ min: 1_000, max: 10_000 }) },
+    ),
+    brackets: fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']),
+    inside: fc.constantFrom('1', '"x"', 'null', '[]', '{}'),
+  })
+  .map(({ depth, brackets: [open = '', close = ''], inside }) => ({
+    raw: `${open.repeat(depth)}${inside}${close.repeat(depth)}`,
+  }));
 
-const trap = (random: Random): Field => [
-  pick(random, chance(random, 0.3) ? trapNames.slice(0, 3) : trapNames.slice(3)),
-  chance(random, 0.5) ? oddText(random) : { fields: [['isAdmin', { raw: 'true' }]] },
-];
+const isAdmin: JsonNode = { fields: [['isAdmin', { raw: 'true' }]] };
 
-/** Kinds of values that somebody might not have thought of. */
-const kinds: readonly ((random: Random) => JsonNode)[] = [
-  (random) => ({ raw: pick(random, numbers) }),
-  (random) => ({ raw: digitsOf(random, pick(random, [1, 15, 16, 17, 19, 20, 38, 39, 400, 2_000])) }),
-  (random) => ({ raw: `${digitsOf(random, 18)}.${digitsOf(random, 18)}` }),
-  (random) => ({ raw: pick(random, ['true', 'false', 'null', '[]', '{}', '[[]]', '""', '[null]', '{"":""}']) }),
-  nested,
-  (random) => Array.from({ length: between(random, 0, 5) }, () => oddText(random)),
-  (random) => ({ fields: Array.from({ length: between(random, 1, 4) }, () => trap(random)) }),
-  (random) => [{ fields: [trap(random)] }],
-  (random) => ({ fields: [[oddText(random), oddText(random)]] }),
-  (random) => ({ fields: [['Apikey', oddText(random)]] }),
-];
+/** Names that pollute prototypes come as often as all others together. */
+const trap: fc.Arbitrary<Field> = fc.tuple(
+  fc.oneof(fc.constantFrom(...trapNames.slice(0, 3)), fc.constantFrom(...trapNames.slice(3))),
+  fc.oneof<[fc.Arbitrary<JsonNode>, fc.Arbitrary<JsonNode>]>(oddText, fc.constant(isAdmin)),
+);
 
-/** A value that somebody might not have thought of; as often as not a text. */
-export const oddNode = (random: Random): JsonNode =>
-  chance(random, 0.6) ? oddText(random) : pick(random, kinds)(random);
+const raw = (texts: fc.Arbitrary<string>): fc.Arbitrary<JsonNode> => texts.map((text) => ({ raw: text }));
+const object = (fields: fc.Arbitrary<readonly Field[]>): fc.Arbitrary<JsonNode> =>
+  fields.map((list) => ({ fields: list }));
+
+/** Values that somebody might not have thought of; most are texts. */
+export const oddNode: fc.Arbitrary<JsonNode> = fc.oneof(
+  { weight: 15, arbitrary: oddText },
+  { weight: 1, arbitrary: raw(fc.constantFrom(...numbers)) },
+  { weight: 1, arbitrary: raw(digits(1, 15, 16, 17, 19, 20, 38, 39, 400, 2_000)) },
+  { weight: 1, arbitrary: raw(fc.tuple(digits(18), digits(18)).map((parts) => parts.join('.'))) },
+  {
+    weight: 1,
+    arbitrary: raw(fc.constantFrom('true', 'false', 'null', '[]', '{}', '[[]]', '""', '[null]', '{"":""}')),
+  },
+  { weight: 2, arbitrary: nested },
+  { weight: 1, arbitrary: fc.array(oddText, { maxLength: 5 }) },
+  { weight: 1, arbitrary: object(fc.array(trap, { minLength: 1, maxLength: 4 })) },
+  { weight: 1, arbitrary: object(trap.map((field) => [field])).map((inner) => [inner]) },
+  { weight: 1, arbitrary: object(fc.tuple(oddText, oddText).map((field) => [field])) },
+  { weight: 1, arbitrary: object(oddText.map((key) => [['Apikey', key]])) },
+);

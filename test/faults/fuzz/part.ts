@@ -2,149 +2,146 @@ import { pollProblems } from '../../../lib/agents/feed.ts';
 import { rejectionResponses } from '../../../lib/callback/rejections.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';
+import { figuresOf, type Histories, type PlayedChunk, runChunks } from '../models/run-chunks.ts';
 import type { Figure, Part, PartOptions } from '../part.ts';
-import { type Growth, grow, tooFast } from './growth.ts';
-import { createReceiver } from './receiver.ts';
-import { type CaseCounts, type CasesOptions, type Counts, runCases, sumCounts } from './run-cases.ts';
+import type { Point } from '../statistics.ts';
+import { eventOf, formPost } from './carriers.ts';
+import { grow, tooFast } from './growth.ts';
+import { createReceiver, type Receiver } from './receiver.ts';
 import { tryMalformedResponses } from './try-malformed-http.ts';
-import { flood } from './try-request.ts';
-import { runInWorker } from './workers.ts';
-
-/** What no request can cause where every table works and the accounts can be read. */
-const ofTheWorld = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
-/** It happens to a record, not to a post. */
-const ofRecords = ['not-storable'];
-/** It happens on the way. */
-const ofTheWire = ['timeout', 'connection', 'redirect', 'too-large', 'unsendable'];
-/** It happens to a run of ours. */
-const ofRuns = ['aborted', 'not-polled', 'token-renewed'];
-
-/** Everything that can become of a request or an answer: if nothing ever came to one of them, the changes are too wild. */
-export const classes: readonly string[] = [
-  'stored',
-  'duplicate',
-  ...Object.keys(rejectionResponses)
-    .filter((reason) => ![...ofTheWorld, ...ofRecords].includes(reason))
-    .map((reason) => `refused: ${reason}`),
-  'quarantined: not-storable',
-  'answer: read',
-  ...pollProblems.filter((reason) => ![...ofTheWire, ...ofRuns].includes(reason)).map((reason) => `answer: ${reason}`),
-];
 
 /** How much is tried. */
-export interface FuzzSize {
-  readonly requests: number;
-  readonly answers: number;
-  /** After each of them the memory is measured. */
-  readonly rounds: number;
-  /** None: all in this thread. */
-  readonly workers: number;
-  /** How often each lie is told over HTTP. */
-  readonly lieRounds: number;
+interface FuzzSize {
+  readonly histories: Histories;
+  readonly malformedRounds: number;
   /**
-   * The memory in bytes that may stay with each case. Of a body that is kept somewhere there are some 5,000; the first
-   * minutes compile code, and start timers that run for two minutes.
+   * The bytes that a case may retain. A body that is stored somewhere has about 5,000. The first minutes compile code and
+   * start timers that run for two minutes.
    */
-  readonly mostBytesPerCase: number;
-  /** Whether enough is tried for everything to happen that can. */
-  readonly needsEveryClass: boolean;
+  readonly maxBytesPerCase: number;
+  /** Whether there are enough cases to reach every outcome. */
+  readonly needsEveryOutcome: boolean;
 }
 
-/** The sizes by name: a million cases, most of them requests, since an answer takes three polls to judge. */
-const fuzzSizes: Readonly<Record<'quick' | 'full', FuzzSize>> = {
+/** Mostly requests, since an answer takes three polls to judge. */
+const sizes: Readonly<Record<PartOptions['size'], FuzzSize>> = {
   quick: {
-    requests: 700,
-    answers: 35,
-    rounds: 7,
-    workers: 0,
-    lieRounds: 1,
-    mostBytesPerCase: 4_000,
-    needsEveryClass: false,
+    histories: { requests: { runs: 700, chunk: 70 }, answers: { runs: 35, chunk: 35 } },
+    malformedRounds: 1,
+    maxBytesPerCase: 4_000,
+    needsEveryOutcome: false,
   },
   full: {
-    requests: 950_000,
-    answers: 50_000,
-    rounds: 50,
-    workers: 2,
-    lieRounds: 40,
-    mostBytesPerCase: 300,
-    needsEveryClass: true,
+    histories: { requests: { runs: 950_000, chunk: 5_000 }, answers: { runs: 50_000, chunk: 500 } },
+    malformedRounds: 40,
+    maxBytesPerCase: 300,
+    needsEveryOutcome: true,
   },
 };
 
-const onePercent = 100;
-
-/** In this thread, or in as many workers as the size says. */
-const tallies = async ({ seed, size: name, onProgress }: PartOptions) => {
-  const { requests, answers, rounds, workers } = fuzzSizes[name];
-  const shares = Math.max(1, workers);
-  const each = { seed, rounds, shares, requests: requests / shares, answers: answers / shares };
-  if (workers === 0) return [await runCases({ ...each, share: 0 } satisfies CasesOptions)];
-  return Promise.all(
-    Array.from({ length: workers }, (_, share) =>
-      runInWorker({ ...each, share }, (round) =>
-        onProgress(`worker ${share + 1} has done ${Math.round(((round + 1) / rounds) * onePercent)} %`),
-      ),
-    ),
-  );
+/** Posts and answers of any shape: nothing crashes, leaks, is lost, pollutes prototypes, or takes too much time or memory. */
+export const fuzz: Part = {
+  name: 'fuzz',
+  what: 'generated and mutated posts and answers, each checked for what is promised of any',
+  async run(options) {
+    const { seed, size: name, onProgress } = options;
+    const { histories, malformedRounds, maxBytesPerCase, needsEveryOutcome } = sizes[name];
+    const played = await runChunks(histories, options);
+    const memory = memoryByThread(played);
+    const malformed = await tryMalformedResponses(seededRandom(seed), malformedRounds);
+    onProgress(`${malformed.sent} malformed responses`);
+    const flooded = await flood(createReceiver('open'));
+    const growths = await grow(createReceiver('open'), name, onProgress);
+    const steepest = growths.toSorted((a, b) => b.exponent - a.exponent)[0];
+    const figures = outcomeFigures(played);
+    const reached = new Set(figures.map(({ what }) => what));
+    return {
+      figures: [
+        ...figures,
+        { what: 'kinds of text whose growth was measured', value: growths.length },
+        { what: `steepest growth, a power of the size (${steepest?.name})`, value: steepest?.exponent ?? 0 },
+        { what: 'memory that a case retains', value: Math.max(0, ...memory.map(bytesPerCase)), unit: 'bytes' },
+        { what: 'malformed HTTP responses', value: malformed.sent },
+        { what: 'malformed HTTP responses read as an answer', value: malformed.answered },
+        { what: `stored of ${flooded.posts} posts of unknown senders in one minute`, value: flooded.stored },
+      ],
+      failures: [
+        ...distinct(played.flatMap(({ failure = [] }) => failure)),
+        ...memory.flatMap((used) => memoryFailures(used, maxBytesPerCase)),
+        ...malformed.violations.map((violation) => `${violation} (seed ${seed})`),
+        ...flooded.violations,
+        ...tooFast(growths),
+        ...(needsEveryOutcome ? outcomes.filter((outcome) => !reached.has(outcome)) : []).map(
+          (outcome) => `No case had the outcome “${outcome}”: the changes do not reach it`,
+        ),
+      ],
+    };
+  },
 };
 
-const isTally = (result: object): result is CaseCounts => 'requests' in result;
+/** Reasons that no request has where every table works and the accounts can be read. */
+const ofOurs = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
+/** A reason of records, not of posts. */
+const ofRecords = ['not-storable'];
+/** Reasons that the network has. */
+const ofNetwork = ['timeout', 'connection', 'redirect', 'too-large', 'unsendable'];
+/** Reasons that a run of the poller has. */
+const ofRuns = ['aborted', 'not-polled', 'token-renewed'];
 
-const figuresOf = (tally: Counts, growths: readonly Growth[], grown: number): readonly Figure[] => {
-  const steepest = growths.toSorted((a, b) => b.exponent - a.exponent)[0];
+/** Every outcome of a request or an answer. If no case reaches one of them, the changes are too wild. */
+export const outcomes: readonly string[] = [
+  'requests: stored',
+  'requests: duplicate',
+  ...Object.keys(rejectionResponses)
+    .filter((reason) => ![...ofOurs, ...ofRecords].includes(reason))
+    .map((reason) => `requests: rejected: ${reason}`),
+  'requests: quarantined: not-storable',
+  'answers: answer: read',
+  ...pollProblems
+    .filter((reason) => ![...ofNetwork, ...ofRuns].includes(reason))
+    .map((reason) => `answers: answer: ${reason}`),
+];
+
+/** The counted outcomes, and the CPU time of requests in place of its sums. */
+const outcomeFigures = (played: readonly PlayedChunk[]): readonly Figure[] => {
+  const figures = figuresOf(played);
+  const figureOf = (name: string) => figures.find(({ what }) => what === name)?.value ?? 0;
+  const [cpu, bytes] = ['requests: CPU µs', 'requests: bytes'] as const;
+  const requests = figureOf('histories of requests');
   return [
-    { what: 'requests', value: tally.requests },
-    { what: 'answers of getAgentLogins', value: tally.answers },
-    ...Object.entries(tally.outcomes).map(([what, value]) => ({ what, value })),
-    { what: 'CPU time of a request, mean', value: tally.cpuMicroseconds / tally.requests / 1_000, unit: 'ms' },
-    { what: 'CPU time per KB, mean', value: tally.cpuMicroseconds / (tally.bytes / 1_024) / 1_000, unit: 'ms' },
-    {
-      what: `CPU time per KB, worst (request ${tally.worst.number})`,
-      value: tally.worst.microsecondsPerKb / 1_000,
-      unit: 'ms',
-    },
-    { what: 'kinds of text of which the growth was measured', value: growths.length },
-    { what: `steepest growth, a power of the size (${steepest?.name})`, value: steepest?.exponent ?? 0 },
-    { what: 'memory that stays with each case', value: Math.max(0, grown), unit: 'bytes' },
+    ...figures.filter(({ what }) => what !== cpu && what !== bytes).toSorted((a, b) => (a.what < b.what ? -1 : 1)),
+    { what: 'CPU time of a request, mean', value: figureOf(cpu) / requests / 1_000, unit: 'ms' },
+    { what: 'CPU time per KB, mean', value: figureOf(cpu) / (figureOf(bytes) / 1_024) / 1_000, unit: 'ms' },
   ];
 };
 
-const run: Part['run'] = async (options) => {
-  const { seed, size: name, onProgress } = options;
-  const size = fuzzSizes[name];
-  const results = await tallies(options);
-  const whole = results.filter(isTally);
-  if (whole.length === 0) return { figures: [], failures: results.flatMap(({ failures }) => failures) };
+/** The bytes in use by the number of cases so far, for each thread. */
+const memoryByThread = (played: readonly PlayedChunk[]): readonly (readonly Point[])[] =>
+  [...Map.groupBy(played, ({ thread }) => thread).values()].map((own) => {
+    let at = 0;
+    return own.map((chunk) => {
+      at += chunk.played;
+      return { at, value: chunk.usedBytes };
+    });
+  });
 
-  const tally = sumCounts(whole);
-  const casesPerRound = (size.requests + size.answers) / Math.max(1, size.workers) / size.rounds;
-  const lies = await tryMalformedResponses(seededRandom(seed), size.lieRounds);
-  onProgress(`${lies.told} lies told over HTTP`);
-  const flooded = await flood(createReceiver('open'));
-  const growths = await grow(createReceiver('open'), name, onProgress);
-  const empty = size.needsEveryClass ? classes.filter((one) => tally.outcomes[one] === undefined) : [];
-  return {
-    figures: [
-      ...figuresOf(tally, growths, Math.max(...whole.map(({ used }) => bytesPerCase(used, casesPerRound)))),
-      { what: 'lies told over HTTP', value: lies.told },
-      { what: 'of which were read as an answer', value: lies.answered },
-      { what: `kept of ${flooded.posts} posts of strangers in one minute`, value: flooded.kept },
-    ],
-    failures: [
-      ...results.flatMap(({ failures }) => failures),
-      ...whole.flatMap(({ used }) => memoryFailures(used, casesPerRound, size.mostBytesPerCase)),
-      ...lies.breaches.map((breach) => `${breach} (seed ${seed})`),
-      ...flooded.breaches,
-      ...tooFast(growths),
-      ...empty.map((one) => `Nothing ever came to “${one}”: the changes do not reach that far`),
-    ],
-  };
+/** One failure of each kind: without digits and quotations most are the same. */
+const distinct = (failures: readonly string[]): readonly string[] => {
+  const kindOf = (failure: string): string => failure.split(' — ')[0]?.replace(/".*"/s, '…').replace(/\d+/g, '#') ?? '';
+  return [...Map.groupBy(failures, kindOf).values()].flatMap((same) => same.slice(0, 1));
 };
 
-/** Generated and mutated requests and answers: nothing crashes, leaks, gets lost, pollutes, or grows out of proportion. */
-export const fuzz: Part = {
-  name: 'hostile',
-  what: 'generated and mutated posts and answers, each held against what is promised of any',
-  run,
+/** The README’s limit of bodies of unknown senders in a minute. */
+const maxStored = 100;
+
+/** Posts more in a minute than unknown senders may leave in quarantine. */
+const flood = async ({ receive }: Receiver, posts = maxStored + 50) => {
+  const events = Array.from({ length: posts }, (_, index) => eventOf(formPost(`data={"number ${index}`)));
+  const { quarantine } = await receive(...events);
+  const stored = quarantine.filter(({ body }) => body !== undefined).length;
+  const violations =
+    stored === maxStored
+      ? []
+      : [`Of ${posts} posts of unknown senders in a minute ${stored} are stored, not ${maxStored}`];
+  return { posts, stored, violations };
 };

@@ -40,42 +40,42 @@ const restore = (object: object, key: PropertyKey, before: PropertyDescriptor | 
   else Reflect.defineProperty(object, key, before);
 };
 
-/** What was added to objects that all others share, or changed; it is undone, so that the next case is judged alone. */
+/** What was added to or changed in shared prototypes. It is undone, so that the next case is judged alone. */
 export const pollutedPrototypes = (): readonly string[] =>
   known.flatMap(({ name, object, properties }) => {
     const odd = Reflect.ownKeys(object).filter(
       (key) => !isSame(Reflect.getOwnPropertyDescriptor(object, key), properties.get(key)),
     );
     for (const key of odd) restore(object, key, properties.get(key));
-    return odd.map((key) => `${name} has got “${String(key)}”`);
+    return odd.map((key) => `${name} was polluted with “${String(key)}”`);
   });
 
-/** What the function answered, or what it threw. */
+/** What the function returned, or what it threw. */
 export type Answered = { readonly answer: unknown } | { readonly thrown: unknown };
 
-/** What came of one request, or of several after each other. */
+/** The result of one request, or of several after each other. */
 export interface Trial {
-  /** What the function answered to each request. */
+  /** What the function returned for each request. */
   readonly answers: readonly Answered[];
   readonly calls: readonly Facts[];
   readonly quarantine: readonly Facts[];
-  /** How many messages were parked, where no table was ever down. */
+  /** How many messages were parked, although no table was down. */
   readonly parked: number;
   /** What was logged. */
   readonly lines: readonly string[];
-  /** What was added to objects that all others share; gone again, as nothing can be judged with it. */
+  /** What was added to shared prototypes. */
   readonly polluted: readonly string[];
   readonly cpuMicroseconds: number;
 }
 
-/** The receiver, to which one request after the other is made as if it were the first. */
+/** A receiver with empty tables for each trial. */
 export interface Receiver {
   readonly receive: (...events: readonly APIGatewayProxyEventV2[]) => Promise<Trial>;
 }
 
 const nothing = (): void => undefined;
 
-/** The receiver as deployed, a warm process of it over tables that are empty before each trial. */
+/** The receiver as deployed: one warm process over tables that are empty before each trial. */
 export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
   let lines: string[] = [];
   let tables = memoryDynamodb(worldTables, nothing);
@@ -90,7 +90,7 @@ export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
   const answerOf = async (event: APIGatewayProxyEventV2): Promise<Answered> => {
     try {
       const outcome = await instance.receive(event);
-      return outcome.kind === 'answered' ? { answer: outcome.answer } : { thrown: new Error('The process died') };
+      return outcome.kind === 'answered' ? { answer: outcome.answer } : { thrown: new Error('The process crashed') };
     } catch (thrown) {
       return { thrown };
     }

@@ -1,53 +1,127 @@
+import type { SQSEvent } from 'aws-lambda';
+import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
 import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
 import type { Facts } from '../../../lib/core/objects.ts';
 import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { ok } from '../../../lib/core/result.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
-import { pollingKeys, tokens } from './accounts.ts';
-import { type FuzzedAnswer, fuzzedAnswer } from './fuzzed-answer.ts';
+import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import { createEnvironment } from '../world/environment.ts';
+import { noFault } from '../world/fault.ts';
+import { worldTables } from '../world/memory-world.ts';
+import { accounts, pollingKeys, tokens } from './accounts.ts';
+import type { AnswerCase, TokenKind } from './answers.ts';
+import { agentRecord, answerWith, written } from './json.ts';
 import { leakedSecrets, textsIn } from './leaks.ts';
-import { type PollOf, type PollTrial, pollTrial } from './poll-trial.ts';
-import { beyondLimits } from './row-limits.ts';
+import { pollutedPrototypes } from './receiver.ts';
+import { notStorable } from './row-limits.ts';
 
-/** The values of every field of that name, however deep. */
-const valuesOf = (value: unknown, isWanted: RegExp): readonly unknown[] => {
-  const values: unknown[] = [];
-  const open: unknown[] = [value];
-  while (open.length > 0) {
-    const next = open.pop();
-    if (typeof next !== 'object' || next === null) continue;
-    for (const [name, inner] of Object.entries(next)) {
-      if (isWanted.test(name)) values.push(inner);
-      open.push(inner);
-    }
-  }
-  return values;
-};
-
-const isEmptyFloor = (words: unknown): boolean => typeof words === 'string' && /^\s*no data found\.?\s*$/i.test(words);
-
-/** Whether anybody could take this answer for a floor on which the agent is not: a generous reading of it, made anew. */
-const mayBeLoggedOut = ({ status, text }: ServiceResponse, agentId: string): boolean => {
-  if ([401, 403, 429].includes(status) || status >= 500) return false;
-  const answer = tryParseJson(text);
-  if (isEmptyFloor(answer === undefined ? text : Object(answer).message)) return true;
-  if (status >= 400 || typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
-
-  const { status: word, message, details } = answer as Readonly<Record<string, unknown>>;
-  if (typeof word === 'string' && /^(error|false|fail)/i.test(word)) return false;
-  if (typeof message !== 'object' && typeof details !== 'object') return false;
-  const isEmptyList = Array.isArray(message) || Array.isArray(details);
-  const ids = valuesOf(answer, /^agent_?id$/i);
-  return (ids.length > 0 || isEmptyList) && !ids.includes(agentId);
-};
-
-/** An answer that was tried, and what came of it. */
-export interface TriedAnswer {
-  readonly hostile: FuzzedAnswer;
-  readonly trial: PollTrial;
-  /** What became of it: the floor was read, or why not. */
-  readonly outcome: string;
-  readonly breaches: readonly string[];
+/** The rows of agents and their feed after each of three polls: with a good answer, the fuzzed one, a good one again. */
+export interface PollTrial {
+  readonly rows: readonly [before: readonly Facts[], then: readonly Facts[], afterwards: readonly Facts[]];
+  readonly thrown: readonly unknown[];
+  readonly lines: readonly string[];
+  /** What was added to shared prototypes. */
+  readonly polluted: readonly string[];
 }
+
+const tokenOf: Readonly<Record<TokenKind, object>> = {
+  none: { kind: 'none' },
+  // Some are configured with their scheme; a service may repeat it without.
+  static: { kind: 'static', value: `Bearer ${tokens.static}` },
+  generate: { kind: 'generate' },
+};
+
+const slotMs = 15_000;
+
+/** Longer than any rejection or `Retry-After` keeps the poller from asking. */
+const longMs = 61 * 60_000;
+
+/** Polls three times, with the fuzzed answer in the middle. */
+export const pollTrial = async ({ before, answer, isForToken, token }: AnswerCase): Promise<PollTrial> => {
+  const good: ServiceResponse = { status: 200, text: written(answerWith(before.map(agentRecord))) };
+  const goodToken: ServiceResponse = { status: 200, text: JSON.stringify({ token: tokens.generated }) };
+  let isFuzzed = false;
+  const lines: string[] = [];
+  const tables = memoryDynamodb(worldTables, () => undefined);
+  const [account] = accounts;
+  const world = createEnvironment(tables.handle, {
+    startedAt: '2026-11-20T06:00:00Z',
+    accounts: [{ ...account, baseUrl: 'https://service.invalid', token: tokenOf[token] }],
+    onLine: (line) => lines.push(line),
+    telephony: {
+      async post({ url }) {
+        const requestsToken = url.endsWith('/generateToken');
+        if (isFuzzed && requestsToken === isForToken) return ok(answer);
+        return ok(requestsToken ? goodToken : good);
+      },
+    },
+  });
+  const { poll } = world.start(noFault);
+  const thrown: unknown[] = [];
+  const polluted: string[] = [];
+  const polled = async (): Promise<readonly Facts[]> => {
+    const SentTimestamp = String(world.now().getTime());
+    await poll({ Records: [{ attributes: { SentTimestamp } }] } as SQSEvent).catch((error: unknown) =>
+      thrown.push(error),
+    );
+    polluted.push(...pollutedPrototypes());
+    return tables.items('agents').map(unmarshalled);
+  };
+
+  const first = await polled();
+  // A token is requested again only after it has expired.
+  world.advance(isForToken && token === 'generate' ? longMs : slotMs);
+  isFuzzed = true;
+  const second = await polled();
+  isFuzzed = false;
+  world.advance(longMs);
+  const third = await polled();
+  return { rows: [first, second, third], thrown, lines, polluted };
+};
+
+/** Each guarantee that an answer broke. */
+export const answerViolations = (given: AnswerCase, trial: PollTrial): readonly string[] => {
+  const [, second, third] = trial.rows;
+  const texts = [textsIn([second, third]).join('\n'), trial.lines.join('\n')];
+  const leaked = texts.flatMap((text) => leakedSecrets(text, secretsOf(given)));
+  return [
+    ...trial.thrown.map((error) => `It threw ${String(error)}`),
+    ...trial.lines
+      .filter((line) => line.includes('"level":"error"'))
+      .map((line) => `An error was logged: ${line.trim()}`),
+    ...trial.polluted,
+    ...leaked.map((secret) => `The secret ${secret} is in a row or log`),
+    ...notStorable([...second, ...third]),
+    ...agentViolations(given, trial),
+  ];
+};
+
+/** The outcome of an answer: the agents were read, or why not. */
+export const outcomeOf = ({ rows: [first, second] }: PollTrial): string => {
+  const feed = feedIn(second);
+  return feed['asOf'] === feedIn(first)['asOf']
+    ? String(Object(feed['lastProblem'])['reason'] ?? 'not polled')
+    : 'read';
+};
+
+const agentViolations = ({ before, intact, answer, isForToken }: AnswerCase, trial: PollTrial): readonly string[] => {
+  const [, second, third] = trial.rows;
+  const [then, afterwards] = [agentsIn(second), agentsIn(third)];
+  const gone = before.filter(({ AgentId }) => !then.has(AgentId));
+  // Where the request for a token is answered so, the request for the agents lists all of them.
+  const wrongly = gone.filter(({ AgentId }) => isForToken || !mayBeLoggedOut(answer, AgentId));
+  const isRead = outcomeOf(trial) === 'read' && !isForToken;
+  const spoilt = isRead ? intact.filter((row) => !equals(row, then.get(row.AgentId))) : [];
+  const missing = before.filter((row) => !equals(row, afterwards.get(row.AgentId)));
+  return [
+    ...wrongly.map(({ AgentId }) => `${AgentId} was logged out by an answer that does not say so`),
+    ...spoilt.map(({ AgentId }) => `${AgentId} differs from its intact record`),
+    ...missing.map(({ AgentId }) => `${AgentId} differs from the good answer afterwards`),
+    ...(afterwards.size > before.length ? ['There are more agents than in the good answer afterwards'] : []),
+    ...(feedIn(third)['failingSince'] === undefined ? [] : ['The feed still fails after the good answer']),
+  ];
+};
 
 const agentsIn = (rows: readonly Facts[]): ReadonlyMap<unknown, Facts> =>
   new Map(
@@ -56,59 +130,44 @@ const agentsIn = (rows: readonly Facts[]): ReadonlyMap<unknown, Facts> =>
 
 const feedIn = (rows: readonly Facts[]): Facts => rows.find(({ kind }) => kind === 'feed') ?? {};
 
-/** Words that nobody is told of differ by letter case and the like; here the word as sent is compared. */
-const isAs = ({ AgentState, AgentName, PhoneNumber }: LoginRow, row: Facts | undefined): boolean =>
+const equals = ({ AgentState, AgentName, PhoneNumber }: LoginRow, row: Facts | undefined): boolean =>
   row?.['stateAsSent'] === AgentState && row['name'] === AgentName && row['phoneNumber'] === PhoneNumber;
 
-const floorBreaches = (
-  { before, untouched, answer, isOfToken }: FuzzedAnswer,
-  { rows }: PollTrial,
-): readonly string[] => {
-  const [first, second, third] = rows;
-  const isRead = feedIn(second)['asOf'] !== feedIn(first)['asOf'];
-  const [then, afterwards] = [agentsIn(second), agentsIn(third)];
-  const gone = before.filter(({ AgentId }) => !then.has(AgentId));
-  // Who lists the agents lists all of them, where it is the question for a token that is answered so.
-  const wrongly = gone.filter(({ AgentId }) => isOfToken || !mayBeLoggedOut(answer, AgentId));
-  const spoilt = isRead && !isOfToken ? untouched.filter((row) => !isAs(row, then.get(row.AgentId))) : [];
-  const missing = before.filter((row) => !isAs(row, afterwards.get(row.AgentId)));
-  return [
-    ...wrongly.map(({ AgentId }) => `${AgentId} was logged out by an answer that does not say so`),
-    ...spoilt.map(({ AgentId }) => `${AgentId} is not as its good record among others says`),
-    ...missing.map(({ AgentId }) => `${AgentId} is not as the good answer afterwards says`),
-    ...(afterwards.size > before.length ? ['Somebody is still there after the good answer'] : []),
-    ...(feedIn(third)['failingSince'] === undefined ? [] : ['The feed still fails after the good answer']),
-  ];
-};
-
 /** What the service was sent for this account, and might repeat. */
-const secretsOf = ({ token }: FuzzedAnswer): readonly string[] => [
+const secretsOf = ({ token }: AnswerCase): readonly string[] => [
   ...pollingKeys,
   ...(token === 'none' ? [] : [token === 'static' ? tokens.static : tokens.generated]),
 ];
 
-/** Tries an answer that is given. */
-const tryGivenAnswer = async (hostile: FuzzedAnswer, pollOf?: PollOf): Promise<TriedAnswer> => {
-  const trial = await pollTrial(hostile, pollOf);
-  const [first, second, third] = trial.rows;
-  const feed = feedIn(second);
-  const outcome =
-    feed['asOf'] === feedIn(first)['asOf'] ? String(Object(feed['lastProblem'])['reason'] ?? 'not polled') : 'read';
-  const texts = [textsIn([second, third]).join('\n'), trial.lines.join('\n')];
-  const found = texts.flatMap((text) => leakedSecrets(text, secretsOf(hostile)));
-  const breaches = [
-    ...trial.thrown.map((error) => `It threw ${String(error)}`),
-    ...trial.lines
-      .filter((line) => line.includes('"level":"error"'))
-      .map((line) => `An error was logged: ${line.trim()}`),
-    ...trial.polluted,
-    ...found.map((secret) => `The secret ${secret} is in a row or log`),
-    ...beyondLimits('agents', [...second, ...third]),
-    ...floorBreaches(hostile, trial),
-  ];
-  return { hostile, trial, outcome, breaches };
+/** Whether anybody could read from this answer that the agent is logged out: a generous reading of its own. */
+const mayBeLoggedOut = ({ status, text }: ServiceResponse, agentId: string): boolean => {
+  if ([401, 403, 429].includes(status) || status >= 500) return false;
+  const answer = tryParseJson(text);
+  if (saysNobody(answer === undefined ? text : Object(answer).message)) return true;
+  if (status >= 400 || typeof answer !== 'object' || answer === null || Array.isArray(answer)) return false;
+
+  const { status: word, message, details } = answer as Readonly<Record<string, unknown>>;
+  if (typeof word === 'string' && /^(error|false|fail)/i.test(word)) return false;
+  if (typeof message !== 'object' && typeof details !== 'object') return false;
+  const hasList = Array.isArray(message) || Array.isArray(details);
+  const ids = valuesOf(answer, /^agent_?id$/i);
+  return (ids.length > 0 || hasList) && !ids.includes(agentId);
 };
 
-/** Tries the answer of a number. */
-export const tryAnswer = (seed: number, number: number): Promise<TriedAnswer> =>
-  tryGivenAnswer(fuzzedAnswer(seed, number));
+const saysNobody = (message: unknown): boolean =>
+  typeof message === 'string' && /^\s*no data found\.?\s*$/i.test(message);
+
+/** The values of every field of such a name, at any depth. */
+const valuesOf = (value: unknown, name: RegExp): readonly unknown[] => {
+  const values: unknown[] = [];
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [field, inner] of Object.entries(next)) {
+      if (name.test(field)) values.push(inner);
+      open.push(inner);
+    }
+  }
+  return values;
+};

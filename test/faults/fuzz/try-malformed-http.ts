@@ -1,41 +1,57 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fork, type Random } from '../../../sandbox/simulator/random.ts';
 import { pollSecrets } from './accounts.ts';
 import { leakedSecrets } from './leaks.ts';
-import { type MalformedResponse, malformedResponses, mostBytes } from './malformed-http.ts';
+import { type MalformedResponse, malformedResponses, maxBytes } from './malformed-http.ts';
 
-/** A server that answers as its address says: `/3` is the third of the lies, counted from 0. */
-export interface MalformedServer {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
+/** How many malformed responses were sent, how many were read as an answer, and which guarantees broke. */
+export interface MalformedResults {
+  readonly sent: number;
+  readonly answered: number;
+  readonly violations: readonly string[];
 }
 
-const numberAskedFor = (request: Buffer): number => {
-  const [, number] = /^POST \/(\d+)/.exec(request.toString('latin1')) ?? [];
-  return Number(number);
+/** Requests each malformed response so many times, all of a round at once. */
+export const tryMalformedResponses = async (random: Random, rounds: number): Promise<MalformedResults> => {
+  const server = await startMalformedServer(random);
+  const results: MalformedResult[] = [];
+  try {
+    for (let round = 0; round < rounds; round++)
+      results.push(
+        ...(await Promise.all(
+          malformedResponses.map((response, index) => tryMalformedResponse(`${server.url}/${index}`, response)),
+        )),
+      );
+  } finally {
+    await server.stop();
+  }
+  return {
+    sent: results.length,
+    answered: results.filter(({ isAnswered }) => isAnswered).length,
+    violations: results.flatMap(({ violations }) => violations),
+  };
 };
 
-/** Starts a server of lies on a free port of this machine. */
-const startMalformedServer = async (random: Random): Promise<MalformedServer> => {
-  // Each lie draws for itself, as nobody knows in which order they are asked for.
-  const told = malformedResponses.map(({ tell }) => ({ tell, random: fork(random) }));
+/** Starts a server on a free port: `/3` is answered with the malformed response at index 3. */
+const startMalformedServer = async (random: Random) => {
+  // Each response has a generator of its own, as their order is not known.
+  const responses = malformedResponses.map(({ respond }) => ({ respond, random: fork(random) }));
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    // Who hangs up on a lie has every right to.
+    // The client may close the connection at any time.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
     socket.once('data', (request) => {
-      const lie = told[numberAskedFor(request)];
-      lie?.tell(socket, lie.random);
+      const [, index] = /^POST \/(\d+)/.exec(request.toString('latin1')) ?? [];
+      const response = responses[Number(index)];
+      response?.respond(socket, response.random);
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // Listening on a port, it has an address of this form.
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
@@ -47,76 +63,41 @@ const startMalformedServer = async (random: Random): Promise<MalformedServer> =>
   };
 };
 
-/** How many lies were told, what came of them, and what should not have. */
-export interface MalformedResults {
-  readonly told: number;
-  readonly answered: number;
-  readonly breaches: readonly string[];
-}
+/** A response that never ends in an answer gets a short time-out; one that may is given time, as the machine may be busy. */
+const timeoutsMs = { never: 500, maybe: 10_000 } as const;
 
-/** Whom no answer comes from is not waited for; whose answer may come is given time, as the machine may be busy. */
-const timeouts = { never: 500, maybe: 10_000 } as const;
-
-/** One that waits for ever is caught all the same. */
+/** A client without a working time-out would wait for ever. */
 const latestMs = 30_000;
-
-const tooLate = Symbol('too late');
-
-const orTooLate = async <Of>(work: Promise<Of>): Promise<Of | typeof tooLate> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<typeof tooLate>((resolve) => {
-    timer = setTimeout(resolve, latestMs, tooLate);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
 
 const headers = { apiKey: pollSecrets[0] ?? '', Authorization: `Bearer ${pollSecrets.at(-1)}` };
 
 interface MalformedResult {
   readonly isAnswered: boolean;
-  readonly breaches: readonly string[];
+  readonly violations: readonly string[];
 }
 
 const tryMalformedResponse = async (
-  serviceOf: (timeoutMs: number) => TelephonyService,
   url: string,
   { name, mayBeAnswered }: MalformedResponse,
 ): Promise<MalformedResult> => {
-  const service = serviceOf(timeouts[mayBeAnswered ? 'maybe' : 'never']);
-  const about = (what: string) => ({ isAnswered: false, breaches: [`After “${name}” ${what}`] });
+  const service = telephonyHttp({ timeoutMs: timeoutsMs[mayBeAnswered ? 'maybe' : 'never'], maxBytes });
+  const violation = (what: string) => ({ isAnswered: false, violations: [`After “${name}” ${what}`] });
   try {
     const answer = await orTooLate(service.post({ url, headers, body: '{}' }));
-    if (answer === tooLate) return about(`there was no end in ${latestMs / 1_000} s`);
-    if (leakedSecrets(JSON.stringify(answer), pollSecrets).length > 0) return about('a secret was in the answer');
-    if (!answer.ok) return { isAnswered: false, breaches: [] };
-    if (Buffer.byteLength(answer.value.text) > mostBytes) return about('more was read than may be');
-    return mayBeAnswered ? { isAnswered: true, breaches: [] } : about('an answer was made of it');
+    if (answer === 'too late') return violation(`the request did not end in ${latestMs / 1_000} s`);
+    if (leakedSecrets(JSON.stringify(answer), pollSecrets).length > 0) return violation('a secret was in the answer');
+    if (!answer.ok) return { isAnswered: false, violations: [] };
+    if (Buffer.byteLength(answer.value.text) > maxBytes) return violation('more was read than the limit');
+    return mayBeAnswered ? { isAnswered: true, violations: [] } : violation('an answer was read');
   } catch (error) {
-    return about(`it threw ${String(error)}`);
+    return violation(`it threw ${String(error)}`);
   }
 };
 
-/** Has each lie told so many times, all of a round at once. */
-export const tryMalformedResponses = async (
-  random: Random,
-  rounds: number,
-  serviceOf: (timeoutMs: number) => TelephonyService = (timeoutMs) => telephonyHttp({ timeoutMs, maxBytes: mostBytes }),
-): Promise<MalformedResults> => {
-  const liar = await startMalformedServer(random);
-  const results: MalformedResult[] = [];
-  try {
-    for (let round = 0; round < rounds; round++)
-      results.push(
-        ...(await Promise.all(
-          malformedResponses.map((lie, index) => tryMalformedResponse(serviceOf, `${liar.url}/${index}`, lie)),
-        )),
-      );
-  } finally {
-    await liar.stop();
-  }
-  return {
-    told: results.length,
-    answered: results.filter(({ isAnswered }) => isAnswered).length,
-    breaches: results.flatMap(({ breaches }) => breaches),
-  };
+const orTooLate = async <Of>(work: Promise<Of>): Promise<Of | 'too late'> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'too late'>((resolve) => {
+    timer = setTimeout(resolve, latestMs, 'too late');
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 };

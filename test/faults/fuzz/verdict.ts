@@ -3,23 +3,22 @@ import { type RejectionReason, rejectionResponses } from '../../../lib/callback/
 import type { Facts } from '../../../lib/core/objects.ts';
 import { tryParseJson } from '../../../lib/core/parse-json.ts';
 import { callbackSecret, secrets } from './accounts.ts';
-import { bytesOf } from './carriers.ts';
-import type { FuzzedRequest } from './fuzzed-request.ts';
+import { bytesOf, type Posted } from './carriers.ts';
 import { leakedSecrets, textsIn } from './leaks.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';
-import { beyondLimits } from './row-limits.ts';
+import { notStorable } from './row-limits.ts';
 
 const deliveriesIn = ({ calls }: Trial): number =>
   calls.reduce((sum, { deliveries }) => sum + (Array.isArray(deliveries) ? deliveries.length : 0), 0);
 
-/** Rows that count strangers' posts hold no body. */
+/** Rows that count the posts of unknown senders have no body. */
 const entriesIn = ({ quarantine }: Trial): number => quarantine.filter(({ body }) => body !== undefined).length;
 
 const sumOf = (replies: readonly Reply[], name: 'stored' | 'quarantined'): number =>
   replies.reduce((sum, reply) => sum + reply[name], 0);
 
-/** Whether as much is kept as the replies say, and nothing of what was refused without being kept. */
+/** Whether as much is stored as the replies say, and nothing of what was rejected without quarantine. */
 const miscounted = (trial: Trial, replies: readonly Reply[]): readonly string[] => {
   const stored = sumOf(replies, 'stored');
   const quarantined = sumOf(replies, 'quarantined');
@@ -32,11 +31,11 @@ const miscounted = (trial: Trial, replies: readonly Reply[]): readonly string[] 
   if (entries > quarantined || (entries === 0 && quarantined > 0))
     failures.push(`${quarantined} quarantined by the reply, ${entries} in the rows`);
   if (trial.parked > 0) failures.push(`${trial.parked} parked, though no table was down`);
-  for (const { status, reason, stored: taken, duplicates, quarantined: kept } of replies) {
-    if (status === 200 && taken + duplicates + kept === 0) failures.push('Taken, but nothing was stored');
-    if (status === 400 && kept === 0) failures.push(`Refused as ${reason} and not kept`);
-    if (status !== 200 && status !== 400 && taken + duplicates + kept > 0)
-      failures.push(`Refused as ${reason}, yet kept`);
+  for (const { status, reason, stored: written, duplicates, quarantined: stored400 } of replies) {
+    if (status === 200 && written + duplicates + stored400 === 0) failures.push('Accepted, but nothing was stored');
+    if (status === 400 && stored400 === 0) failures.push(`Rejected as ${reason} and not quarantined`);
+    if (status !== 200 && status !== 400 && written + duplicates + stored400 > 0)
+      failures.push(`Rejected as ${reason}, and yet stored`);
   }
   return failures;
 };
@@ -45,15 +44,15 @@ const count = z.int().nonnegative();
 const counts = { stored: count, duplicates: count, quarantined: count, parked: count.optional() };
 
 const reasons = Object.keys(rejectionResponses) as readonly RejectionReason[];
-const Taken = z.strictObject(counts);
-const Refused = z.strictObject({ error: z.enum(reasons), message: z.string(), ...counts });
+const Accepted = z.strictObject(counts);
+const Rejected = z.strictObject({ error: z.enum(reasons), message: z.string(), ...counts });
 const Answer = z.object({
   statusCode: z.int(),
   headers: z.strictObject({ 'content-type': z.literal('application/json'), 'cache-control': z.literal('no-store') }),
   body: z.string(),
 });
 
-/** A reply of the documented form; none where the function failed or answered something else. */
+/** A reply of the documented form. */
 export interface Reply {
   readonly status: number;
   readonly reason: RejectionReason | undefined;
@@ -62,97 +61,102 @@ export interface Reply {
   readonly quarantined: number;
 }
 
-/** Reasons that are no fault of a post: here every table works and the accounts can be read. */
+/** Reasons that no post can cause: here every table works and the accounts can be read. */
 const never: readonly RejectionReason[] = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
 
-/** The reply, or what is wrong with it. */
+/** The reply, or why it is none. */
 const readReply = (answered: Answered): Reply | string => {
   if ('thrown' in answered) return `It threw ${String(answered.thrown)}`;
   const answer = Answer.safeParse(answered.answer);
-  if (!answer.success) return 'The answer is none that API Gateway takes, or lacks its headers';
+  if (!answer.success) return 'The answer is not valid for API Gateway, or lacks its headers';
 
   const { statusCode: status, body } = answer.data;
-  const told = tryParseJson(body);
-  const taken = Taken.safeParse(told);
+  const reply = tryParseJson(body);
+  const accepted = Accepted.safeParse(reply);
   if (status === 200)
-    return taken.success ? { status, reason: undefined, ...taken.data } : `200 with ${body.slice(0, 200)}`;
+    return accepted.success ? { status, reason: undefined, ...accepted.data } : `200 with ${body.slice(0, 200)}`;
 
-  const refused = Refused.safeParse(told);
-  if (!refused.success) return `${status} with ${body.slice(0, 200)}`;
-  const { error: reason, message, ...counted } = refused.data;
+  const rejected = Rejected.safeParse(reply);
+  if (!rejected.success) return `${status} with ${body.slice(0, 200)}`;
+  const { error: reason, message, ...counted } = rejected.data;
   const declared = rejectionResponses[reason];
   if (declared.status !== status || declared.message !== message || never.includes(reason))
     return `${status} for the reason ${reason}`;
   return { status, reason, ...counted };
 };
 
-/** By the README: this much of what a stranger sends is kept. */
-const strangersBytes = 16 * 1024;
+/** The README’s limit for the body of an unknown sender. */
+const maxUnknownSenderBytes = 16 * 1024;
 
-/** Whether anybody could take the sender for an account's: by the secret address, or where that is open by a live key. */
-const mayBeBelieved = ({ deployment, posted: { secret, query, body } }: FuzzedRequest): boolean =>
+/** Whether the request has credentials: the secret address, or a live key where there is no secret address. */
+const hasCredentials = ({ deployment, posted: { secret, query, body } }: TriedRequest): boolean =>
   deployment === 'secret'
     ? secret === callbackSecret
     : leakedSecrets(query, secrets).length + leakedSecrets(body?.toString() ?? '', secrets).length > 0;
 
-const isAnAccounts = ({ account, viaSecret }: Facts): boolean => account !== undefined || viaSecret !== undefined;
+const isOfAccount = ({ account, viaSecret }: Facts): boolean => account !== undefined || viaSecret !== undefined;
 
-/** What strangers got: a call in somebody's name, a place in quarantine as somebody, or more room there than is theirs. */
-const unauthorisedEffects = (request: FuzzedRequest, { calls, quarantine }: Trial): readonly string[] => {
+/** What unknown senders must not achieve: a call of an account, a body as an account’s, or a long body. */
+const unauthorisedEffects = (request: TriedRequest, { calls, quarantine }: Trial): readonly string[] => {
   const tooLong = quarantine.filter(
-    (row) => !isAnAccounts(row) && Buffer.byteLength(String(row['body'] ?? '')) > strangersBytes,
+    (row) => !isOfAccount(row) && Buffer.byteLength(String(row['body'] ?? '')) > maxUnknownSenderBytes,
   );
-  const long = tooLong.map(() => 'More than 16 KB of a stranger’s post is kept');
-  if (mayBeBelieved(request)) return long;
+  const long = tooLong.map(() => 'More than 16 KB of an unknown sender’s body are stored');
+  if (hasCredentials(request)) return long;
   return [
     ...long,
-    ...(calls.length > 0 ? ['A stranger’s call is stored'] : []),
-    ...(quarantine.some(isAnAccounts) ? ['A stranger’s post is kept as an account’s'] : []),
-    ...(request.deployment === 'secret' && quarantine.length > 0 ? ['A post to a wrong address is kept'] : []),
+    ...(calls.length > 0 ? ['A call of an unknown sender is stored'] : []),
+    ...(quarantine.some(isOfAccount) ? ['A body of an unknown sender is stored as an account’s'] : []),
+    ...(request.deployment === 'secret' && quarantine.length > 0 ? ['A post to a wrong address is stored'] : []),
   ];
 };
 
-/** What came of a trial: what was answered, and each guarantee that did not hold. */
+/** The replies of a trial, and each broken guarantee. */
 export interface Verdict {
   readonly replies: readonly Reply[];
-  readonly breaches: readonly string[];
+  readonly violations: readonly string[];
 }
 
-/** To look for each value in what is kept takes long where there is much of it. */
-const searchedBytes = 64 * 1024;
+/** Searching every value takes too long in larger posts. */
+const maxSearchedBytes = 64 * 1024;
 
 const leaks = (trial: Trial): readonly string[] => {
-  const kept = textsIn([trial.calls, trial.quarantine]).join('\n');
-  const told = [...trial.lines, JSON.stringify(trial.answers)].join('\n');
+  const stored = textsIn([trial.calls, trial.quarantine]).join('\n');
+  const written = [...trial.lines, JSON.stringify(trial.answers)].join('\n');
   const all = [...secrets, callbackSecret];
   return [
-    ...leakedSecrets(kept, all).map((secret) => `The secret ${secret} is in a row`),
-    ...leakedSecrets(told, all).map((secret) => `The secret ${secret} is in a log or reply`),
+    ...leakedSecrets(stored, all).map((secret) => `The secret ${secret} is in a row`),
+    ...leakedSecrets(written, all).map((secret) => `The secret ${secret} is in a log or reply`),
   ];
 };
 
 const faults = ({ lines }: Trial): readonly string[] =>
   lines.filter((line) => line.includes('"level":"error"')).map((line) => `An error was logged: ${line.trim()}`);
 
-/** Holds everything that came of a request against what is promised of any request. */
-export const judgeTrial = (request: FuzzedRequest, trial: Trial): Verdict => {
+/** A request, and the deployment that it is sent to. */
+export interface TriedRequest {
+  readonly deployment: 'open' | 'secret';
+  readonly posted: Posted;
+}
+
+/** Checks everything that is promised of any request. */
+export const judgeTrial = (request: TriedRequest, trial: Trial): Verdict => {
   const { posted } = request;
   const read = trial.answers.map(readReply);
   const replies = read.filter((reply) => typeof reply !== 'string');
   const unreadable = read.filter((reply) => typeof reply === 'string');
-  const sent = bytesOf(posted) <= searchedBytes ? sentValues(posted) : undefined;
-  const isKept = replies.some(({ status }) => status === 200 || status === 400);
+  const sent = bytesOf(posted) <= maxSearchedBytes ? sentValues(posted) : undefined;
+  const isStored = replies.some(({ status }) => status === 200 || status === 400);
 
-  const breaches = [
+  const violations = [
     ...unreadable,
     ...trial.polluted,
     ...(unreadable.length > 0 ? [] : miscounted(trial, replies)),
     ...leaks(trial),
     ...unauthorisedEffects(request, trial),
     ...faults(trial),
-    ...beyondLimits('calls', trial.calls),
-    ...beyondLimits('quarantine', trial.quarantine),
-    ...(sent !== undefined && isKept && unreadable.length === 0 ? lostValues(sent, trial) : []),
+    ...notStorable([...trial.calls, ...trial.quarantine]),
+    ...(sent !== undefined && isStored && unreadable.length === 0 ? lostValues(sent, trial) : []),
   ];
-  return { replies, breaches };
+  return { replies, violations };
 };

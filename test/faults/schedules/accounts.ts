@@ -1,16 +1,16 @@
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 
-/** A key that may stray into other fields than its own. */
+/** A key that also occurs in other fields than its own. */
 export const straySecret = 'demo-key-SECRET-4f0c';
 
-/** Part of whatever names a person in a play. */
+/** Part of everything that names a person. */
 export const personMark = 'PERSON';
 
 /** Part of every key. */
 export const secretMark = 'SECRET';
 
-/** The accounts of a play, in different zones. Their calls have the same ids. */
+/** Accounts in different time zones. Their calls have the same ids. */
 export const callAccounts: readonly [Account, Account] = [
   {
     userName: 'demo',
@@ -21,7 +21,7 @@ export const callAccounts: readonly [Account, Account] = [
   { userName: 'other', apiKeys: ['other-key-SECRET-22'], timeZone: 'Europe/London', token: { kind: 'none' } },
 ];
 
-/** The accounts that are polled in a play, in zones with different midnights. */
+/** Polled accounts, in time zones with different midnights. */
 export const polledAccounts: readonly PolledAccount[] = [
   {
     userName: 'demo',

@@ -1,11 +1,11 @@
-import { callsFaults } from './calls-faults.ts';
+import { awsFaults, callsFaults } from './calls-faults.ts';
 import type { SeededFault } from './seeded-fault.ts';
 
-/** Faults of the poller: the limit, the floor, the timelines. */
+/** Faults of the poller: its rate limit, the agents’ rows and their timelines. */
 const agentsFaults: readonly SeededFault[] = [
   {
     name: 'limit-in-memory',
-    what: 'Earlier requests are remembered by the process, not by the table.',
+    what: 'The process remembers earlier requests, the table does not.',
     check: 'crash',
     file: 'lib/agents/read-agents.ts',
     find: 'feed === undefined ? newFeed(account, ports.clock()) : feedOf(feed),\n    agents',
@@ -13,24 +13,24 @@ const agentsFaults: readonly SeededFault[] = [
       'feed === undefined ? newFeed(account, ports.clock()) : { ...feedOf(feed), poller: { ...feedOf(feed).poller, requests: [] } },\n    agents',
   },
   {
-    name: 'stretch-left-open',
-    what: 'The last stretch of who logs out is not closed.',
+    name: 'interval-left-open',
+    what: 'An agent’s last interval stays open after the log-out.',
     check: 'schedules',
     file: 'lib/agents/diff-agents.ts',
     find: 'after, timeline: closedIntervals(before, moment) };',
     replace: 'after, timeline: [] };',
   },
   {
-    name: 'failure-empties-floor',
-    what: 'A failed poll is taken for an empty floor.',
+    name: 'failure-logs-out-agents',
+    what: 'A failed poll counts as an answer without agents.',
     check: 'schedules',
     file: 'lib/agents/get-agent-logins.ts',
     find: '  if (!answer.ok) return answer;',
     replace: '  if (!answer.ok) return { ok: true, value: { agents: [], unreadable: [] } };',
   },
   {
-    name: 'asked-without-claim',
-    what: 'The service is asked before the claim of the slot is written.',
+    name: 'request-before-slot',
+    what: 'The poller asks the service before it has acquired the slot.',
     check: 'crash',
     file: 'lib/agents/acquire-slot.ts',
     find: "const isWritten = await writeFeed(run, reserved.value);\n  return isWritten ? { kind: 'acquired', known: { ...current, feed: reserved.value } } : conflict;",
@@ -39,15 +39,15 @@ const agentsFaults: readonly SeededFault[] = [
   },
   {
     name: 'token-not-counted',
-    what: 'A token is asked for without a note of it in the table.',
+    what: 'A token request is not recorded in the table.',
     check: 'crash',
     file: 'lib/agents/token-cache.ts',
     find: "if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });",
     replace: '',
   },
   {
-    name: 'details-untold',
-    what: 'A name, number or skill that changes with the state is not told of.',
+    name: 'details-unpublished',
+    what: 'A name, number or skill that changes together with the state is not published.',
     check: 'schedules',
     file: 'lib/publish/agent-events.ts',
     find: '...(changed.length === 0 ?',
@@ -55,36 +55,36 @@ const agentsFaults: readonly SeededFault[] = [
   },
 ];
 
-/** Faults in reading what strangers and the service send. */
+/** Faults in reading what unknown senders and the service send. */
 const inputFaults: readonly SeededFault[] = [
   {
     name: 'no-depth-limit',
-    what: 'JSON may be nested as deeply as it likes.',
-    check: 'hostile',
+    what: 'The depth of JSON is not limited.',
+    check: 'fuzz',
     file: 'lib/core/parse-json.ts',
     find: "  if (depthLeft === 0) return 'too-deep';\n",
     replace: '',
   },
   {
     name: 'key-in-own-field-only',
-    what: 'A key is masked in its own field, and nowhere else.',
-    check: 'hostile',
+    what: 'An API key is redacted in its own field only.',
+    check: 'fuzz',
     file: 'lib/accounts/redact-secrets.ts',
     find: 'keys.filter(({ length }) => length >= minStrayKeyLength),',
     replace: '[],',
   },
   {
     name: 'digits-rounded',
-    what: 'Numbers are read as JavaScript reads them.',
-    check: 'hostile',
+    what: 'Numbers lose digits as they do in JavaScript.',
+    check: 'fuzz',
     file: 'lib/core/parse-json.ts',
     find: 'const value = inexactNumber.test(text) ? withQuotedNumbers(text) : sent;',
     replace: 'const value = sent;',
   },
   {
-    name: 'bodies-kept',
-    what: 'Every body is kept in the module.',
-    check: 'hostile',
+    name: 'bodies-retained',
+    what: 'A module retains every body.',
+    check: 'fuzz',
     file: 'functions/receive-callback/http.ts',
     find: '): RejectionReason | undefined => {\n',
     replace:
@@ -92,35 +92,35 @@ const inputFaults: readonly SeededFault[] = [
   },
   {
     name: 'surrogate-fails',
-    what: 'A lone surrogate, which is no character, makes an error.',
-    check: 'hostile',
+    what: 'A lone surrogate causes an error.',
+    check: 'fuzz',
     file: 'lib/telephony/fold-keys.ts',
     find: 'textOfJson(value)?.toWellFormed()',
     replace: "(encodeURIComponent(textOfJson(value) ?? ''), textOfJson(value)?.toWellFormed())",
   },
   {
     name: 'slow-expression',
-    what: 'A regular expression takes the square of the length of a text.',
-    check: 'hostile',
+    what: 'A regular expression takes time that grows with the square of the text’s length.',
+    check: 'fuzz',
     file: 'lib/telephony/field-reader.ts',
     find: '    if (value === undefined) return undefined;',
     replace: '    if (value === undefined) return undefined;\n    if (/x+y/.test(value)) return value;',
   },
   {
-    name: 'stranger-by-name',
-    what: 'Who names no key is believed by a user name, without the secret address too.',
-    check: 'hostile',
+    name: 'unknown-sender-by-name',
+    what: 'A user name without a key authenticates, even without the secret address.',
+    check: 'fuzz',
     file: 'lib/callback/authenticate-sender.ts',
     find: 'if (keys.length === 0 && !hasValidSecret)',
     replace: 'if (keys.length === 0 && users.length === 0 && !hasValidSecret)',
   },
 ];
 
-/** Tests that do not test, for the mutation test to find. */
+/** Tests that test nothing, for the mutation test to find. */
 const testsFaults: readonly SeededFault[] = [
   {
-    name: 'tests-left-out',
-    what: 'The tests of what is shortened are skipped.',
+    name: 'tests-skipped',
+    what: 'The tests of truncated events are skipped.',
     check: 'mutation',
     file: 'test/lib/publish/project-event.test.ts',
     find: "import { describe, expect, it } from 'vitest';",
@@ -129,5 +129,11 @@ const testsFaults: readonly SeededFault[] = [
   },
 ];
 
-/** Every planted fault. */
-export const seededFaults: readonly SeededFault[] = [...callsFaults, ...agentsFaults, ...inputFaults, ...testsFaults];
+/** Every seeded fault. */
+export const seededFaults: readonly SeededFault[] = [
+  ...callsFaults,
+  ...agentsFaults,
+  ...inputFaults,
+  ...awsFaults,
+  ...testsFaults,
+];

@@ -6,24 +6,39 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/parse-json.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { type SeededFault, withFault } from './seeded-fault.ts';
+import { type Check, type SeededFault, withFault } from './seeded-fault.ts';
 
-/** A copy of the project in a folder of its own. */
-export interface SeededCopy {
-  readonly folder: string;
-  readonly remove: () => void;
+/** What a check made of a seeded fault. */
+export interface Verdict {
+  readonly isFound: boolean;
+  /** The check ran to its end and found nothing. */
+  readonly isClean: boolean;
+  /** The first failure that was reported, or why the fault was not found. */
+  readonly finding: string;
 }
 
-/** What git knows or would take, so that a change under way is tried as well, and nothing that was built. */
-const filesOf = (project: string): readonly string[] =>
-  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: project })
-    .toString()
-    .split('\0')
-    .filter((file) => file !== '');
+/** Seeds a fault into a copy of the project and runs the check that has to find it. */
+export const tryFault = async (project: string, fault: SeededFault, seed: number): Promise<Verdict> => {
+  const { folder, remove } = seededCopy(project, fault);
+  const child = spawn(process.execPath, commandFor(fault, folder, seed), {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // The child must end before its folder is removed, or it cannot clean up after itself.
+  const end = () => child.kill();
+  process.prependOnceListener('exit', end);
+  try {
+    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+    return verdictOf(fault, code, output, errors);
+  } finally {
+    process.off('exit', end);
+    remove();
+  }
+};
 
-/** Copies the project, its packages linked, and puts the fault into the copy. */
-const seededCopy = (project: string, fault: SeededFault): SeededCopy => {
-  const { path: folder, remove } = temporaryFolder('planted');
+/** Copies the project with its packages linked, and puts the fault into the copy. */
+const seededCopy = (project: string, fault: SeededFault): { readonly folder: string; readonly remove: () => void } => {
+  const { path: folder, remove } = temporaryFolder('seeded');
   try {
     for (const file of filesOf(project)) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -39,51 +54,49 @@ const seededCopy = (project: string, fault: SeededFault): SeededCopy => {
   }
 };
 
-/** What a check said of a planted fault. */
-export interface Verdict {
-  readonly isCaught: boolean;
-  /** It ran to its end and found nothing. */
-  readonly isClean: boolean;
-  /** The first breach that was told, or why it was not caught. */
-  readonly said: string;
-}
+/** What git tracks or would add, so that uncommitted changes are tried as well; nothing that was built. */
+const filesOf = (project: string): readonly string[] =>
+  execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: project })
+    .toString()
+    .split('\0')
+    .filter((file) => file !== '');
 
-const Report = z.object({ ran: z.array(z.object({ report: z.object({ failures: z.array(z.string()) }) })) });
-
-const commandOf = ({ check, mutated = '' }: SeededFault, folder: string, seed: number): readonly string[] =>
-  check === 'mutation'
-    ? [join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', '--mutate', mutated]
-    : [join(folder, 'test/faults/main.ts'), check, '--quick', '--json', '--seed', String(seed)];
-
-/** A check catches a fault by ending with 1 and saying what is broken; any other end is none. */
-const verdictOf = ({ check }: SeededFault, code: number | null, output: string, errors: string): Verdict => {
-  const [failure] = Report.safeParse(tryParseJson(output)).data?.ran.flatMap(({ report }) => report.failures) ?? [];
-  const [, score] = /(Final mutation score \S+ under breaking threshold \S+)/.exec(output) ?? [];
-  const said = check === 'mutation' ? score : failure;
-  if (code === 1 && said !== undefined) return { isCaught: true, isClean: false, said };
-  const last = errors.trim().split('\n').at(-1) ?? '';
-  return {
-    isCaught: false,
-    isClean: code === 0,
-    said: code === 0 ? 'nothing was found' : `ended with ${code}: ${last}`,
-  };
+const commandFor = ({ check, test = '', mutated = '' }: SeededFault, folder: string, seed: number) => {
+  const inPackages = (path: string): string => join(folder, 'node_modules', path);
+  if (check === 'mutation') return [inPackages('@stryker-mutator/core/bin/stryker.js'), 'run', '--mutate', mutated];
+  if (check === 'unit') return [inPackages('vitest/vitest.mjs'), 'run', test, '--reporter', 'json'];
+  return [join(folder, 'test/faults/main.ts'), check, '--quick', '--json', '--seed', String(seed)];
 };
 
-/** Plants a fault in a copy of the project and runs the check that has to find it. */
-export const tryFault = async (project: string, fault: SeededFault, seed: number): Promise<Verdict> => {
-  const { folder, remove } = seededCopy(project, fault);
-  const child = spawn(process.execPath, commandOf(fault, folder, seed), {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  // Told before its folder goes, it clears away what is its own.
-  const end = () => child.kill();
-  process.prependOnceListener('exit', end);
-  try {
-    const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    return verdictOf(fault, code, output, errors);
-  } finally {
-    process.off('exit', end);
-    remove();
-  }
+const Report = z.object({ ran: z.array(z.object({ report: z.object({ failures: z.array(z.string()) }) })) });
+const Tests = z.object({
+  testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })),
+});
+
+const failuresInParts = (output: string): readonly string[] =>
+  Report.safeParse(tryParseJson(output)).data?.ran.flatMap(({ report }) => report.failures) ?? [];
+
+/** The first failure in the output of a check. */
+const failureIn: Readonly<Record<Check, (output: string) => string | undefined>> = {
+  crash: (output) => failuresInParts(output)[0],
+  schedules: (output) => failuresInParts(output)[0],
+  fuzz: (output) => failuresInParts(output)[0],
+  endurance: (output) => failuresInParts(output)[0],
+  unit: (output) =>
+    Tests.safeParse(tryParseJson(output))
+      .data?.testResults.flatMap(({ assertionResults }) => assertionResults)
+      .find(({ status }) => status === 'failed')?.fullName,
+  mutation: (output) => /(Final mutation score \S+ under breaking threshold \S+)/.exec(output)?.[1],
+};
+
+/** A check finds a fault by ending with 1 and reporting a failure. Any other end does not count. */
+const verdictOf = ({ check }: SeededFault, code: number | null, output: string, errors: string): Verdict => {
+  const failure = failureIn[check](output);
+  if (code === 1 && failure !== undefined) return { isFound: true, isClean: false, finding: failure };
+  const last = errors.trim().split('\n').at(-1) ?? '';
+  return {
+    isFound: false,
+    isClean: code === 0,
+    finding: code === 0 ? 'nothing was found' : `ended with ${code}: ${last}`,
+  };
 };

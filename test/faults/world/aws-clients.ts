@@ -13,37 +13,37 @@ type Token = Awaited<ReturnType<Strategy['acquireInitialRetryToken']>>;
 const tokenAfter = (retries: number): Token => ({ getRetryCount: () => retries, getRetryDelay: () => 0 });
 
 /**
- * Tries again what the SDK tries again, as often as deployed, but at once: the SDK's own strategy waits on a timer, and
- * its quota of retries would be used up by so many faults.
+ * Retries what the SDK retries, as often as deployed, but without a delay: the SDK’s own strategy waits on a timer, and so
+ * many faults would use up its quota of retries.
  */
 const immediateRetries: Strategy = {
   acquireInitialRetryToken: async () => tokenAfter(0),
   async refreshRetryTokenForRetry(token, { errorType }) {
     const tries = token.getRetryCount() + 1;
-    const isPassing = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
-    if (!isPassing || tries >= clientSettings.maxAttempts) throw new Error('No retry token available');
+    const isTransient = errorType === 'THROTTLING' || errorType === 'TRANSIENT';
+    if (!isTransient || tries >= clientSettings.maxAttempts) throw new Error('No retry token available');
     return tokenAfter(tries);
   },
   recordSuccess: () => undefined,
 };
 
-/** A request of an AWS client, as far as a service looks at it. */
+/** The parts of an AWS client’s request that a service reads. */
 export interface WireRequest {
   readonly operation: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** Carries a request to its service, or not; what it throws, the client takes for a failure of the connection. */
+/** Sends a request to its service, or injects a fault. The client treats what it throws as a failed connection. */
 export type Carry = (request: WireRequest) => Promise<Answer>;
 
-/** What the SDK hands over, as far as it is looked at. */
+/** The parts of the SDK’s request that are read. */
 interface SdkRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 
-/** Whose request it is comes with each call, since to make clients for every process would take longer than the calls. */
+/** Each call names its process: clients of their own for every process would take longer than the calls. */
 const Options = z.looseObject({ carry: z.custom<Carry>((value) => typeof value === 'function') });
 
 const requestHandler = {
@@ -61,14 +61,14 @@ const requestHandler = {
   },
 };
 
-/** As deployed, but for the way: no socket, no signature, and a second try without a pause. */
+/** As deployed, except for the transport: no socket, no signature, and retries without a delay. */
 const settings = {
   ...clientSettings,
   ...localClient('http://wire.invalid'),
   requestHandler,
   retryStrategy: immediateRetries,
   signer: { sign: async <Request>(request: Request) => request },
-  // Even a logger that logs nothing is handed a filtered copy of every request.
+  // Even for a logger that logs nothing the SDK makes a filtered copy of every request.
   logger: Object.create(null),
 };
 
@@ -88,7 +88,7 @@ const carriedBy = <Of extends Client>(client: Of, carry: Carry): Pick<Of, 'send'
   send: ((command: never, options: object = {}) => client.send(command, { ...options, carry })) as Of['send'],
 });
 
-/** The AWS clients of one process: the SDK's own, whose requests are carried by what is given for each service. */
+/** The AWS clients of one process: the SDK’s own, with a transport for each service. */
 export const awsClients = (carry: (service: 'dynamodb' | 'sqs' | 'eventbridge') => Carry) => ({
   dynamodb: carriedBy(shared.dynamodb, carry('dynamodb')),
   sqs: carriedBy(shared.sqs, carry('sqs')),

@@ -11,13 +11,13 @@ import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
 
-/** What a poster is answered. */
+/** The receiver’s reply to a post. */
 export interface Reply {
   readonly statusCode: number;
   readonly body: string;
 }
 
-/** How a world may differ from the plain one. */
+/** The options of a world. */
 export interface WorldOptions {
   readonly startedAt: string;
   /** The accounts of the deployment, as the secret has them. */
@@ -28,21 +28,21 @@ export interface WorldOptions {
   readonly onLine?: (line: string) => void;
 }
 
-/** The functions as deployed, and around them all that is not the tables, in memory, with a clock that goes when told. */
+/** The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given. */
 export interface Environment {
   readonly now: () => Date;
   readonly advance: (milliseconds: number) => void;
-  /** A new process of each function; `own` is what it has otherwise than the others, as a clock that is wrong. */
-  readonly start: (fateOf: FaultInjector, own?: Partial<InstanceOptions>) => Instance;
+  /** A new process of each function; `own` overrides its surroundings, such as its clock. */
+  readonly start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => Instance;
   readonly parking: Queue;
   readonly deadLetters: Queue;
-  /** Everything that the bus ever took, in order. */
+  /** Every event that the bus accepted, in order. */
   readonly events: () => readonly Envelope[];
-  /** The same, which the bus then forgets. */
+  /** The same; the bus then forgets them. */
   readonly takeEvents: () => readonly Envelope[];
-  /** Hands parked messages to recovery, as Lambda does: up to ten, and those that failed come again. */
+  /** Delivers up to ten parked messages to recovery, as Lambda does: those that fail are delivered again. */
   readonly recover: (instance: Instance) => Promise<void>;
-  /** Posts to the receiver. Undefined if no answer came: whoever posted does not know what became of it. */
+  /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
   readonly post: (instance: Instance, event: APIGatewayProxyEventV2) => Promise<Reply | undefined>;
 }
 
@@ -56,7 +56,7 @@ const recoveryBatch = 10;
 const busName = 'callfeed';
 const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
 
-/** Surrounds tables called `calls`, `quarantine` and `agents`, in which nothing has happened yet. */
+/** A new environment around tables named `calls`, `quarantine` and `agents`. */
 export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Environment => {
   let nowMs = Date.parse(options.startedAt);
   const now = () => nowMs;
@@ -72,7 +72,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
   const services = {
     dynamodb,
     sqs: sqsEndpoint([parking, deadLetters], () => host),
-    eventbridge: busEndpoint({ name: busName, onEvents: (taken) => events.push(...taken) }, noFaults),
+    eventbridge: busEndpoint({ name: busName, onEvents: (accepted) => events.push(...accepted) }, noFaults),
   };
   const env = {
     CALLS_TABLE: 'calls',
@@ -96,7 +96,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
   return {
     now: around.clock,
     advance,
-    start: (fateOf, own) => startInstance({ ...around, ...own }, fateOf),
+    start: (faultFor, own) => startInstance({ ...around, ...own }, faultFor),
     ...{ parking, deadLetters },
     events: () => events,
     takeEvents: () => events.splice(0),
@@ -106,7 +106,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
       const Records = messages.map((message) => sqsRecord(parking.name, message));
       const event: SQSEvent = { Records };
       const outcome = await instance.recover(event);
-      if (outcome.kind === 'died') return;
+      if (outcome.kind === 'crashed') return;
       const failed = failedItems(
         outcome.answer,
         messages.map(({ id }) => id),
@@ -118,7 +118,7 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
 };
 
 const replyIn = (outcome: Outcome<unknown>): Reply | undefined => {
-  if (outcome.kind === 'died') return undefined;
+  if (outcome.kind === 'crashed') return undefined;
   const { statusCode, body } = Object(outcome.answer);
   return { statusCode: Number(statusCode), body: String(body) };
 };

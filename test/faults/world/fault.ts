@@ -1,74 +1,74 @@
 /** What happens to one call that a function makes to AWS or to the telephony service. */
 export const faultKinds = [
-  /** It is answered. */
+  /** No fault. */
   'pass',
-  /** It fails on the other side, without effect. */
+  /** The service fails, without effect. */
   'fail',
-  /** It is refused for being too fast, without effect. */
+  /** The service throttles the call, without effect. */
   'throttle',
-  /** It has its effect, but the answer is lost. */
+  /** The call takes effect, but its answer is lost. */
   'lose',
-  /** Of several entries only some are taken; for a call of one it is `pass`. */
+  /** Only some of several entries are accepted; a call with one entry passes. */
   'partial',
-  /** The process dies before the call has an effect. */
-  'die-before',
-  /** The process dies after the call has had its effect. */
-  'die-after',
+  /** The process crashes before the call takes effect. */
+  'crash-before',
+  /** The process crashes after the call has taken effect. */
+  'crash-after',
 ] as const;
 export type Fault = (typeof faultKinds)[number];
 
 /** The services that functions call. */
 export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'telephony';
 
-/** A call as it is about to be made: the how-manieth of its process, counted from 0. */
+/** A call that is about to be made; `index` counts the calls of its process from 0. */
 export interface Call {
   readonly service: ServiceName;
   readonly operation: string;
   readonly index: number;
 }
 
-/** Decides what becomes of a call. */
+/** Decides the fault of a call. */
 export type FaultInjector = (call: Call) => Fault;
 
-/** All is well. */
+/** Injects nothing. */
 export const noFault: FaultInjector = () => 'pass';
 
-/** The death of a process: whatever it still asks for does not happen. */
-export class ProcessDeath extends Error {
-  override readonly name = 'Death';
+/** The crash of a process: none of its later calls takes effect. */
+export class ProcessCrash extends Error {
+  override readonly name = 'ProcessCrash';
 }
 
 const lostAnswer = (): Error =>
   Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
 
-/** The life of a process, in which every call meets its fate. */
+/** A process into whose calls faults are injected. */
 export interface FaultyProcess {
-  /** Makes a call: its effect is had, unless the process is dead or dies before. */
-  readonly live: <Of>(service: ServiceName, operation: string, effect: (fate: Fault) => Promise<Of>) => Promise<Of>;
-  readonly isDead: () => boolean;
-  /** How many calls were made, or would have been made, had the process not died. */
+  /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
+  readonly call: <Of>(service: ServiceName, operation: string, effect: (fault: Fault) => Promise<Of>) => Promise<Of>;
+  readonly hasCrashed: () => boolean;
+  /** How many calls were made or attempted, those after a crash included. */
   readonly calls: () => number;
 }
 
-/** A process whose calls meet the fates that `fateOf` says, each when it is its turn. */
-export const createFaultyProcess = (fateOf: FaultInjector, turn: () => Promise<void>): FaultyProcess => {
+/** A process with the faults of `faultFor`. Each call waits for its turn. */
+export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>): FaultyProcess => {
   let index = 0;
-  let dead = false;
+  let crashed = false;
 
   return {
-    async live(service, operation, effect) {
-      const fate = fateOf({ service, operation, index: index++ });
+    async call(service, operation, effect) {
+      const fault = faultFor({ service, operation, index: index++ });
       await turn();
-      if (dead) throw new ProcessDeath();
-      if (fate === 'die-before') dead = true;
-      if (dead) throw new ProcessDeath();
-      const answer = await effect(fate);
-      if (fate === 'die-after') dead = true;
-      if (dead) throw new ProcessDeath();
-      if (fate === 'lose') throw lostAnswer();
+      if (crashed) throw new ProcessCrash();
+      if (fault === 'crash-before') crashed = true;
+      if (crashed) throw new ProcessCrash();
+      const answer = await effect(fault);
+      if (fault === 'crash-after') crashed = true;
+      if (crashed) throw new ProcessCrash();
+      if (fault === 'lose') throw lostAnswer();
       return answer;
     },
-    isDead: () => dead,
+    hasCrashed: () => crashed,
     calls: () => index,
   };
 };

@@ -4,16 +4,16 @@ import { dynamodbFaults } from '../../../sandbox/dynamodb/proxy.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { sqsFaults } from '../../../sandbox/queue/sqs.ts';
 import type { Carry, WireRequest } from './aws-clients.ts';
-import { type FaultyProcess, ProcessDeath } from './fault.ts';
+import { type FaultyProcess, ProcessCrash } from './fault.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How a batch operation takes some of its entries and says so of the others. */
+/** How a batch operation accepts some of its entries and reports the others. */
 interface Batch {
   readonly entriesOf: (input: Json) => readonly unknown[];
   readonly withEntries: (input: Json, entries: readonly unknown[]) => Json;
-  /** The whole answer, from the answer to what was taken; `isTaken` has a place for each entry. */
-  readonly answer: (taken: Json, input: Json, isTaken: readonly boolean[]) => Json;
+  /** The whole answer, made from the answer for the accepted entries; `isAccepted` has an element for each entry. */
+  readonly answer: (accepted: Json, input: Json, isAccepted: readonly boolean[]) => Json;
 }
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -24,20 +24,20 @@ const batches: Readonly<Record<string, Batch>> = {
   PutEvents: {
     entriesOf,
     withEntries: (input, Entries) => ({ ...input, Entries }),
-    answer: (taken, _input, isTaken) => {
-      const answers = [...entriesOf(taken)];
-      const refused = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
-      const Entries = isTaken.map((is) => (is ? answers.shift() : refused));
-      return { FailedEntryCount: isTaken.filter((is) => !is).length, Entries };
+    answer: (accepted, _input, isAccepted) => {
+      const answers = [...entriesOf(accepted)];
+      const failed = { ErrorCode: 'ThrottlingException', ErrorMessage: 'Rate exceeded' };
+      const Entries = isAccepted.map((is) => (is ? answers.shift() : failed));
+      return { FailedEntryCount: isAccepted.filter((is) => !is).length, Entries };
     },
   },
   SendMessageBatch: {
     entriesOf,
     withEntries: (input, Entries) => ({ ...input, Entries }),
-    answer: (taken, input, isTaken) => ({
-      ...taken,
+    answer: (accepted, input, isAccepted) => ({
+      ...accepted,
       Failed: entriesOf(input)
-        .filter((_, index) => !isTaken[index])
+        .filter((_, index) => !isAccepted[index])
         .map((entry) => ({ Id: Object(entry).Id, Code: 'InternalError', SenderFault: false })),
     }),
   },
@@ -46,36 +46,36 @@ const batches: Readonly<Record<string, Batch>> = {
     withEntries: ({ RequestItems }, entries) => ({
       RequestItems: Object.fromEntries(Object.keys(Object(RequestItems)).map((table) => [table, entries])),
     }),
-    answer: (_taken, input, isTaken) => ({
+    answer: (_accepted, input, isAccepted) => ({
       UnprocessedItems: Object.fromEntries(
         Object.entries(Object(input['RequestItems'])).map(([table, requests]) => [
           table,
-          listIn(requests).filter((_, index) => !isTaken[index]),
+          listIn(requests).filter((_, index) => !isAccepted[index]),
         ]),
       ),
     }),
   },
 };
 
-/** Has a service take every second entry of a batch, beginning with the first, and refuse the others; anything else, whole. */
+/** Lets a service accept every second entry of a batch, beginning with the first. Other requests pass. */
 const acceptPartially = async (carry: Carry, request: WireRequest): Promise<Answer> => {
   const batch = batches[request.operation];
   const input: Json = JSON.parse(request.body.toString());
   const entries = batch?.entriesOf(input) ?? [];
   if (batch === undefined || entries.length < 2) return carry(request);
 
-  const isTaken = entries.map((_, index) => index % 2 === 0);
-  const taken = batch.withEntries(
+  const isAccepted = entries.map((_, index) => index % 2 === 0);
+  const accepted = batch.withEntries(
     input,
-    entries.filter((_, index) => isTaken[index]),
+    entries.filter((_, index) => isAccepted[index]),
   );
-  const answer = await carry({ ...request, body: Buffer.from(JSON.stringify(taken)) });
+  const answer = await carry({ ...request, body: Buffer.from(JSON.stringify(accepted)) });
   if (answer.status !== 200) return answer;
-  const told = batch.answer(JSON.parse(String(answer.body)), input, isTaken);
-  return { ...answer, body: JSON.stringify(told) };
+  const whole = batch.answer(JSON.parse(String(answer.body)), input, isAccepted);
+  return { ...answer, body: JSON.stringify(whole) };
 };
 
-/** The services of AWS, each by how it answers. */
+/** The services of AWS. */
 export type Services = Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', Handle>>;
 
 const failures: Readonly<
@@ -92,30 +92,30 @@ const failures: Readonly<
   },
 };
 
-/** Carries the requests of one life to a service of AWS. */
+/** Sends the requests of one process to a service of AWS. */
 export const faultyCarry =
-  ({ live }: Pick<FaultyProcess, 'live'>, services: Services) =>
+  ({ call }: Pick<FaultyProcess, 'call'>, services: Services) =>
   (service: keyof Services): Carry =>
   (request) =>
-    live(service, request.operation, async (fate) => {
+    call(service, request.operation, async (fault) => {
       const toService: Carry = ({ headers, body }) =>
         services[service]({ method: 'POST', path: '/', headers: { ...headers }, body });
-      if (fate === 'fail') return failures[service].error;
-      if (fate === 'throttle') return failures[service].throttle ?? failures[service].error;
-      return fate === 'partial' ? acceptPartially(toService, request) : toService(request);
+      if (fault === 'fail') return failures[service].error;
+      if (fault === 'throttle') return failures[service].throttle ?? failures[service].error;
+      return fault === 'partial' ? acceptPartially(toService, request) : toService(request);
     });
 
-/** The telephony service as one life reaches it. */
+/** The telephony service for one process. */
 export const faultyTelephony = (
-  { live }: Pick<FaultyProcess, 'live'>,
+  { call }: Pick<FaultyProcess, 'call'>,
   telephony: TelephonyService,
 ): TelephonyService => ({
   post: async (request) =>
-    live('telephony', request.url, async (fate) => {
-      if (fate === 'fail') return fail({ reason: 'connection' as const });
+    call('telephony', request.url, async (fault) => {
+      if (fault === 'fail') return fail({ reason: 'connection' as const });
       return telephony.post(request);
     }).catch((error: unknown) => {
-      if (error instanceof ProcessDeath) throw error;
+      if (error instanceof ProcessCrash) throw error;
       return fail({ reason: 'timeout' as const });
     }),
 });

@@ -16,49 +16,49 @@ import { awsClients } from './aws-clients.ts';
 import { createFaultyProcess, type FaultInjector } from './fault.ts';
 import { faultyCarry, faultyTelephony, type Services } from './faulty-services.ts';
 
-/** What a process of a function lives in. */
+/** The surroundings of a process. */
 export interface InstanceOptions {
   readonly clock: Clock;
   readonly services: Services;
   readonly telephony: TelephonyService;
   /** The environment of all functions together. */
   readonly env: Readonly<Record<string, string>>;
-  /** Awaited before each call has its effect. */
+  /** Awaited before each call takes effect. */
   readonly turn?: (() => Promise<void>) | undefined;
-  /** Lets time go by. */
+  /** Waits for so many milliseconds. */
   readonly pause?: ((milliseconds: number) => Promise<void>) | undefined;
-  /** How long the tables may take, by the clock on the wall; on a busy machine nothing may fail for that, unless told. */
+  /** The deadline of the tables in real time. By default it is long, as a busy machine must not exceed it. */
   readonly storeDeadlineMs?: number | undefined;
-  /** Told each line that a function writes. */
+  /** Receives each line that a function logs. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
-/** What came of an invocation: `died` leaves no answer, and who asked will ask again. */
-export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'died' };
+/** The outcome of an invocation. After a crash there is no answer, and the caller tries again. */
+export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'crashed' };
 
-/** A process of each function, cold until it is first asked: composed as deployed, over the services of its surroundings. */
+/** One process of each function, cold until its first invocation, composed as deployed. */
 export interface Instance {
   readonly receive: (event: APIGatewayProxyEventV2) => Promise<Outcome<unknown>>;
   readonly recover: (event: SQSEvent) => Promise<Outcome<unknown>>;
   readonly publish: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>;
   readonly poll: (event: SQSEvent) => Promise<Outcome<unknown>>;
-  readonly isDead: () => boolean;
-  /** How many calls it has made, or would have made, had it not died. */
+  readonly hasCrashed: () => boolean;
+  /** How many calls it made or attempted, those after a crash included. */
   readonly calls: () => number;
 }
 
-/** How long functions may run here: on a busy machine nothing may run into a time-out that is not the subject. */
-const patienceMs = 120_000;
+/** The time-out of functions here. It is long, as a busy machine must not exceed it. */
+const timeoutMs = 120_000;
 
-/** Starts a process whose calls meet the fates that `fateOf` says. */
-export const startInstance = (around: InstanceOptions, fateOf: FaultInjector): Instance => {
-  const life = createFaultyProcess(fateOf, around.turn ?? (async () => undefined));
-  const clients = awsClients(faultyCarry(life, around.services));
+/** Starts a process with the faults of `faultFor`. */
+export const startInstance = (around: InstanceOptions, faultFor: FaultInjector): Instance => {
+  const faulty = createFaultyProcess(faultFor, around.turn ?? (async () => undefined));
+  const clients = awsClients(faultyCarry(faulty, around.services));
   const parts = (name: FunctionName) => ({
     ...clients,
     clock: around.clock,
-    telemetry: jsonTelemetry({ function: name, deployment: 'torture' }, around.onLine ?? (() => undefined)),
-    storeDeadlineMs: around.storeDeadlineMs ?? patienceMs,
+    telemetry: jsonTelemetry({ function: name, deployment: 'faults' }, around.onLine ?? (() => undefined)),
+    storeDeadlineMs: around.storeDeadlineMs ?? timeoutMs,
   });
   const { env } = around;
   const cold = {
@@ -69,7 +69,7 @@ export const startInstance = (around: InstanceOptions, fateOf: FaultInjector): I
       composePoller({
         ...parts('poll-agents'),
         env: PollAgentsEnv.parse(env),
-        service: faultyTelephony(life, around.telephony),
+        service: faultyTelephony(faulty, around.telephony),
         pause: around.pause ?? (async () => undefined),
       }),
   };
@@ -81,10 +81,10 @@ export const startInstance = (around: InstanceOptions, fateOf: FaultInjector): I
       const handler = warm.get(name) ?? (cold[name]() as (event: never, context: Context) => Promise<unknown>);
       warm.set(name, handler);
       try {
-        const answer = await handler(event as never, lambdaContext(name, patienceMs));
-        return life.isDead() ? { kind: 'died' } : { kind: 'answered', answer };
+        const answer = await handler(event as never, lambdaContext(name, timeoutMs));
+        return faulty.hasCrashed() ? { kind: 'crashed' } : { kind: 'answered', answer };
       } catch (error) {
-        if (life.isDead()) return { kind: 'died' };
+        if (faulty.hasCrashed()) return { kind: 'crashed' };
         throw error;
       }
     };
@@ -94,7 +94,7 @@ export const startInstance = (around: InstanceOptions, fateOf: FaultInjector): I
     recover: invoke('recover-callbacks'),
     publish: invoke('publish-changes'),
     poll: invoke('poll-agents'),
-    isDead: life.isDead,
-    calls: life.calls,
+    hasCrashed: faulty.hasCrashed,
+    calls: faulty.calls,
   };
 };

@@ -21,18 +21,18 @@ import { iteratorAfter, recordsAt, shardsOf } from '../../../sandbox/stream/shar
 import type { Item, Place } from '../../support/memory-dynamodb/requests.ts';
 import { worldTables } from './memory-world.ts';
 
-/** A table's stream that is read for many at once. */
+/** A table’s stream with several readers. */
 export interface FollowedStream {
-  /** Reads on until it is so. */
-  readonly until: (isSo: () => boolean) => Promise<void>;
+  /** Reads until the condition holds. */
+  readonly until: (holds: () => boolean) => Promise<void>;
   readonly close: () => void;
 }
 
-/** To ask all the time would keep DynamoDB Local from its work. */
+/** Polling without a pause would slow DynamoDB Local down. */
 const idleMilliseconds = 15;
 const never = new AbortController().signal;
 
-/** Follows the stream of a table of DynamoDB Local, which has one shard: all its records are in one order. */
+/** Follows the stream of a table of DynamoDB Local, which has one shard and so one order of records. */
 const followStream = async (
   client: DynamoDBClient,
   { endpoint, table }: { readonly endpoint: string; readonly table: string },
@@ -42,7 +42,8 @@ const followStream = async (
   const streams = new DynamoDBStreamsClient(localClient(endpoint));
   const stream = { client: streams, arn: Table?.LatestStreamArn ?? '' };
   const [shard, ...others] = await shardsOf(stream);
-  if (shard?.ShardId === undefined || others.length > 0) throw new Error(`The stream of ${table} has not one shard`);
+  if (shard?.ShardId === undefined || others.length > 0)
+    throw new Error(`The stream of ${table} has more or less than one shard`);
   const { ShardId } = shard;
   let last: string | undefined;
   let at: string | undefined;
@@ -56,18 +57,18 @@ const followStream = async (
     records.forEach(onRecord);
     if (records.length === 0) await pause(idleMilliseconds, never);
   };
-  /** An iterator of an empty shard is of no use once there are records. */
-  const again = (error: unknown): void => {
+  /** An iterator of an empty shard becomes invalid once there are records. */
+  const restartAfter = (error: unknown): void => {
     if (!(error instanceof TrimmedDataAccessException)) throw error;
     at = undefined;
   };
   let reading: Promise<void> | undefined;
 
   return {
-    async until(isSo) {
-      while (!isSo()) {
+    async until(holds) {
+      while (!holds()) {
         reading ??= readOn()
-          .catch(again)
+          .catch(restartAfter)
           .finally(() => {
             reading = undefined;
           });
@@ -78,40 +79,40 @@ const followStream = async (
   };
 };
 
-/** The tables in DynamoDB Local, shared by many worlds that write under different names. */
+/** The tables in DynamoDB Local, shared by many worlds that write under names of their own. */
 export interface LocalTables {
   readonly handle: Handle;
-  /** What a table is called there. */
+  /** The name of a table there. */
   readonly nameOf: (table: TableName) => string;
   readonly items: (places: readonly Place[]) => Promise<readonly Item[]>;
   readonly put: (table: TableName, item: Item) => Promise<void>;
-  /** Gives the records of whatever begins with a name to a taker; resolves with how to leave. */
-  readonly follow: (name: string, take: Taker) => () => void;
-  /** Resolves once the takers have been given all that was written under a name before. */
+  /** Passes the records under a name to a listener. Returns how to stop. */
+  readonly follow: (name: string, listener: Listener) => () => void;
+  /** Resolves once the listener has all records that were written under a name before. */
   readonly caughtUp: (name: string, tables: readonly TableName[]) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
 type TableName = keyof typeof worldTables;
 
-type Taker = (table: TableName, record: StreamRecord) => void;
+type Listener = (table: TableName, record: StreamRecord) => void;
 
 const tableNames = ['calls', 'quarantine', 'agents'] as const;
 const streamed = tableNames.filter((table) => worldTables[table].published.length > 0);
 
-/** BatchGetItem takes so many keys a call. */
-const mostKeys = 100;
+/** BatchGetItem’s limit of keys in a call. */
+const maxKeys = 100;
 
-/** The functions' requests are not signed here, and DynamoDB Local only looks who signed them. */
+/** The functions’ requests are not signed here. DynamoDB Local reads only the credential, not the signature. */
 const authorization =
   'AWS4-HMAC-SHA256 Credential=sandbox/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none';
 
 const markerKind = 'marker';
 
-/** Starts DynamoDB Local, or uses one that runs, with tables that nobody has written to. Rows do not expire. */
-export const startLocalTables = async (elsewhere?: string): Promise<LocalTables> => {
-  const dynamodb = elsewhere === undefined ? await startDynamodb({ port: 0 }) : undefined;
-  const endpoint = elsewhere ?? dynamodb?.endpoint ?? '';
+/** Creates new tables in the DynamoDB Local at an address, or starts one. Rows do not expire. */
+export const startLocalTables = async (address?: string): Promise<LocalTables> => {
+  const dynamodb = address === undefined ? await startDynamodb({ port: 0 }) : undefined;
+  const endpoint = address ?? dynamodb?.endpoint ?? '';
   const client = new DynamoDBClient(localClient(endpoint));
   const forward = forwardTo(endpoint);
   const prefix = `world-${randomUUID()}-`;
@@ -120,7 +121,7 @@ export const startLocalTables = async (elsewhere?: string): Promise<LocalTables>
     tableNames.map((table) => client.send(new CreateTableCommand(createTableInput(nameOf(table), worldTables[table])))),
   );
 
-  const takers = new Map<string, Taker>();
+  const listeners = new Map<string, Listener>();
   const markers = new Set<string>();
   let marked = 0;
 
@@ -130,7 +131,7 @@ export const startLocalTables = async (elsewhere?: string): Promise<LocalTables>
       const { pk, sk } = record.dynamodb?.Keys ?? {};
       const [name = ''] = (pk?.S ?? '').split('#');
       if (record.dynamodb?.NewImage?.['kind']?.S === markerKind) markers.add(`${table} ${sk?.S}`);
-      else takers.get(name)?.(table, record);
+      else listeners.get(name)?.(table, record);
     };
   const streams = new Map<TableName, FollowedStream>(
     await Promise.all(
@@ -158,10 +159,10 @@ export const startLocalTables = async (elsewhere?: string): Promise<LocalTables>
     ...{ nameOf, put },
     async items(places) {
       const items: Item[] = [];
-      for (let from = 0; from < places.length; from += mostKeys) {
-        const asked = Map.groupBy(places.slice(from, from + mostKeys), ({ table }) => table);
+      for (let from = 0; from < places.length; from += maxKeys) {
+        const byTable = Map.groupBy(places.slice(from, from + maxKeys), ({ table }) => table);
         const RequestItems = Object.fromEntries(
-          [...asked].map(([table, all]) => [table, { ConsistentRead: true, Keys: all.map(({ keys }) => keys) }]),
+          [...byTable].map(([table, all]) => [table, { ConsistentRead: true, Keys: all.map(({ keys }) => keys) }]),
         );
         const { Responses = {}, UnprocessedKeys = {} } = await client.send(new BatchGetItemCommand({ RequestItems }));
         if (Object.keys(UnprocessedKeys).length > 0) throw new Error('DynamoDB Local left keys unread');
@@ -169,9 +170,9 @@ export const startLocalTables = async (elsewhere?: string): Promise<LocalTables>
       }
       return items;
     },
-    follow(name, take) {
-      takers.set(name, take);
-      return () => takers.delete(name);
+    follow(name, listener) {
+      listeners.set(name, listener);
+      return () => listeners.delete(name);
     },
     async caughtUp(name, tables) {
       await Promise.all(tables.map((table) => mark(name, table)));

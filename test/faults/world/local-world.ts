@@ -14,28 +14,28 @@ import { createStreams, type Streams } from './streams.ts';
 
 type TableName = keyof typeof worldTables;
 
-/** The functions as deployed over tables in DynamoDB Local, of which this world sees what it wrote itself. */
+/** The functions as deployed over tables in DynamoDB Local. A world sees only what it wrote itself. */
 export interface LocalWorld extends Environment {
-  /** What has come through the tables' real streams, once `caughtUp` has resolved. */
+  /** The records of the tables’ real streams, complete once `caughtUp` has resolved. */
   readonly streams: Streams;
   readonly caughtUp: () => Promise<void>;
-  /** Every change that came through the streams, each table's in its order. */
+  /** Every change in the streams; those of a table are in order. */
   readonly changes: () => readonly RowChange[];
-  /** The rows of a table, or those whose keys are meant. */
-  readonly rows: (table: TableName, isMeant?: (keys: Item) => boolean) => Promise<readonly Facts[]>;
-  /** Writes a row as somebody else would. */
+  /** The rows of a table, or those with certain keys. */
+  readonly rows: (table: TableName, includes?: (keys: Item) => boolean) => Promise<readonly Facts[]>;
+  /** Writes a foreign row. */
   readonly put: (table: TableName, row: Facts) => Promise<void>;
   readonly close: () => void;
 }
 
-/** The name is that of the world's one account, with which all that it writes to a streamed table begins. */
+/** The name is that of the world’s only account; the keys of all its streamed rows begin with it. */
 export const createLocalWorld = (
   tables: LocalTables,
   { name, ...options }: WorldOptions & { readonly name: string },
 ): LocalWorld => {
   const streams = createStreams(worldTables);
   const changes: RowChange[] = [];
-  const leave = tables.follow(name, (table, record) => {
+  const stopFollowing = tables.follow(name, (table, record) => {
     changes.push(changeIn(record));
     streams.take(table, record);
   });
@@ -69,18 +69,18 @@ export const createLocalWorld = (
       );
     },
     changes: () => changes,
-    rows: async (table, isMeant = () => true) =>
-      (await tables.items(written(table).filter(({ keys }) => isMeant(keys)))).map(unmarshalled),
+    rows: async (table, includes = () => true) =>
+      (await tables.items(written(table).filter(({ keys }) => includes(keys)))).map(unmarshalled),
     async put(table, row) {
       const item = marshalled(row);
       note({ table: tables.nameOf(table), keys: keysIn(item, worldTables[table].key) });
       await tables.put(table, item);
     },
-    close: leave,
+    close: stopFollowing,
   };
 };
 
-/** Lambda's type for an image differs from the SDK's in binary values only, and our rows have none. */
+/** Lambda’s type of an image differs from the SDK’s in binary values only, which our rows do not have. */
 const Image = z.record(z.string(), z.custom<AttributeValue>());
 
 const rowIn = (image: Readonly<Record<string, StreamValue>> | undefined): Facts | undefined =>
@@ -92,7 +92,7 @@ const changeIn = ({ dynamodb: { SequenceNumber = '', OldImage, NewImage } = {} }
   after: rowIn(NewImage),
 });
 
-/** Requests that are made side by side are answered in their order, so that a run can be repeated. */
+/** Answers concurrent requests one after the other, so that a run can be repeated. */
 const serialised = (handle: Handle): Handle => {
   let last: Promise<unknown> = Promise.resolve();
   return (request): Promise<Answer> => {

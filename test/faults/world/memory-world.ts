@@ -10,15 +10,15 @@ export type { Reply, WorldOptions } from './environment.ts';
 /** The names of the tables in a world. */
 export const worldTables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable } as const;
 
-/** The functions as deployed, with all of AWS in memory and a clock that goes only when it is told. */
+/** The functions as deployed, with all of AWS in memory and a clock that only `advance` moves. */
 export interface MemoryWorld extends Environment {
   readonly streams: Streams;
   readonly rows: (table: keyof typeof worldTables) => readonly Facts[];
-  /** Takes rows away as time to live does. */
+  /** Deletes rows as time to live does. */
   readonly expire: MemoryDynamodb['expire'];
 }
 
-/** A world in which nothing has happened yet. */
+/** A new world with empty tables. */
 export const createMemoryWorld = (options: WorldOptions): MemoryWorld => {
   const streams = createStreams(worldTables);
   const dynamodb = memoryDynamodb(worldTables, streams.append);

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { chance, pick, type Random } from '../../../sandbox/simulator/random.ts';
 
-/** An activity that waits for something else than its turn would hang the run; this many rounds tell. */
-const mostIdleRounds = 100_000;
+/** An activity that waits for something else than its turn would hang; it is detected after so many rounds. */
+const maxIdleRounds = 100_000;
 
 /**
- * Does all of it at once, and has `letOneGo` let one of those that wait go on whenever all have come to rest: whatever
- * is not waiting runs on promises alone. It answers whether anybody waited.
+ * Runs activities concurrently. Whenever all of them wait, `continueOne` lets one continue: whatever does not wait runs on
+ * promises alone. `continueOne` returns whether any was waiting.
  */
 const runInterleaved = async <Result>(
   activities: readonly (() => Promise<Result>)[],
-  letOneGo: () => boolean,
+  continueOne: () => boolean,
 ): Promise<readonly Result[]> => {
   let left = activities.length;
   const results = Promise.all(
@@ -23,13 +23,13 @@ const runInterleaved = async <Result>(
   results.catch(() => undefined);
   for (let idle = 0; left > 0; ) {
     await nextTurn();
-    idle = letOneGo() ? 0 : idle + 1;
-    if (idle > mostIdleRounds) throw new Error('An activity waits for something that never comes');
+    idle = continueOne() ? 0 : idle + 1;
+    if (idle > maxIdleRounds) throw new Error('An activity waits for something that never happens');
   }
   return results;
 };
 
-/** Those who wait for their turn; which of them is next is drawn. */
+/** Activities that wait for their turn. Which of them is next is random. */
 const randomQueue = (random: Random) => {
   const waiting = new Set<() => void>();
 
@@ -37,8 +37,8 @@ const randomQueue = (random: Random) => {
     isEmpty: (): boolean => waiting.size === 0,
     /** Resolves when it is the caller's turn. */
     take: (): Promise<void> => new Promise((resolve) => waiting.add(resolve)),
-    /** Lets one go on. Answers whether anybody waited. */
-    letOneGo(): boolean {
+    /** Lets one continue. Returns whether any was waiting. */
+    continueOne(): boolean {
       if (waiting.size === 0) return false;
       const go = pick(random, [...waiting]);
       waiting.delete(go);
@@ -48,21 +48,21 @@ const randomQueue = (random: Random) => {
   };
 };
 
-/** Lets calls have their effect one at a time, in an order that is drawn: concurrency that can be repeated. */
+/** Lets calls take effect one at a time in a random order: concurrency that can be repeated. */
 export interface Scheduler {
   /** Resolves when it is the caller's turn. */
   readonly take: () => Promise<void>;
-  /** Does all of it side by side, and resolves once all of it is done. */
+  /** Runs activities concurrently and resolves once all are done. */
   readonly together: <Result>(activities: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
 }
 
-/** Turns in an order by the random numbers given. */
+/** A scheduler with the order of these random numbers. */
 export const createScheduler = (random: Random): Scheduler => {
-  const { take, letOneGo } = randomQueue(random);
-  return { take, together: (activities) => runInterleaved(activities, letOneGo) };
+  const { take, continueOne } = randomQueue(random);
+  return { take, together: (activities) => runInterleaved(activities, continueOne) };
 };
 
-/** Turns in which time goes by as well: whoever sleeps wakes when nobody else has anything to do, or in between. */
+/** A scheduler that also moves the clock: a sleeper wakes when no call waits, or sometimes earlier. */
 export interface TimedScheduler {
   readonly take: () => Promise<void>;
   readonly sleep: (milliseconds: number) => Promise<void>;
@@ -74,10 +74,10 @@ interface Clock {
   readonly advance: (milliseconds: number) => void;
 }
 
-/** How often a call takes so long that somebody wakes before it has its effect. */
+/** How often a call takes so long that a sleeper wakes before it takes effect. */
 const slowShare = 0.15;
 
-/** Turns by the random numbers given, over a clock that only they move. `clock` is asked once there is something to do. */
+/** A timed scheduler with the order of these random numbers. Only it moves the clock, which may be created later. */
 export const createTimedScheduler = (random: Random, clock: () => Clock): TimedScheduler => {
   const turns = randomQueue(random);
   const sleeping = new Map<() => void, number>();
@@ -90,12 +90,12 @@ export const createTimedScheduler = (random: Random, clock: () => Clock): TimedS
     clock().advance(Math.max(0, atMs - clock().now().getTime()));
     wake();
   };
-  const letOneGo = (): boolean => {
+  const continueOne = (): boolean => {
     if (sleeping.size > 0 && (turns.isEmpty() || chance(random, slowShare))) {
       wakeFirst();
       return true;
     }
-    return turns.letOneGo();
+    return turns.continueOne();
   };
 
   return {
@@ -103,7 +103,7 @@ export const createTimedScheduler = (random: Random, clock: () => Clock): TimedS
     sleep: (milliseconds) =>
       new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
     async together(activities) {
-      await runInterleaved(activities, letOneGo);
+      await runInterleaved(activities, continueOne);
     },
   };
 };

@@ -6,16 +6,16 @@ import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import type { ItemChange } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import type { Outcome } from './instance.ts';
 
-/** The streams of tables, as Lambda hands them to a function: ordered in each lane, in which a partition key always is. */
+/** The streams of tables as Lambda delivers them: ordered in each shard, and each partition key in one shard. */
 export interface Streams {
   readonly append: (change: ItemChange) => void;
-  /** Takes a record of a table's real stream. */
+  /** Adds a record of a table’s real stream. */
   readonly take: (table: string, record: StreamRecord) => void;
-  /** The lanes in which something waits. */
+  /** The shards with undelivered records. */
   readonly waiting: () => readonly string[];
-  /** Hands over what waits in a lane, at most so many records. What fails, and all behind it, waits on. */
+  /** Delivers at most so many records of a shard. A record that fails, and all after it, are delivered again. */
   readonly deliver: (
-    lane: string,
+    shard: string,
     batchSize: number,
     invoke: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>,
   ) => Promise<void>;
@@ -31,16 +31,16 @@ const shardOf = (table: string, partition: string, { dynamodb }: StreamRecord): 
 
 const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
 
-/** Streams of these tables; rows of kinds that are not published pass, as the deployed filter lets them. */
+/** Streams of these tables. Rows of unpublished kinds are skipped, as by the deployed filter. */
 export const createStreams = (tables: Readonly<Record<string, Table>>): Streams => {
-  const lanes = new Map<string, DynamoDBRecord[]>();
+  const shards = new Map<string, DynamoDBRecord[]>();
   let count = 0;
 
   const take = (table: string, record: StreamRecord): void => {
     const { published = [], key } = tables[table] ?? {};
     if (!published.includes(record.dynamodb?.NewImage?.['kind']?.S ?? '')) return;
-    const lane = shardOf(table, key?.partition ?? '', record);
-    lanes.set(lane, [...(lanes.get(lane) ?? []), lambdaRecord(record, table)]);
+    const shard = shardOf(table, key?.partition ?? '', record);
+    shards.set(shard, [...(shards.get(shard) ?? []), lambdaRecord(record, table)]);
   };
 
   return {
@@ -51,16 +51,16 @@ export const createStreams = (tables: Readonly<Record<string, Table>>): Streams 
       take(table, { dynamodb: { Keys: keys, SequenceNumber, ...images } });
     },
     take,
-    waiting: () => [...lanes].filter(([, records]) => records.length > 0).map(([lane]) => lane),
-    async deliver(lane, batchSize, invoke) {
-      const batch = (lanes.get(lane) ?? []).slice(0, batchSize);
+    waiting: () => [...shards].filter(([, records]) => records.length > 0).map(([shard]) => shard),
+    async deliver(shard, batchSize, invoke) {
+      const batch = (shards.get(shard) ?? []).slice(0, batchSize);
       if (batch.length === 0) return;
       const outcome = await invoke({ Records: batch });
-      if (outcome.kind === 'died') return;
+      if (outcome.kind === 'crashed') return;
       const sequences = batch.map(sequenceOf);
       const failed = failedItems(outcome.answer, sequences).map((item) => sequences.indexOf(item));
       const handled = Math.min(batch.length, ...failed);
-      lanes.set(lane, (lanes.get(lane) ?? []).slice(handled));
+      shards.set(shard, (shards.get(shard) ?? []).slice(handled));
     },
   };
 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Facts } from '../../../../lib/core/objects.ts';
 import { history } from '../../../support/agent-history.ts';
 
-/** What is looked at of an event. */
+/** The parts of an event that are checked. */
 export interface AgentEvent {
   readonly type: string;
   readonly detail: Facts;
@@ -12,7 +12,7 @@ const details = ['name', 'phoneNumber', 'skills'] as const;
 
 const currentOf = ({ detail }: AgentEvent): Facts => Object(detail['current']);
 
-/** What has to be told of a change, in words that can be compared. */
+/** The expected events of a change, as comparable texts. */
 const expectedEvents = (before: Facts | undefined, now: Facts): readonly string[] => {
   if (before === undefined || before['loggedInSince'] !== now['loggedInSince']) return ['Agent Logged In'];
   if (now['state'] === 'logged-out') return ['Agent Logged Out'];
@@ -26,7 +26,7 @@ const expectedEvents = (before: Facts | undefined, now: Facts): readonly string[
 const eventSummary = ({ type, detail }: AgentEvent): string =>
   type === 'Agent Details Changed' ? `${type}: ${detail['changedFields']}` : type;
 
-/** Whatever is new of an agent is told, nothing else is, and what was told last is what the row says. */
+/** Every change of an agent is published, nothing else is, and the last event equals the row. */
 export const expectEachChangePublished = (events: readonly AgentEvent[], rows: readonly Facts[]): void => {
   const { agents } = history(rows);
   const ofAgents = events.filter(({ detail }) => detail['agentId'] !== undefined);
@@ -39,25 +39,25 @@ export const expectEachChangePublished = (events: readonly AgentEvent[], rows: r
       assert.deepEqual(
         all.map(eventSummary).sort(),
         expectedEvents(before, now),
-        `${agentId}: what is told of version ${version}`,
+        `${agentId}: the events of version ${version}`,
       );
       before = now;
     }
     if (before?.['state'] !== 'logged-out')
       assert.ok(
         agents.some((row) => row['agentId'] === agentId),
-        `${agentId}: who is gone was told of`,
+        `${agentId} was published as logged in, and has no row`,
       );
   }
   for (const row of agents) {
     const last = byAgent.get(String(row['agentId']))?.at(-1);
-    assert.ok(last !== undefined, `${row['agentId']} was told of`);
-    const said = Object.entries(currentOf(last)).map(([name]) => [name, row[name]]);
-    assert.deepEqual(currentOf(last), Object.fromEntries(said), `${row['agentId']} is as was told last`);
+    assert.ok(last !== undefined, `${row['agentId']} has no event`);
+    const inRow = Object.entries(currentOf(last)).map(([name]) => [name, row[name]]);
+    assert.deepEqual(currentOf(last), Object.fromEntries(inRow), `${row['agentId']} differs from its last event`);
   }
 };
 
-/** An interruption and its end are told in turn, and say how long it was. */
+/** Interruptions and their ends are published in turn, with their length. */
 export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void => {
   const ofFeed = events.filter(({ type }) => type.startsWith('Agent Feed'));
   const types = ofFeed.map((_, index) => (index % 2 === 0 ? 'Agent Feed Interrupted' : 'Agent Feed Restored'));
@@ -66,30 +66,34 @@ export const expectInterruptionsToEnd = (events: readonly AgentEvent[]): void =>
     types,
     'interruptions and their ends alternate',
   );
-  assert.equal(ofFeed.length % 2, 0, 'an interruption is told to be over');
+  assert.equal(ofFeed.length % 2, 0, 'the end of an interruption is not published');
   for (const [index, { detail }] of ofFeed.entries()) {
     if (index % 2 === 0) continue;
     const since = String(ofFeed[index - 1]?.detail['occurredAt']);
     const seconds = Math.round((Date.parse(String(detail['occurredAt'])) - Date.parse(since)) / 1_000);
-    assert.deepEqual([detail['interruptedAt'], detail['secondsInterrupted']], [since, seconds], 'how long it was');
+    assert.deepEqual(
+      [detail['interruptedAt'], detail['secondsInterrupted']],
+      [since, seconds],
+      'the length of an interruption',
+    );
   }
 };
 
-/** The rows say of everybody what the centre says, and are listed under their states; and the feed counts them. */
-export const expectAgentsToBe = (rows: readonly Facts[], there: ReadonlyMap<string, Facts>): void => {
+/** The rows equal the contact centre’s agents and are listed under their states, and the feed counts them. */
+export const expectAgentsToBe = (rows: readonly Facts[], expected: ReadonlyMap<string, Facts>): void => {
   const { feed, agents } = history(rows);
-  const kept = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Facts] => [
+  const found = agents.map(({ agentId, state, stateAsSent, name, phoneNumber, skills }): [string, Facts] => [
     String(agentId),
     { state, stateAsSent, name, phoneNumber, skills },
   ]);
-  assert.deepEqual(new Map(kept), new Map(there), 'the rows are of those who are there');
+  assert.deepEqual(new Map(found), new Map(expected), 'the rows differ from the contact centre');
   for (const { account, agentId, state, agentsInState } of agents)
     assert.equal(agentsInState, `${account}#${state}`, `${agentId} is listed under the state`);
 
-  const states = [...there.values()].map(({ state }) => String(state));
+  const states = [...expected.values()].map(({ state }) => String(state));
   const counts = Object.fromEntries(
     [...Map.groupBy(states, (state) => state)].map(([state, all]) => [state, all.length]),
   );
-  const found = [feed?.['status'], feed?.['agentCount'], feed?.['counts']];
-  assert.deepEqual(found, ['live', there.size, counts], 'the feed counts them');
+  const feedSummary = [feed?.['status'], feed?.['agentCount'], feed?.['counts']];
+  assert.deepEqual(feedSummary, ['live', expected.size, counts], 'the feed counts the agents wrongly');
 };

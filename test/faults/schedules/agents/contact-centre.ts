@@ -4,9 +4,9 @@ import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/objects.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
 
-/** Agents come in teams, all of which do the same. */
+/** Agents belong to teams, whose members all do the same. */
 const teams = ['asha', 'zoe', 'omar', 'li'];
-/** What an agent's state may be sent as, and by the README's words is. */
+/** States as sent, and their words by the README. */
 const stateBySpelling: Readonly<Record<string, string>> = {
   READY: 'ready',
   INCALL: 'in-call',
@@ -17,26 +17,26 @@ const stateBySpelling: Readonly<Record<string, string>> = {
 };
 const statesAsSent = Object.keys(stateBySpelling);
 
-/** What the centre answers: its floor, or something else; `nameless` and `stateless` spoil one record of it. */
-const answerKinds = ['floor', 'timeout', 'limit', 'html', 'nameless', 'stateless'] as const;
+/** What the centre answers: its agents or something else; `nameless` and `stateless` corrupt one record. */
+const answerKinds = ['agents', 'timeout', 'limit', 'html', 'nameless', 'stateless'] as const;
 export type AnswerKind = (typeof answerKinds)[number];
 
-/** Whose records change to which: a state, another number, or gone. */
+/** A team and its change: a state, another number, or a log-out. */
 export type Move = readonly [team: number, to: number];
 
-/** Some moves between two polls. */
+/** Changes between two polls. */
 export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.tuple(fc.nat(teams.length - 1), fc.nat(statesAsSent.length + 1)),
   { maxLength: 3 },
 );
 
-/** Mostly the floor. */
+/** Mostly the agents. */
 export const answers: fc.Arbitrary<AnswerKind> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('floor' as const) },
+  { weight: 8, arbitrary: fc.constant('agents' as const) },
   { weight: 2, arbitrary: fc.constantFrom(...answerKinds.slice(1)) },
 );
 
-/** How many slots go by: mostly the next one is served; now and then the poller stood still. */
+/** How many slots pass: mostly one; sometimes the poller did not run for long. */
 export const slotsLater: fc.Arbitrary<number> = fc.oneof(
   { weight: 8, arbitrary: fc.constant(1) },
   { weight: 2, arbitrary: fc.integer({ min: 2, max: 700 }) },
@@ -44,38 +44,38 @@ export const slotsLater: fc.Arbitrary<number> = fc.oneof(
 
 type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 
-/** A contact centre's floor, which changes as told. */
+/** A contact centre whose agents change on request. */
 export interface Centre {
   readonly move: (moves: readonly Move[]) => void;
-  /** What each agent is sent as now. */
+  /** The current state of each agent, as sent. */
   readonly states: () => ReadonlyMap<string, string>;
-  /** Everybody, as a row would tell of them. */
+  /** Everybody, as a row would log of them. */
   readonly agents: () => ReadonlyMap<string, Facts>;
-  /** An answer of a kind, as the floor is now. */
+  /** An answer of a kind, with the current agents. */
   readonly answer: (kind: AnswerKind) => Answer;
 }
 
-/** A centre with nobody there yet, whose teams have so many agents. */
+/** A centre without agents yet, whose teams have so many members. */
 export const createCentre = (teamSize: number): Centre => {
-  const floor = new Map<string, { readonly state: string; readonly number: number }>();
+  const loggedIn = new Map<string, { readonly state: string; readonly number: number }>();
 
   const moveOne = (agentId: string, to: number): void => {
-    const before = floor.get(agentId) ?? { state: 'READY', number: 0 };
+    const before = loggedIn.get(agentId) ?? { state: 'READY', number: 0 };
     const state = statesAsSent[to];
-    if (state !== undefined) floor.set(agentId, { ...before, state });
-    else if (to === statesAsSent.length) floor.set(agentId, { ...before, number: before.number + 1 });
-    else floor.delete(agentId);
+    if (state !== undefined) loggedIn.set(agentId, { ...before, state });
+    else if (to === statesAsSent.length) loggedIn.set(agentId, { ...before, number: before.number + 1 });
+    else loggedIn.delete(agentId);
   };
   const records = () =>
-    [...floor].map(([AgentId, { state, number }]) => ({
+    [...loggedIn].map(([AgentId, { state, number }]) => ({
       AgentId,
       AgentName: AgentId,
       AgentState: state,
-      // Each of them changes alone.
+      // Number and skills change in turn, never together.
       PhoneNumber: `44${Math.ceil(number / 2)}`,
       SkillName: `Skill ${Math.floor(number / 2)}, Sales`,
     }));
-  const spoilt = (kind: AnswerKind) => {
+  const corrupted = (kind: AnswerKind) => {
     const [first, ...others] = records();
     if (first === undefined || (kind !== 'nameless' && kind !== 'stateless')) return records();
     return [{ ...first, [kind === 'nameless' ? 'AgentId' : 'AgentState']: '' }, ...others];
@@ -86,7 +86,7 @@ export const createCentre = (teamSize: number): Centre => {
       for (const [team, to] of moves)
         for (let index = 0; index < teamSize; index++) moveOne(`${teams[team]}-${index}`, to);
     },
-    states: () => new Map([...floor].map(([agentId, { state }]) => [agentId, state])),
+    states: () => new Map([...loggedIn].map(([agentId, { state }]) => [agentId, state])),
     agents: () =>
       new Map(
         records().map(({ AgentId, AgentName, AgentState, PhoneNumber, SkillName }) => [
@@ -104,39 +104,39 @@ export const createCentre = (teamSize: number): Centre => {
       if (kind === 'timeout') return fail({ reason: 'timeout' });
       if (kind === 'limit') return ok({ status: 200, text: '{"status":"error","message":"Max limit exceeded"}' });
       if (kind === 'html') return ok({ status: 200, text: '<html></html>' });
-      return ok({ status: 200, text: JSON.stringify({ status: 'success', message: spoilt(kind) }) });
+      return ok({ status: 200, text: JSON.stringify({ status: 'success', message: corrupted(kind) }) });
     },
   };
 };
 
-/** Once every answer of so long had a record without an id, one who is there may be logged out by another such. */
-const doubtMs = 295_000;
+/** After answers with a nameless record for so long, a further such answer may log out an agent who is logged in. */
+const unidentifiedMs = 295_000;
 
-/** Tells whether an answer may log out somebody who is there, as the README's limits say. */
+/** Whether an answer may log out an agent who is logged in, by the README’s limits. */
 export const trackUnidentified = () => {
   let namelessSinceMs: number | undefined;
   return (kind: AnswerKind, atMs: number): boolean => {
     if (kind === 'nameless') namelessSinceMs ??= atMs;
-    return kind === 'nameless' && atMs - (namelessSinceMs ?? atMs) > doubtMs;
+    return kind === 'nameless' && atMs - (namelessSinceMs ?? atMs) > unidentifiedMs;
   };
 };
 
 /** One request as the telephony service saw it, by its own clock. */
 export interface ObservedRequest {
   readonly atMs: number;
-  /** Who was there, by an answer from which that could be known. */
+  /** The agents’ states, if the answer listed them. */
   readonly states?: ReadonlyMap<string, string> | undefined;
-  /** Nobody can be blamed for logging out whom such an answer does not name. */
-  readonly isDoubtOver: boolean;
+  /** Such an answer may log out the agents that it does not name. */
+  readonly isUnidentifiedExpired: boolean;
 }
 
 /** The telephony service of one account. */
 export interface Telephony extends TelephonyService {
-  readonly asked: () => readonly ObservedRequest[];
+  readonly requests: () => readonly ObservedRequest[];
   readonly answerWith: (kind: AnswerKind, afterMs: number) => void;
 }
 
-const tellsOfFloor = new Set<AnswerKind>(['floor', 'nameless', 'stateless']);
+const listsAgents = new Set<AnswerKind>(['agents', 'nameless', 'stateless']);
 
 /** A service that answers for a centre. Its clock is right. */
 export const createTelephony = (
@@ -144,20 +144,20 @@ export const createTelephony = (
   nowMs: () => number,
   sleep: (milliseconds: number) => Promise<void>,
 ): Telephony => {
-  const asked: ObservedRequest[] = [];
-  const isDoubtOver = trackUnidentified();
-  let kind: AnswerKind = 'floor';
+  const requests: ObservedRequest[] = [];
+  const isUnidentifiedExpired = trackUnidentified();
+  let kind: AnswerKind = 'agents';
   let answerMs = 0;
 
   return {
-    asked: () => asked,
+    requests: () => requests,
     answerWith(next, afterMs) {
       kind = next;
       answerMs = afterMs;
     },
     async post() {
-      const states = tellsOfFloor.has(kind) ? centre.states() : undefined;
-      asked.push({ atMs: nowMs(), states, isDoubtOver: isDoubtOver(kind, nowMs()) });
+      const states = listsAgents.has(kind) ? centre.states() : undefined;
+      requests.push({ atMs: nowMs(), states, isUnidentifiedExpired: isUnidentifiedExpired(kind, nowMs()) });
       const answer = centre.answer(kind);
       await sleep(kind === 'timeout' ? requestTimeoutMs : answerMs);
       return answer;

@@ -2,11 +2,11 @@ import { maxRunSeconds } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/objects.ts';
 import { fail } from '../../../../lib/core/result.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
-import { ProcessDeath } from '../../world/fault.ts';
+import type { Log } from '../../models/model.ts';
+import { ProcessCrash } from '../../world/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
 import { createTimedScheduler, type TimedScheduler } from '../../world/scheduler.ts';
 import { polledAccounts } from '../accounts.ts';
-import type { Log } from '../model.ts';
 import { createProcesses, type Processes } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
@@ -14,27 +14,27 @@ import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-h
 /** The machines on which pollers and publisher run. */
 export interface Machines {
   readonly processes: Processes<PollingSlot>;
-  /** Hands a poller a tick, and ends its run where that takes too long. */
+  /** Delivers a tick to a poller, and aborts a run that takes too long. */
   readonly serve: (tick: Tick) => Promise<void>;
-  /** Hands the publisher what waits, at most so many records at a time. */
+  /** Delivers waiting records to the publisher, at most so many at a time. */
   readonly publish: (batch: number) => Promise<void>;
-  /** Sets a poller's clock to so much from the right time. */
+  /** Sets the error of a poller’s clock. */
   readonly setClock: (poller: 0 | 1, errorMs: number) => void;
-  /** By how much clocks differed at most, the right one among them. */
+  /** The largest difference between clocks, the right one included. */
   readonly spreadMs: () => number;
-  readonly cutRuns: () => number;
+  readonly overlongRuns: () => number;
 }
 
 const longestRunMs = maxRunSeconds * 1_000;
 
 const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
 
-/** Machines in a world, whose processes meet what the history has for them. */
+/** Machines in a world, with the faults of a history. */
 const createMachines = (
   world: MemoryWorld,
   turns: TimedScheduler,
-  strikes: PollingHistory['processes'],
-  tell: Log,
+  rules: PollingHistory['processes'],
+  log: Log,
 ): Machines => {
   const nowMs = (): number => world.now().getTime();
   const errors: Record<PollingSlot, number> = { 'poller 0': 0, 'poller 1': 0, publisher: 0 };
@@ -42,20 +42,20 @@ const createMachines = (
   const begun = new Map<PollingSlot, number>();
   const isOver = (slot: PollingSlot): boolean =>
     slot !== 'publisher' && nowMs() >= (begun.get(slot) ?? 0) + longestRunMs;
-  let cutRuns = 0;
+  let overlongRuns = 0;
 
   const processes = createProcesses<PollingSlot>(
-    (fateOf, slot) =>
-      world.start(fateOf, {
+    (faultFor, slot) =>
+      world.start(faultFor, {
         clock: () => new Date(nowMs() + errors[slot]),
         pause: turns.sleep,
         turn: async () => {
           await turns.take();
-          if (isOver(slot)) throw new ProcessDeath();
+          if (isOver(slot)) throw new ProcessCrash();
         },
       }),
-    strikes,
-    tell,
+    rules,
+    log,
   );
 
   return {
@@ -64,58 +64,58 @@ const createMachines = (
       const slot: PollingSlot = `poller ${to}`;
       await turns.sleep(afterMs);
       begun.set(slot, nowMs());
-      tell(`  ${slot} is handed a tick at ${world.now().toISOString()}`);
+      log(`  ${slot} gets a tick at ${world.now().toISOString()}`);
       await processes.of(slot).poll(tickAt(nowMs()));
       if (!isOver(slot)) return;
-      cutRuns += 1;
+      overlongRuns += 1;
       processes.restart(slot);
     },
     async publish(batch) {
-      for (const lane of world.streams.waiting())
-        await world.streams.deliver(lane, batch, (event) => processes.of('publisher').publish(event));
+      for (const shard of world.streams.waiting())
+        await world.streams.deliver(shard, batch, (event) => processes.of('publisher').publish(event));
     },
     setClock(poller, errorMs) {
       errors[`poller ${poller}`] = errorMs;
       allErrors.add(errorMs);
     },
     spreadMs: () => Math.max(...allErrors) - Math.min(...allErrors),
-    cutRuns: () => cutRuns,
+    overlongRuns: () => overlongRuns,
   };
 };
 
-/** What a history led to, once nothing waited any more. */
+/** The state after a history, when nothing is waiting any more. */
 export interface PlayedPolling {
   readonly world: MemoryWorld;
   readonly machines: Machines;
   readonly accounts: readonly {
     readonly userName: string;
     readonly timeZone: string;
-    /** What the centre says of each agent at the end. */
+    /** The contact centre’s agents at the end. */
     readonly agents: ReadonlyMap<string, Facts>;
     readonly telephony: Telephony;
   }[];
   readonly lines: readonly string[];
-  /** What was logged once all was well. */
+  /** What was logged after the last fault. */
   readonly lastLines: readonly string[];
 }
 
 const slotMs = 15_000;
 
-/** A back-off takes five minutes at most. */
+/** Longer than the longest back-off, which is five minutes. */
 const longMs = 405_000;
 
-/** All is well. */
+/** A step without a fault. */
 const quiet: PollingStep = {
   slots: 0,
   moves: [[], []],
-  answers: ['floor', 'floor'],
+  answers: ['agents', 'agents'],
   answerMs: 0,
   ticks: [{ to: 0, afterMs: 0 }],
   publish: 100,
 };
 
-/** Plays a history in a world of its own, then some polls with all well, and publishes what is left. */
-export const playPolling = async (history: PollingHistory, tell: Log): Promise<PlayedPolling> => {
+/** Plays a history in a new world, then some polls without faults, and publishes what is left. */
+export const playPolling = async (history: PollingHistory, log: Log): Promise<PlayedPolling> => {
   const lines: string[] = [];
   const nowMs = (): number => world.now().getTime();
   const turns = createTimedScheduler(seededRandom(history.turnsSeed), () => world);
@@ -134,12 +134,12 @@ export const playPolling = async (history: PollingHistory, tell: Log): Promise<P
         fail({ reason: 'connection' }),
     },
   });
-  const machines = createMachines(world, turns, history.processes, tell);
+  const machines = createMachines(world, turns, history.processes, log);
 
   const act = async (step: PollingStep): Promise<void> => {
     for (const [index, { centre, telephony }] of accounts.entries()) {
       centre.move(step.moves[index] ?? []);
-      telephony.answerWith(step.answers[index] ?? 'floor', step.answerMs);
+      telephony.answerWith(step.answers[index] ?? 'agents', step.answerMs);
     }
     if (step.clock !== undefined) machines.setClock(step.clock.of, step.clock.errorMs);
     if (step.restart !== undefined) machines.processes.restart(`poller ${step.restart}`);
@@ -155,13 +155,13 @@ export const playPolling = async (history: PollingHistory, tell: Log): Promise<P
   for (const [index, step] of history.steps.entries()) {
     dueMs += step.slots * slotMs;
     later(dueMs);
-    tell(`Step ${index} at ${world.now().toISOString()}: ${JSON.stringify(step)}`);
+    log(`Step ${index} at ${world.now().toISOString()}: ${JSON.stringify(step)}`);
     await act(step);
   }
 
   machines.processes.heal();
   for (const poller of [0, 1] as const) machines.setClock(poller, 0);
-  tell('All is well from here on');
+  log('No more faults from here on');
   const healedAt = lines.length;
   for (const _again of [1, 2]) {
     later(nowMs() + longMs);
@@ -169,10 +169,10 @@ export const playPolling = async (history: PollingHistory, tell: Log): Promise<P
   }
   while (world.streams.waiting().length > 0) await turns.together([() => machines.publish(100)]);
 
-  const said = accounts.map(({ centre, ...account }) => ({ ...account, agents: centre.agents() }));
-  return { world, machines, accounts: said, lines, lastLines: lines.slice(healedAt) };
+  const final = accounts.map(({ centre, ...account }) => ({ ...account, agents: centre.agents() }));
+  return { world, machines, accounts: final, lines, lastLines: lines.slice(healedAt) };
 };
 
-/** A process serves one batch of ticks at a time. */
+/** A process handles one batch of ticks at a time. */
 const firstOfEach = (ticks: PollingStep['ticks']): PollingStep['ticks'] =>
   [...Map.groupBy(ticks, ({ to }) => to).values()].flatMap((own) => own.slice(0, 1));

@@ -3,49 +3,49 @@ import { faultKinds } from '../../world/fault.ts';
 import type { FaultRule } from '../processes.ts';
 import { type AnswerKind, answers, type Move, moves, slotsLater } from './contact-centre.ts';
 
-/** The processes of a play. */
+/** A place for one process at a time. */
 export type PollingSlot = 'poller 0' | 'poller 1' | 'publisher';
 
-/** A tick that a process is handed, so long after the step begins. */
+/** A tick for a process, so long after the step begins. */
 export interface Tick {
   readonly to: 0 | 1;
   readonly afterMs: number;
 }
 
-/** What happens in some slot, and in the next one if it takes so long. */
+/** What happens in a slot of polling, and in the next one if it takes so long. */
 export interface PollingStep {
   readonly slots: number;
-  /** Of the floor of each account. */
+  /** The changes of each account’s agents. */
   readonly moves: readonly [readonly Move[], readonly Move[]];
   readonly answers: readonly [AnswerKind, AnswerKind];
-  /** How long answers take; a time-out takes its own time. */
+  /** How long answers take; a time-out takes as long as the poller waits. */
   readonly answerMs: number;
   readonly ticks: readonly Tick[];
-  /** A process whose clock is set, to so much from the right time. */
+  /** A process whose clock is set, and its error. */
   readonly clock?: { readonly of: 0 | 1; readonly errorMs: number } | undefined;
   readonly restart?: 0 | 1 | undefined;
-  /** How many records the publisher is handed at a time; none: it is not asked. */
+  /** How many records the publisher gets at a time; undefined if it does not run. */
   readonly publish?: number | undefined;
 }
 
-/** All that decides what happens to two accounts' agents. */
+/** Everything that decides what happens to the agents of two accounts. */
 export interface PollingHistory {
   readonly turnsSeed: number;
   readonly processes: Readonly<Record<PollingSlot, readonly (readonly FaultRule[])[]>>;
   readonly steps: readonly PollingStep[];
 }
 
-const strike: fc.Arbitrary<FaultRule> = fc.record({
+const rule: fc.Arbitrary<FaultRule> = fc.record({
   from: fc.nat({ max: 16 }),
   count: fc.constantFrom(1, 1, 2, 2, 6),
-  fate: fc.constantFrom(...faultKinds.filter((fate) => fate !== 'pass')),
+  fault: fc.constantFrom(...faultKinds.filter((fault) => fault !== 'pass')),
   service: fc.constantFrom(undefined, undefined, 'dynamodb' as const, 'telephony' as const),
 });
 
 const lives = fc.array(
   fc.oneof(
     { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(strike, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(rule, { minLength: 1, maxLength: 2 }) },
   ),
   { maxLength: 3 },
 );
@@ -83,7 +83,7 @@ const step: fc.Arbitrary<PollingStep> = fc.record({
   publish: seldom(fc.constantFrom(100, 1, 2), 2),
 });
 
-/** Histories of two accounts' agents. */
+/** Histories of the agents of two accounts. */
 export const pollingHistories: fc.Arbitrary<PollingHistory> = fc.record({
   turnsSeed: fc.nat({ max: 999_999 }),
   processes: fc.record({ 'poller 0': lives, 'poller 1': lives, publisher: lives }),

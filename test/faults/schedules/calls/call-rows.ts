@@ -4,10 +4,10 @@ import { applyDelivery, type CallRecord, type RecordKey } from '../../../../lib/
 import { withDerived } from '../../../../lib/calls/call-row.ts';
 import type { Facts } from '../../../../lib/core/objects.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
-import { must } from '../model.ts';
+import { must } from '../../models/model.ts';
 import { expectedFacts, type ObservedDelivery } from './oracle.ts';
 
-/** A row of a call or participant, read without the product's own reader. */
+/** A row of a call or participant, read without the product’s own reader. */
 export interface CallRow {
   readonly name: string;
   readonly kind: 'call' | 'participant';
@@ -20,14 +20,14 @@ export interface CallRow {
   readonly row: Facts;
 }
 
-/** What a row has beside the facts, by the README. */
-const beside = new Set([
+/** The attributes of a row that are not facts, by the README. */
+const notFacts = new Set([
   ...['pk', 'sk', 'kind', 'account', 'callId', 'leg', 'participantId', 'revision', 'version', 'recordedAt'],
   ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt'],
   ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt'],
 ]);
 
-const Kept = z.object({
+const Row = z.object({
   kind: z.enum(['call', 'participant']),
   account: z.string(),
   callId: z.string(),
@@ -37,15 +37,15 @@ const Kept = z.object({
   deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differences: z.looseObject({}).optional() })),
 });
 
-/** Names a record for the reports, and to find what belongs to it. */
+/** Names a record. */
 export const nameOf = (kind: string, account: string, callId: string, part: string): string =>
   `${kind} ${account} ${callId} ${part}`;
 
 /** Reads a row. */
 export const callRow = (row: Facts): CallRow => {
-  const { kind, account, callId, leg, participantId, revision, deliveries } = Kept.parse(row);
+  const { kind, account, callId, leg, participantId, revision, deliveries } = Row.parse(row);
   const part = String(kind === 'call' ? leg : participantId);
-  const facts = Object.fromEntries(Object.entries(row).filter(([name]) => !beside.has(name)));
+  const facts = Object.fromEntries(Object.entries(row).filter(([name]) => !notFacts.has(name)));
   const common = asReceived(facts);
   return {
     name: nameOf(kind, account, callId, part),
@@ -58,21 +58,21 @@ export const callRow = (row: Facts): CallRow => {
   };
 };
 
-/** Without what was worked out, which no delivery said. */
+/** Without derived facts, which no delivery has. */
 const asReceived = ({ elapsedSeconds: _elapsed, notes, ...facts }: Facts): Facts => {
-  const said = (Array.isArray(notes) ? notes : []).filter(({ reason }) => reason !== 'end-before-start');
-  return said.length === 0 ? facts : { ...facts, notes: said };
+  const received = (Array.isArray(notes) ? notes : []).filter(({ reason }) => reason !== 'end-before-start');
+  return received.length === 0 ? facts : { ...facts, notes: received };
 };
 
 const shown = (value: unknown): string => JSON.stringify(value);
 
-/** The row is what guarantee 3 makes of its deliveries, and says when it heard of them. */
+/** Guarantee 3: the row follows from its deliveries, and has their first and last time of receipt. */
 export const mustFollowFromDeliveries = (row: CallRow, seed: number): void => {
   const { name, kind, facts, deliveries } = row;
   const expected = expectedFacts(kind, deliveries);
   must(
     isDeepStrictEqual(facts, expected),
-    () => `Guarantee 3: ${name} says ${shown(facts)} instead of ${shown(expected)}`,
+    () => `Guarantee 3: ${name} has ${shown(facts)} instead of ${shown(expected)}`,
   );
 
   const again = replayed(row, seed);
@@ -109,16 +109,16 @@ const asJson = (value: unknown): string => JSON.stringify(value);
 const dayS = 86_400;
 
 /** By the README, unless a deployment says otherwise. */
-const keptDays = 730;
+const retentionDays = 730;
 
-/** In which lists a row is found, and when it may be deleted, in the words of the README. Nothing here has to be encoded. */
+/** The index keys and the expiry of a row, by the README. */
 const listed = ({ kind, account, facts, row }: CallRow): Facts => {
   const { startedAt, endedAt, customerNumber } = facts;
   const { firstReceivedAt } = row;
   const [agentId] = agentsIn(facts);
   const isCall = kind === 'call';
   return {
-    expiresAt: Math.floor(Date.parse(String(firstReceivedAt)) / 1_000) + keptDays * dayS,
+    expiresAt: Math.floor(Date.parse(String(firstReceivedAt)) / 1_000) + retentionDays * dayS,
     listedAt: isCall ? (startedAt ?? endedAt ?? firstReceivedAt) : undefined,
     accountCalls: isCall ? account : undefined,
     customerCalls: isCall && customerNumber !== undefined ? `${account}#${customerNumber}` : undefined,
@@ -126,7 +126,7 @@ const listed = ({ kind, account, facts, row }: CallRow): Facts => {
   };
 };
 
-/** A call is found by time, by its customer and by its first agent, a participant through its call; and both are kept. */
+/** A call is listed by time, by its customer and by its first agent; a participant is found through its call. */
 export const mustBeListed = (call: CallRow): void => {
   const { expiresAt, listedAt, accountCalls, customerCalls, agentCalls } = call.row;
   const found = { expiresAt, listedAt, accountCalls, customerCalls, agentCalls };
@@ -137,7 +137,7 @@ export const mustBeListed = (call: CallRow): void => {
   );
 };
 
-/** A call of several agents is found under each of them, and under nobody else. */
+/** A call of several agents is listed under each of them, and under nobody else. */
 export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Facts[]): void => {
   const found = entries
     .map(({ account, callId, leg, agentCalls }) => asJson([account, callId, leg, agentCalls]))

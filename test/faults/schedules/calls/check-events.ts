@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Facts } from '../../../../lib/core/objects.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
-import { must } from '../model.ts';
+import { must } from '../../models/model.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
-import type { PlayedCalls } from './play-calls.ts';
+import type { PlayedCalls } from './calls.ts';
 
-/** What an event tells of a record. */
+/** An event of a record. */
 export interface PublishedEvent {
   readonly record: string;
   readonly id: string;
@@ -16,10 +16,10 @@ export interface PublishedEvent {
   readonly changed: readonly string[] | undefined;
 }
 
-/** What an envelope tells. Throws if it is none of ours, or its type is not that of its content. */
+/** Reads an envelope. Throws if it is not one of our events, or its type does not match its content. */
 const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope): PublishedEvent => {
   const schema = new Map<string, { parse: (value: unknown) => unknown }>(Object.entries(callEvents)).get(type);
-  must(schema !== undefined && source === 'callfeed', () => `Nobody knows an event ${type} of ${source}`);
+  must(schema !== undefined && source === 'callfeed', () => `There is no event ${type} of ${source}`);
   const {
     account,
     callId,
@@ -33,12 +33,12 @@ const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope):
     participant,
     replayedAt,
   } = Object(schema?.parse(detail));
-  must(replayedAt === undefined, () => 'An event says that somebody had it told again');
+  must(replayedAt === undefined, () => 'An event is marked as replayed');
   const kind = participantId === undefined ? 'call' : 'participant';
   const expected = revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
   must(
     type === (kind === 'call' ? expected : 'Call Participant Recorded'),
-    () => `A revision ${revision} of a ${kind} is told as ${type}`,
+    () => `Revision ${revision} of a ${kind} is published as ${type}`,
   );
   return {
     record: nameOf(kind, account, callId, leg ?? participantId),
@@ -47,15 +47,15 @@ const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope):
 };
 
 /**
- * Guarantee 2: one event for each record and revision, in their order, with what changed. It comes again with the same
- * id, and only where the publisher died, started anew or did not hear an answer.
+ * Guarantee 2: one event for each record and revision, in order, with what changed. It is repeated only with the same id,
+ * and only after the publisher crashed, restarted or missed an answer.
  */
 export const mustPublishEachRevisionOnce = (
   { world, processes, ledger }: PlayedCalls,
   rows: readonly CallRow[],
 ): number => {
-  const told = world.events().map(parsePublishedEvent);
-  const byRecord = Map.groupBy(told, ({ record }) => record);
+  const published = world.events().map(parsePublishedEvent);
+  const byRecord = Map.groupBy(published, ({ record }) => record);
   const ids = new Map<string, string>();
   const receipts = new Set(ledger.tries.map(({ at }) => at));
   let repeats = 0;
@@ -68,12 +68,9 @@ export const mustPublishEachRevisionOnce = (
     const expected = Array.from({ length: revision }, (_, index) => index + 1);
     must(
       isDeepStrictEqual(order, expected),
-      () => `Guarantee 2: ${name} has ${revision} revisions, and told of ${order}`,
+      () => `Guarantee 2: ${name} has ${revision} revisions, and events of ${order}`,
     );
-    must(
-      isDeepStrictEqual(firsts.at(-1)?.facts, facts),
-      () => `Guarantee 2: ${name} says another thing than its last event`,
-    );
+    must(isDeepStrictEqual(firsts.at(-1)?.facts, facts), () => `Guarantee 2: ${name} differs from its last event`);
     for (const event of events) mustBeLike(event, firsts);
     for (const [index, event] of firsts.entries()) {
       must(!ids.has(event.id), () => `Guarantee 2: ${name} and ${ids.get(event.id)} have the same id`);
@@ -83,36 +80,35 @@ export const mustPublishEachRevisionOnce = (
     }
   }
   const names = new Set(rows.map(({ name }) => name));
-  for (const name of byRecord.keys()) must(names.has(name), () => `Guarantee 2: ${name} was told of and is not there`);
+  for (const name of byRecord.keys()) must(names.has(name), () => `Guarantee 2: ${name} has events and no row`);
 
   const isExplained =
     processes.started('publisher') > 1 ||
-    processes.struck().some(({ slot, fate }) => slot === 'publisher' && (fate === 'lose' || fate.startsWith('die')));
-  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events came again, and nothing explains it`);
+    processes
+      .injected()
+      .some(({ slot, fault }) => slot === 'publisher' && (fault === 'lose' || fault.startsWith('crash')));
+  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events were repeated without a reason`);
   return repeats;
 };
 
 const mustBeLike = (event: PublishedEvent, firsts: readonly PublishedEvent[]): void => {
   const first = firsts.find(({ id }) => id === event.id);
-  must(
-    isDeepStrictEqual(event, first),
-    () => `Guarantee 2: ${event.record}: an event came again and said something else`,
-  );
+  must(isDeepStrictEqual(event, first), () => `Guarantee 2: ${event.record}: an event was repeated with other content`);
 };
 
-/** By the README: a call's first event is of when it ended, or began, if that is known, any other of a receipt. */
+/** By the README: the first event of a call occurred at its end or start, if known; any other at a receipt. */
 const mustSayWhen = ({ record, revision, occurredAt, facts }: PublishedEvent, receipts: ReadonlySet<string>): void => {
   const known = revision === 1 ? (facts['endedAt'] ?? facts['startedAt']) : undefined;
   must(
     known === undefined ? receipts.has(occurredAt) : occurredAt === known,
-    () => `${record}: revision ${revision} is said to be of ${occurredAt}`,
+    () => `${record}: revision ${revision} is dated ${occurredAt}`,
   );
 };
 
 const mustNameChanges = ({ record, revision, facts, changed }: PublishedEvent, before: Facts): void => {
   const names = new Set([...Object.keys(before), ...Object.keys(facts)]);
   const expected = [...names].filter((name) => !isDeepStrictEqual(before[name], facts[name])).sort();
-  must(expected.length > 0, () => `Guarantee 2: ${record}: revision ${revision} says what the one before says`);
+  must(expected.length > 0, () => `Guarantee 2: ${record}: revision ${revision} equals the one before`);
   must(
     isDeepStrictEqual(changed, expected),
     () => `Guarantee 2: ${record}: revision ${revision} names ${changed} as changed, not ${expected}`,

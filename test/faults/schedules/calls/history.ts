@@ -3,45 +3,45 @@ import { faultKinds } from '../../world/fault.ts';
 import { straySecret } from '../accounts.ts';
 import type { FaultRule } from '../processes.ts';
 
-/** Whose call it is: which of the accounts of the play. */
+/** The index of an account. */
 export type AccountIndex = 0 | 1;
 
-/** One post, as the telephony service makes it; keys and user names are put in when it is played. */
+/** One post of the telephony service. Keys and user names are added when it is played. */
 export interface Post {
   readonly account: AccountIndex;
-  /** Call summaries and participant records in the sender's spelling. */
+  /** Call summaries and participants in the sender’s spelling. */
   readonly records: readonly Readonly<Record<string, unknown>>[];
-  /** Whether a single record comes in a list too. */
+  /** Whether a single record is posted as a list too. */
   readonly asList: boolean;
 }
 
-/** The process by which something is done: of each there is one at a time. */
+/** A place for one process at a time. */
 export type Slot = 'receiver 0' | 'receiver 1' | 'recovery' | 'publisher';
 
-/** Something that somebody does; those of one slot follow each other. */
+/** An activity; those of one slot follow each other. */
 export type Activity =
   | { readonly do: 'post'; readonly via: 0 | 1; readonly post: Post }
-  /** Posts again what was posted, counted from the first one and around. */
+  /** Repeats a post, by its index modulo their number. */
   | { readonly do: 'repeat'; readonly via: 0 | 1; readonly of: number }
-  /** The vendor posts again whatever got no answer, or a bad one. */
+  /** Repeats every post that was not acknowledged. */
   | { readonly do: 'retry'; readonly via: 0 | 1 }
   | { readonly do: 'recover' }
   | { readonly do: 'publish'; readonly batch: number }
   | { readonly do: 'restart'; readonly slot: Slot }
-  /** The clock goes on, or is set, while others are at work. */
+  /** The clock advances, or is set back, during other activities. */
   | { readonly do: 'clock'; readonly ms: number };
 
-/** Activities that are done side by side, some time after those before. */
+/** Concurrent activities, some time after those before. */
 export interface Step {
   readonly clockMs: number;
   readonly together: readonly Activity[];
 }
 
-/** All that decides what happens. */
+/** Everything that decides what happens. */
 export interface CallsHistory {
-  /** Decides in which order calls that are made at the same time have their effect. */
+  /** Decides the order in which concurrent calls take effect. */
   readonly turnsSeed: number;
-  /** What the processes of each slot meet, in the order in which they are started. */
+  /** The faults of the processes of each slot, in the order of their starts. */
   readonly processes: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>;
   readonly steps: readonly Step[];
 }
@@ -57,7 +57,7 @@ const recordings = seldom(fc.array(recording, { minLength: 1, maxLength: 2 }).ma
 const callIds = ['41781234567890123', '41781234567890124'] as const;
 const times = ['2026-11-20 11:00:00', '2026-11-20 11:02:00', '2026-11-20 11:05:00'] as const;
 
-/** What two calls and their legs are told of, with few values for each field: deliveries agree and contradict often. */
+/** Two calls and their legs with few values for each field, so that deliveries often agree and often differ. */
 const callRecord = fc.record({
   monitorUCID: mostly(...callIds),
   CallID: mostly(undefined, '7'),
@@ -107,7 +107,7 @@ const posts: fc.Arbitrary<Post> = fc
 
 const via = fc.constantFrom(0 as const, 1 as const);
 
-/** Mostly on by some seconds; now and then a message's hiding time passes, or a clock that was wrong is set. */
+/** Mostly some seconds. Sometimes a message’s visibility time-out passes, or the clock is set back. */
 const clockMs = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 0, max: 3_000 }) },
   { weight: 2, arbitrary: fc.constant(400_000) },
@@ -135,16 +135,16 @@ const step: fc.Arbitrary<Step> = fc.record({
   together: fc.array(activity, { minLength: 1, maxLength: 3 }),
 });
 
-/** One call that goes wrong is tried again by the SDK; an outage is longer. */
-const strike = (...services: readonly FaultRule['service'][]): fc.Arbitrary<FaultRule> =>
+/** The SDK retries a call that fails once; an outage is longer. */
+const rule = (...services: readonly FaultRule['service'][]): fc.Arbitrary<FaultRule> =>
   fc.record({
     from: fc.constantFrom(0, 0, 1, 2, 3, 4, 6),
     count: fc.constantFrom(1, 1, 2, 2, 4, 30),
-    fate: fc.constantFrom(...faultKinds.filter((fate) => fate !== 'pass'), 'partial' as const),
+    fault: fc.constantFrom(...faultKinds.filter((fault) => fault !== 'pass'), 'partial' as const),
     service: fc.constantFrom(...services),
   });
 
-/** The table is down, and parking meets something as well. */
+/** The table is down, and parking may have a fault as well. */
 const outage: fc.Arbitrary<readonly FaultRule[]> = fc
   .tuple(
     fc.constantFrom('fail' as const, 'throttle' as const),
@@ -152,15 +152,15 @@ const outage: fc.Arbitrary<readonly FaultRule[]> = fc
     fc.constantFrom(3, 5, 30),
   )
   .map(([down, parking, count]) => [
-    { from: 0, count: 30, fate: down, service: 'dynamodb' },
-    { from: 0, count, fate: parking, service: 'sqs' },
+    { from: 0, count: 30, fault: down, service: 'dynamodb' },
+    { from: 0, count, fault: parking, service: 'sqs' },
   ]);
 
-/** The first processes of a slot; those after them meet nothing bad. */
+/** The faults of a slot’s first processes; later ones have none. */
 const lives = (...services: readonly FaultRule['service'][]) => {
-  const struck = fc.array(strike(...services), { minLength: 1, maxLength: 2 });
+  const injected = fc.array(rule(...services), { minLength: 1, maxLength: 2 });
   const some = { weight: services.includes('sqs') ? 2 : 0, arbitrary: outage };
-  const life = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: struck }, some);
+  const life = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 2, arbitrary: injected }, some);
   return fc.array(life, { maxLength: 3 });
 };
 

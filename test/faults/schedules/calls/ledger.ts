@@ -3,9 +3,9 @@ import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
 import { received } from '../../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../../support/http-api-event.ts';
+import { must } from '../../models/model.ts';
 import type { Reply } from '../../world/memory-world.ts';
 import { callAccounts } from '../accounts.ts';
-import { must } from '../model.ts';
 import type { Post } from './history.ts';
 
 /** The records of a post as they are sent: summaries name the account and its key, participants neither. */
@@ -20,24 +20,24 @@ export const eventOf = (post: Post) => {
   return httpApiEvent({ body: formOf(records.length === 1 && !post.asList ? records[0] : records) });
 };
 
-/** One try to post something: when, by the clock of whoever received it, and whether it was acknowledged. */
+/** One attempt: its time by the receiver’s clock, and whether it was acknowledged. */
 export interface Try {
   readonly post: Post;
   readonly at: string;
   readonly isAcknowledged: boolean;
 }
 
-/** What the poster knows: it remembers everything. */
+/** What the sender knows. */
 export interface Ledger {
   readonly posts: readonly Post[];
   readonly tries: readonly Try[];
   readonly add: (post: Post) => void;
   readonly tried: (post: Post, at: string, reply: Reply | undefined) => void;
-  /** What was tried, and never acknowledged. */
+  /** The posts that were tried and never acknowledged. */
   readonly outstanding: () => readonly Post[];
 }
 
-/** Remembers what was posted, and what was answered. */
+/** An empty ledger. */
 export const createLedger = (): Ledger => {
   const posts: Post[] = [];
   const tries: Try[] = [];
@@ -79,7 +79,7 @@ const understood = (post: Post): readonly KeyedDelivery[] =>
 
 const parsedPosts = new WeakMap<Post, readonly KeyedDelivery[]>();
 
-/** What a post says, each with the record that it belongs to. */
+/** The deliveries of a post, each with the key of its record. */
 export const deliveriesIn = (post: Post): readonly KeyedDelivery[] => {
   const known = parsedPosts.get(post) ?? understood(post);
   parsedPosts.set(post, known);

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../../lib/core/objects.ts';
 
-/** A delivery as far as guarantee 3 looks at it. */
+/** The parts of a delivery that guarantee 3 needs. */
 export interface ObservedDelivery {
   readonly id: string;
   readonly receivedAt: string;
@@ -14,7 +14,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const isAutomatic = (disposition: unknown): boolean =>
   String(disposition).toLowerCase().replaceAll(' ', '').startsWith('wrapuptimeexceeded');
 
-/** 2 for a disposition of an agent's own, 1 for an automatic one, 0 for none. */
+/** 2 for an agent’s own disposition, 1 for an automatic one, 0 for none. */
 const dispositionOf = ({ dispositions }: Facts): number => {
   if (dispositions === undefined) return 0;
   return listOf(dispositions).every(isAutomatic) ? 1 : 2;
@@ -22,7 +22,7 @@ const dispositionOf = ({ dispositions }: Facts): number => {
 
 const statuses: Readonly<Record<string, number>> = { answered: 2, 'not-answered': 1 };
 
-/** How rich a delivery is, as one number: what comes first counts more than all behind it. */
+/** How rich a delivery is, as one number: an earlier criterion outweighs all later ones. */
 const richnessOf = (kind: Kind, facts: Facts): number => {
   const recordings = facts['recordings'] !== undefined || facts['conferenceRecordings'] !== undefined ? 1 : 0;
   if (kind === 'participant') return (facts['endedAt'] === undefined ? 0 : 10) + recordings;
@@ -34,7 +34,7 @@ const isLater = (one: ObservedDelivery, other: ObservedDelivery): boolean =>
 
 const lists = new Set(['recordings', 'conferenceRecordings']);
 
-/** What never stands for itself: it goes with a field, or adds up. */
+/** Whether a name is a field of its own: the others go with a field, or accumulate. */
 const isField = (name: string): boolean => !name.endsWith('AsSent') && name !== 'extra' && name !== 'notes';
 
 interface Note {
@@ -45,10 +45,10 @@ interface Note {
 const notesIn = ({ notes }: Facts): readonly Note[] => (Array.isArray(notes) ? notes : []);
 
 /**
- * What stands of a set of deliveries by guarantee 3, worked out field by field from the words of the guarantee. It shares
- * nothing with the merge that it judges.
+ * The facts of a set of deliveries by guarantee 3, derived field by field from its text. It shares no code with the merge
+ * that it checks.
  */
-export const expectedFacts = (kind: Kind, said: readonly ObservedDelivery[]): Facts => {
+export const expectedFacts = (kind: Kind, deliveries: readonly ObservedDelivery[]): Facts => {
   const beats = (one: ObservedDelivery, other: ObservedDelivery): boolean => {
     const difference = richnessOf(kind, one.facts) - richnessOf(kind, other.facts);
     return difference === 0 ? isLater(one, other) : difference > 0;
@@ -63,32 +63,32 @@ export const expectedFacts = (kind: Kind, said: readonly ObservedDelivery[]): Fa
   const best = (some: readonly ObservedDelivery[], better = beats): ObservedDelivery | undefined =>
     some.find((one) => some.every((other) => other === one || better(one, other)));
 
-  const names = new Set(said.flatMap(({ facts }) => Object.keys(facts)).filter(isField));
-  const extras = new Set(said.flatMap(({ facts }) => Object.keys(Object(facts['extra']))));
-  const noted = new Set(said.flatMap(({ facts }) => notesIn(facts).map(({ field }) => field)));
+  const names = new Set(deliveries.flatMap(({ facts }) => Object.keys(facts)).filter(isField));
+  const extras = new Set(deliveries.flatMap(({ facts }) => Object.keys(Object(facts['extra']))));
+  const noted = new Set(deliveries.flatMap(({ facts }) => notesIn(facts).map(({ field }) => field)));
   const winners = new Map(
     [...names].map((name) => [
       name,
       best(
-        said.filter(({ facts }) => name in facts),
+        deliveries.filter(({ facts }) => name in facts),
         beatsFor(name),
       ),
     ]),
   );
   for (const name of noted)
     if (!names.has(name))
-      winners.set(name, best(said.filter(({ facts }) => notesIn(facts).some(({ field }) => field === name))));
+      winners.set(name, best(deliveries.filter(({ facts }) => notesIn(facts).some(({ field }) => field === name))));
 
   const result: Record<string, unknown> = {};
   for (const [name, winner] of winners)
     for (const key of [name, `${name}AsSent`])
       if (winner !== undefined && key in winner.facts) result[key] = winner.facts[key];
-  const byReceipt = [...said].sort((a, b) => (isLater(a, b) ? 1 : -1));
+  const byReceipt = [...deliveries].sort((a, b) => (isLater(a, b) ? 1 : -1));
   for (const name of names)
     if (lists.has(name)) result[name] = [...new Set(byReceipt.flatMap(({ facts }) => listOf(facts[name])))];
   const extra = [...extras].map((name) => [
     name,
-    Object(best(said.filter(({ facts }) => name in Object(facts['extra'])))?.facts['extra'])[name],
+    Object(best(deliveries.filter(({ facts }) => name in Object(facts['extra'])))?.facts['extra'])[name],
   ]);
   if (extra.length > 0) result['extra'] = Object.fromEntries(extra);
 

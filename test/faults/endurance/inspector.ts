@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import * as z from 'zod';
+import { tryParseJson } from '../../../lib/core/parse-json.ts';
+
+/** What a Node process holds. */
+export interface Held {
+  /** The heap after a garbage collection, and the buffers beside it. */
+  readonly liveBytes: number;
+  readonly rssBytes: number;
+  /** What keeps the process running, by kind: timers, sockets, servers. */
+  readonly resources: readonly string[];
+}
+
+/** A connection to the inspector of a process. */
+export interface Inspector {
+  readonly held: () => Promise<Held>;
+  readonly close: () => void;
+}
+
+const Response = z.object({ id: z.number(), result: z.unknown().optional() });
+const HeapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) });
+const Evaluated = z.object({ result: z.object({ value: z.string() }) });
+const Inside = z.object({ rss: z.number(), resources: z.array(z.string()) });
+
+const expression = 'JSON.stringify({ rss: process.memoryUsage.rss(), resources: process.getActiveResourcesInfo() })';
+
+/** Connects to a process that listens with `--inspect`, at the address that it prints. */
+export const connectInspector = async (address: string): Promise<Inspector> => {
+  const socket = new WebSocket(address);
+  await once(socket, 'open');
+  const pending = new Map<number, (result: unknown) => void>();
+  let lastId = 0;
+  socket.addEventListener('message', ({ data }) => {
+    const response = Response.safeParse(tryParseJson(String(data)));
+    if (!response.success) return;
+    pending.get(response.data.id)?.(response.data.result);
+    pending.delete(response.data.id);
+  });
+
+  const request = (method: string, params: object = {}): Promise<unknown> =>
+    new Promise((resolve) => {
+      lastId += 1;
+      pending.set(lastId, resolve);
+      socket.send(JSON.stringify({ id: lastId, method, params }));
+    });
+
+  return {
+    async held() {
+      await request('HeapProfiler.collectGarbage');
+      const { usedSize, backingStorageSize } = HeapUsage.parse(await request('Runtime.getHeapUsage'));
+      const { result } = Evaluated.parse(await request('Runtime.evaluate', { expression, returnByValue: true }));
+      const { rss, resources } = Inside.parse(tryParseJson(result.value));
+      return { liveBytes: usedSize + backingStorageSize, rssBytes: rss, resources };
+    },
+    close: () => socket.close(),
+  };
+};

@@ -1,0 +1,155 @@
+import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
+import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
+import type { Figure, Part, PartOptions, PartReport } from '../part.ts';
+import { rounded } from '../statistics.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { preparedPosts } from './expected-outcome.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } from './phases.ts';
+import { type Allowed, judgeSamples } from './samples.ts';
+import { startSandboxChild } from './sandbox-child.ts';
+import { createSender } from './sender.ts';
+import { readStoredState, repeatsIn, type StoredState, verify } from './verify.ts';
+
+/** How long the phases take, and what counts as flat. */
+export interface EnduranceSize {
+  /** Posts a second. */
+  readonly rate: number;
+  /** What is loaded, compiled and cached in this time is not a leak. */
+  readonly warmUpSeconds: number;
+  readonly steadySeconds: number;
+  readonly sampleSeconds: number;
+  readonly allowed: Allowed;
+  /** Whether a post that is not stored in time during the steady phase is a failure. */
+  readonly judgesSpeed: boolean;
+  /** How long a reply may take while the table hangs: the deployed deadlines, or on a busy machine the function’s own. */
+  readonly hungReplyMs: number;
+  /** Before the kill, and again after it. */
+  readonly faultySeconds: number;
+  /** The longest time of a fault, and between two. */
+  readonly longestFaultSeconds: number;
+}
+
+const sizes: Readonly<Record<PartOptions['size'], EnduranceSize>> = {
+  // Other tests run beside it, so speed, timers and waiting connections are not judged.
+  quick: {
+    rate: 10,
+    warmUpSeconds: 1,
+    steadySeconds: 4,
+    sampleSeconds: 0.5,
+    allowed: { heap: 12, rss: 150 },
+    judgesSpeed: false,
+    hungReplyMs: 9_000,
+    faultySeconds: 1.6,
+    longestFaultSeconds: 0.6,
+  },
+  full: {
+    rate: 20,
+    warmUpSeconds: 110,
+    steadySeconds: 300,
+    sampleSeconds: 5,
+    // The publisher’s memory of recent events takes some 2.5 MB until it is cleared.
+    allowed: { heap: 4, rss: 32, timers: 20, resources: 20, files: 20, reply: 10, lag: 100 },
+    judgesSpeed: true,
+    hungReplyMs: 3_500,
+    faultySeconds: 140,
+    longestFaultSeconds: 6,
+  },
+};
+
+/** A steady load, then faults and a SIGKILL on the same data, then a comparison of everything stored with everything posted. */
+export const endurance: Part = {
+  name: 'endurance',
+  what: 'a steady load, then faults and a kill; memory stays flat and nothing is lost',
+  async run({ seed, size: name, onProgress }) {
+    const size = sizes[name];
+    const random = seededRandom(seed);
+    const { path: data, remove } = temporaryFolder('endurance');
+    const ledger = createLedger();
+    const child = await startSandboxChild({ data });
+    const sender = createSender(child.addresses.gateway, fork(random), ledger);
+    const run: Endurance = {
+      ...{ random, size, data, sender, child, onProgress },
+      nextPosts: preparedPosts(fork(random)),
+    };
+    try {
+      const report = await allPhases(run, ledger);
+      const left = (await run.child.stop()).map(({ command }) => `A process was left: ${command}.`);
+      return { ...report, failures: [...report.failures, ...left] };
+    } finally {
+      sender.close();
+      await run.child.stop();
+      remove();
+    }
+  },
+};
+
+const allPhases = async (run: Endurance, ledger: Ledger): Promise<PartReport> => {
+  const { sender, size, onProgress } = run;
+  const steady = judgeSamples(await steadyLoad(run), size.allowed);
+  const slow = size.judgesSpeed ? slowAnswers(sender.answers()) : [];
+  const hung = await hungTable(run);
+  const kill = await underFaults(run);
+  await drain(run);
+  const stored = { ...(await readStoredState(run.child)), killedAfter: [kill.events] };
+  const outcome = judgeOutcome(sender.answers(), [kill.state, await run.child.state()]);
+  onProgress(`comparing ${stored.calls.length} rows and ${stored.events.length} events`);
+  return {
+    figures: [...outcome.figures, ...steady.figures, ...faultFigures(ledger, stored, kill)],
+    failures: [...steady.failures, ...slow, ...hung, ...outcome.failures, ...verify(ledger, stored)],
+  };
+};
+
+const countOf = (answers: ReadonlyMap<string, number>, pattern: RegExp): number =>
+  [...answers].reduce((sum, [label, count]) => sum + (pattern.test(label) ? count : 0), 0);
+
+/** Without a fault every post is answered, and the stores have time for it. */
+const slowAnswers = (answers: ReadonlyMap<string, number>): readonly string[] => {
+  const count = countOf(answers, /^(no answer|503)/);
+  return count === 0 ? [] : [`${count} posts of the steady load were not stored in time.`];
+};
+
+/** Whether no post failed for good, nothing became a dead letter, and the service was never asked too often. */
+const judgeOutcome = (answers: ReadonlyMap<string, number>, states: readonly SandboxState[]): PartReport => {
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const accounts = states.flatMap(({ provider }) => Object.values(provider));
+  const polls = sum(accounts.map(({ requests }) => requests));
+  const offences = sum(accounts.map((account) => account.offences));
+  const posts = sum([...answers.values()]);
+  const failed = countOf(answers, /^(401|500)/);
+  const deadLetters = Math.max(...states.map((state) => state.deadLetters));
+
+  return {
+    figures: [
+      { what: 'posts, with those sent again', value: posts },
+      ...[...answers].map(([label, value]): Figure => ({ what: `posts answered: ${label}`, value })),
+      { what: 'polls', value: polls },
+    ],
+    failures: [
+      ...(posts === 0 ? ['Nothing was posted.'] : []),
+      ...(polls === 0 ? ['The agents were never polled.'] : []),
+      ...(failed > 0 ? [`${failed} posts were answered with 401 or 500.`] : []),
+      ...(offences > 0 ? [`The service’s limit was exceeded ${offences} times.`] : []),
+      ...(deadLetters > 0 ? [`${deadLetters} parked records became dead letters.`] : []),
+    ],
+  };
+};
+
+const faultFigures = (ledger: Ledger, { calls, quarantine, events }: StoredState, kill: Kill): readonly Figure[] => {
+  const deliveries = [...ledger.records.values()].flatMap((record) => [...record.deliveries.values()]);
+  const ofCalls = events.filter(({ detail }) => detail['callId'] !== undefined);
+  return [
+    {
+      what: 'distinct deliveries acknowledged',
+      value: deliveries.filter(({ acknowledgedAt }) => acknowledgedAt !== undefined).length,
+    },
+    { what: 'legs and participants', value: ledger.records.size },
+    { what: 'rows in the table, with index entries', value: calls.length },
+    { what: 'rows in quarantine', value: quarantine.length },
+    { what: 'records parked before the kill', value: kill.state.counts.parked },
+    { what: 'posts in flight at the kill', value: kill.inFlight },
+    { what: 'down after the kill', value: rounded(kill.downSeconds), unit: 's' },
+    { what: 'events of calls and participants', value: ofCalls.length },
+    { what: 'repeated events', value: repeatsIn(ofCalls) },
+  ];
+};

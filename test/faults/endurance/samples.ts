@@ -1,0 +1,177 @@
+import { readdir } from 'node:fs/promises';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { marshalled, unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { feedKey } from '../../../lib/agents/agent-rows.ts';
+import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
+import type { Figure, PartReport } from '../part.ts';
+import { flatness, percentile, rounded } from '../statistics.ts';
+import { connectInspector } from './inspector.ts';
+import type { SandboxChild } from './sandbox-child.ts';
+
+/** What a sandbox holds and how fast it is, at one instant. */
+export interface Sample {
+  /** Seconds from the start. */
+  readonly at: number;
+  readonly heap: number;
+  readonly rss: number;
+  readonly timers: number;
+  readonly resources: number;
+  readonly files: number;
+  readonly reply: number;
+  readonly lag: number;
+  /** The age of the agents’ snapshot in seconds; none before the first poll. */
+  readonly pollAge: number | undefined;
+}
+
+/** A value that must stay flat: growth is a leak, or a service that becomes slower. */
+export type SeriesName = 'heap' | 'rss' | 'timers' | 'resources' | 'files' | 'reply' | 'lag';
+
+const series: readonly { readonly name: SeriesName; readonly what: string; readonly unit?: string }[] = [
+  { name: 'heap', what: 'live heap', unit: 'MB' },
+  { name: 'rss', what: 'resident memory', unit: 'MB' },
+  { name: 'timers', what: 'timers' },
+  { name: 'resources', what: 'sockets and other resources' },
+  { name: 'files', what: 'open files' },
+  { name: 'reply', what: 'reply, median', unit: 'ms' },
+  { name: 'lag', what: 'row to event, median', unit: 'ms' },
+];
+
+const bytesPerMegabyte = 1024 * 1024;
+
+/** Takes samples of a sandbox. A median without new values stays as it was. */
+export const startSampler = async (child: SandboxChild, latencies: () => readonly number[]) => {
+  const client = new DynamoDBClient(localClient(child.addresses.dynamodb));
+  const inspector = await connectInspector(child.inspector);
+  const events = await followEvents(child.addresses.events);
+  const startedAt = performance.now();
+  let last = { reply: 0, lag: 0 };
+  const median = (numbers: readonly number[], before: number): number =>
+    numbers.length === 0 ? before : percentile(numbers, 0.5);
+
+  return {
+    async take(): Promise<Sample> {
+      const pollAge = await snapshotAge(client, 'demo');
+      last = { reply: median(latencies(), last.reply), lag: median(events.lags(), last.lag) };
+      const { liveBytes, rssBytes, resources } = await inspector.held();
+      const timers = resources.filter((kind) => kind === 'Timeout').length;
+
+      return {
+        at: (performance.now() - startedAt) / 1_000,
+        heap: liveBytes / bytesPerMegabyte,
+        rss: rssBytes / bytesPerMegabyte,
+        timers,
+        resources: resources.length - timers,
+        files: await openFiles(child.pid),
+        ...last,
+        pollAge,
+      };
+    },
+    async close() {
+      client.destroy();
+      inspector.close();
+      await events.stop();
+    },
+  };
+};
+
+/** The number of open files and sockets of a process; 0 without /proc. */
+const openFiles = (pid: number): Promise<number> =>
+  readdir(`/proc/${pid}/fd`).then(
+    ({ length }) => length,
+    () => 0,
+  );
+
+const snapshotAge = async (client: DynamoDBClient, account: string): Promise<number | undefined> => {
+  const Key = marshalled({ ...feedKey(account) });
+  const { Item } = await client.send(new GetItemCommand({ TableName: tableNames.agents, Key, ConsistentRead: true }));
+  const asOf = Item && unmarshalled(Item)['asOf'];
+  return typeof asOf === 'string' ? (Date.now() - Date.parse(asOf)) / 1_000 : undefined;
+};
+
+const Recorded = z.object({ detail: z.object({ recordedAt: z.string() }) });
+
+/** Follows the bus as a subscriber does, and collects the milliseconds from each row to its event. */
+const followEvents = async (address: string) => {
+  const stopping = new AbortController();
+  const since = Date.now();
+  let lags: number[] = [];
+  const lagOf = (line: string): readonly number[] => {
+    const event = Recorded.safeParse(tryParseJson(line));
+    return event.success ? [Date.now() - Date.parse(event.data.detail.recordedAt)] : [];
+  };
+
+  const response = await fetch(`${address}?follow`, { signal: stopping.signal });
+  const read = async (): Promise<void> => {
+    let rest = '';
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = `${rest}${text}`.split('\n');
+      rest = lines.pop() ?? '';
+      // The bus sends earlier events first; they do not count.
+      lags.push(...lines.flatMap(lagOf).filter((lag) => lag <= Date.now() - since));
+    }
+  };
+  const reading = read().catch(() => undefined);
+
+  return {
+    /** The lags since the last call of this function. */
+    lags() {
+      const taken = lags;
+      lags = [];
+      return taken;
+    },
+    async stop() {
+      stopping.abort();
+      await reading;
+    },
+  };
+};
+
+/** A poll every 15 seconds, and the time that it takes. */
+const maxSnapshotSeconds = 20;
+
+/** Fewer samples have no line that could rise. */
+export const minSamples = 4;
+
+/** The allowed growth of a series from the first to the last sample. A series that is not listed is only measured. */
+export type Allowed = Readonly<Partial<Record<SeriesName, number>>>;
+
+/** Whether all series stayed flat, and the agents were polled all the time. */
+export const judgeSamples = (samples: readonly Sample[], allowed: Allowed): PartReport => {
+  const reports = series.map(({ name, what, unit }): PartReport => {
+    const values = samples.map((sample) => sample[name]);
+    const points = samples.map(({ at, [name]: value }) => ({ at, value }));
+    const { growth, bound, isFlat } = flatness(points, allowed[name] ?? Number.POSITIVE_INFINITY);
+    const figure = (label: string, value: number): Figure => ({
+      what: `${what}: ${label}`,
+      value: rounded(value),
+      ...(unit && { unit }),
+    });
+    const shown = (value: number): string => `${rounded(value)}${unit === undefined ? '' : ` ${unit}`}`;
+    return {
+      figures: [
+        figure('median', percentile(values, 0.5)),
+        figure('maximum', percentile(values, 1)),
+        figure('growth', growth),
+        ...(allowed[name] === undefined ? [] : [figure('allowed growth', bound)]),
+      ],
+      failures: isFlat ? [] : [`${what} grew by ${shown(growth)}, where ${shown(bound)} are allowed.`],
+    };
+  });
+  const oldest = Math.max(0, ...samples.map(({ at, pollAge = at }) => pollAge));
+
+  return {
+    figures: [
+      { what: 'samples', value: samples.length },
+      ...reports.flatMap(({ figures }) => figures),
+      { what: 'oldest snapshot of the agents', value: rounded(oldest), unit: 's' },
+    ],
+    failures: [
+      ...reports.flatMap(({ failures }) => failures),
+      ...(oldest > maxSnapshotSeconds
+        ? [`The snapshot of the agents became ${rounded(oldest)} s old, where ${maxSnapshotSeconds} s are allowed.`]
+        : []),
+    ],
+  };
+};

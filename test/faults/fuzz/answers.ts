@@ -1,0 +1,116 @@
+import fc from 'fast-check';
+import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
+import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
+import { type ModelDefinition, must } from '../models/model.ts';
+import { pollSecrets } from './accounts.ts';
+import { agentRecord, answerWith, type JsonNode, styles, written } from './json.ts';
+import { answerChanges, frames, type Records } from './mutate-answer.ts';
+import { textChanges } from './mutate-post.ts';
+import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
+import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
+
+/** How the account of a case gets its token. */
+export type TokenKind = 'none' | 'static' | 'generate';
+
+/** An answer of getAgentLogins that starts from a real one, as plain data. */
+export interface FuzzedAnswer {
+  readonly token: TokenKind;
+  /** Whether the request for a token is answered so, instead of the one for the agents. */
+  readonly isForToken: boolean;
+  readonly agents: readonly {
+    readonly state: string;
+    readonly nextState: string | undefined;
+    readonly skills: string;
+  }[];
+  readonly records: readonly Change[];
+  readonly frame: Change | undefined;
+  readonly style: number;
+  readonly text: readonly Change[];
+  readonly page: string | undefined;
+  readonly status: number;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** What the service answers, and what follows from it. */
+export interface AnswerCase {
+  readonly token: TokenKind;
+  readonly isForToken: boolean;
+  /** The agents of the answers before and afterwards. */
+  readonly before: readonly LoginRow[];
+  readonly answer: ServiceResponse;
+  /** The agents whose records in the answer are intact. */
+  readonly intact: readonly LoginRow[];
+}
+
+const state = fc.constantFrom('READY', 'ACW', 'Idle', 'BUSY', 'INCALL', 'AUX', 'PAUSE');
+
+const pages = [
+  '<!doctype html><title>Maintenance</title>',
+  'Method Not Allowed',
+  'No Data Found',
+  'Max limit exceeded',
+  `Invalid token: ${pollSecrets.join(' ')}`,
+];
+
+/** With this probability, in percent. */
+const sometimes = <Value>(percent: number, values: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
+  fc.oneof({ weight: 100 - percent, arbitrary: fc.constant(undefined) }, { weight: percent, arbitrary: values });
+
+const fuzzedAnswer: fc.Arbitrary<FuzzedAnswer> = fc.record({
+  token: fc.constantFrom('none', 'none', 'static', 'generate'),
+  isForToken: sometimes(10, fc.constant('token')).map((path) => path === 'token'),
+  agents: fc.array(
+    fc.record({ state, nextState: sometimes(30, state), skills: fc.constantFrom('Sales', 'Sales, Support', '') }),
+    { minLength: 1, maxLength: 6 },
+  ),
+  records: changesOf(answerChanges, 80, 3),
+  frame: sometimes(35, changeOf(frames)),
+  style: fc.nat(styles.length - 1),
+  text: changesOf(textChanges, 15),
+  page: sometimes(5, fc.constantFrom(...pages)),
+  status: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(200) },
+    { weight: 1, arbitrary: fc.constantFrom(201, 204, 400, 401, 403, 404, 405, 429, 500, 502, 503, 999) },
+  ),
+  retryAfterSeconds: sometimes(10, fc.constantFrom(0, 1, 30, 3_600, 86_400, Number.MAX_SAFE_INTEGER, 1e300)),
+});
+
+/** The answer of a case, and the agents that it must not change. */
+const caseOf = (fuzzed: FuzzedAnswer): AnswerCase => {
+  const { token, isForToken, agents, frame, style, page, status, retryAfterSeconds } = fuzzed;
+  const before = agents.map(({ state: AgentState, skills: SkillName }, index) => ({
+    AgentId: `agent-${index}`,
+    AgentName: `Agent No. ${index}`,
+    PhoneNumber: `0900000000${index}`,
+    ...{ AgentState, SkillName },
+  }));
+  const rows = before.map((row, index) => ({ ...row, AgentState: agents[index]?.nextState ?? row.AgentState }));
+  const good = rows.map(agentRecord);
+  const records = mutated<Records>(answerChanges, good, fuzzed.records);
+  const root = frame === undefined ? answerWith(records) : applied(frames, records, frame);
+  const plain = written(root, styles[style]);
+  const text = page ?? mutated(textChanges, plain, fuzzed.text);
+  const isPlain = frame === undefined && text === plain;
+  const intact = isPlain ? rows.filter((row, index) => isAlone(row, good[index] ?? [], records)) : [];
+  return { token, isForToken, before, answer: { status, text, retryAfterSeconds }, intact };
+};
+
+/** Whether an agent’s good record is there, and no other names the agent: of several any may win. */
+const isAlone = ({ AgentId }: LoginRow, good: JsonNode, records: Records): boolean =>
+  records.includes(good) &&
+  records.every((record) => record === good || !JSON.stringify(record).includes(JSON.stringify(AgentId)));
+
+/** Answers of any shape to the poller, each judged by what is promised of every answer. */
+export const answers: ModelDefinition<FuzzedAnswer> = {
+  name: 'answers',
+  histories: fuzzedAnswer,
+  async play(fuzzed, log = () => undefined) {
+    const given = caseOf(fuzzed);
+    const trial = await pollTrial(given);
+    log(JSON.stringify({ answer: given.answer, rows: trial.rows }, undefined, 2));
+    for (const line of trial.lines) log(line);
+    const [violation] = answerViolations(given, trial);
+    must(violation === undefined, () => violation ?? '');
+    return { [`answer: ${outcomeOf(trial)}`]: 1 };
+  },
+};

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { type Field, type FieldList, isFields, type JsonNode, recordsIn } from './json.ts';
+
+/** A change as plain data, so that fast-check can shrink it and a history can be stored. */
+export interface Change {
+  readonly kind: string;
+  /** Where it applies, as a share of the length in `steps`. */
+  readonly at: number;
+  readonly value: unknown;
+}
+
+/** A kind of change: its values, and how one is applied. */
+export interface Kind<In, Out = In> {
+  readonly kind: string;
+  readonly values: fc.Arbitrary<unknown>;
+  readonly apply: (given: In, change: Change) => Out;
+}
+
+/** Turns the place of a change into an index of a list or text with so many places. */
+export type IndexOf = (count: number) => number;
+
+const steps = 2 ** 20;
+
+const nothing = fc.constant(undefined);
+
+/** A kind of change that needs a value. */
+export const kindWith = <Value, In, Out = In>(
+  kind: string,
+  values: fc.Arbitrary<Value>,
+  apply: (given: In, value: Value, indexOf: IndexOf) => Out,
+): Kind<In, Out> => ({
+  kind,
+  values,
+  apply: (given, { value, at }) => apply(given, value as Value, (count) => Math.floor((at / steps) * count)),
+});
+
+/** A kind of change that needs no value. */
+export const kindOf = <In, Out = In>(kind: string, apply: (given: In, indexOf: IndexOf) => Out): Kind<In, Out> =>
+  kindWith<undefined, In, Out>(kind, nothing, (given, _, indexOf) => apply(given, indexOf));
+
+/** One change of any of these kinds. */
+export const changeOf = <In, Out>(kinds: readonly Kind<In, Out>[]): fc.Arbitrary<Change> =>
+  fc.oneof(
+    ...kinds.map(({ kind, values }) => fc.record({ kind: fc.constant(kind), at: fc.nat(steps - 1), value: values })),
+  );
+
+/** With this probability, in percent, up to `most` changes. */
+export const changesOf = <Of>(kinds: readonly Kind<Of>[], percent: number, most = 1): fc.Arbitrary<readonly Change[]> =>
+  fc.oneof(
+    { withCrossShrink: true },
+    { weight: 100 - percent, arbitrary: fc.constant([]) },
+    { weight: percent, arbitrary: fc.array(changeOf(kinds), { minLength: 1, maxLength: most, size: 'max' }) },
+  );
+
+/** Applies one change. */
+export const applied = <In, Out>(kinds: readonly Kind<In, Out>[], given: In, change: Change): Out => {
+  const found = kinds.find(({ kind }) => kind === change.kind);
+  if (found === undefined) throw new Error(`There is no change “${change.kind}”`);
+  return found.apply(given, change);
+};
+
+/** Applies changes one after the other. */
+export const mutated = <Of>(kinds: readonly Kind<Of>[], given: Of, changes: readonly Change[]): Of =>
+  changes.reduce((result, change) => applied(kinds, result, change), given);
+
+/** A change of the fields of one record, as a change of the whole list. */
+export const inOneRecord = <Root extends JsonNode>(
+  { kind, values, apply }: Kind<FieldList>,
+  rebuild: (records: readonly JsonNode[], root: Root) => Root,
+): Kind<Root> => ({
+  kind,
+  values: fc.tuple(fc.nat(999), values),
+  apply(root, { value, ...change }) {
+    const [which, inner] = value as readonly [number, unknown];
+    const records = recordsIn(root);
+    const next = records.map((record, index) =>
+      index === which % records.length && isFields(record) && record.fields.length > 0
+        ? { fields: apply(record.fields, { ...change, value: inner }) }
+        : record,
+    );
+    return rebuild(next, root);
+  },
+});
+
+/** A spelling of a name that a reader may or may not treat as the same name. */
+export const spelling = fc.nat(4);
+
+/** The name in a spelling. */
+export const respelt = (name: string, which: number): string =>
+  [name.toLowerCase(), name.toUpperCase(), ` ${name}`, `${name}\u0000`, `${name[0]}_${name.slice(1)}`][which] ?? name;
+
+/** With one more field anywhere. */
+export const withField = (fields: FieldList, indexOf: IndexOf, field: Field): FieldList =>
+  fields.toSpliced(indexOf(fields.length + 1), 0, field);
+
+/** With one field replaced. */
+export const withChanged = (fields: FieldList, indexOf: IndexOf, change: (field: Field) => FieldList): FieldList =>
+  fields.flatMap((field, index) => (index === indexOf(fields.length) ? change(field) : [field]));
+
+/** With this value of a field, in whichever spelling it was. */
+export const withValue = (fields: FieldList, name: string, value: JsonNode): FieldList => [
+  ...fields.filter(([other]) => other.toLowerCase() !== name.toLowerCase()),
+  [name, value],
+];
+
+/** The items in another order. */
+export const rotated = <Item>(items: readonly Item[], indexOf: IndexOf): readonly Item[] => [
+  ...items.slice(indexOf(items.length)),
+  ...items.slice(0, indexOf(items.length)),
+];

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { threadOptions, usedBytes } from '../memory.ts';
+import type { Figure, PartOptions } from '../part.ts';
+import type { Chunk, ChunkReport } from './model.ts';
+import { modelNamed } from './models.ts';
+
+/** How many histories of each model are played, and in chunks of how many. */
+export type Histories = Readonly<Record<string, { readonly runs: number; readonly chunk: number }>>;
+
+/** A chunk that was played, by which thread, and what memory was in use afterwards. */
+export interface PlayedChunk extends ChunkReport {
+  readonly thread: number;
+  readonly usedBytes: number;
+}
+
+const threads = 2;
+
+/** After so many failures no chunk is begun any more. */
+const maxFailures = 5;
+
+/** Plays histories, in threads for the full size, and reports every chunk. */
+export const runChunks = async (
+  histories: Histories,
+  { seed, size, onProgress }: PartOptions,
+): Promise<readonly PlayedChunk[]> => {
+  const chunks = chunksOf(histories, seed);
+  const played: PlayedChunk[] = [];
+  const onReport = (report: PlayedChunk): void => {
+    played.push(report);
+    if (played.length % 25 === 1 || report.failure !== undefined)
+      onProgress(`${played.length} of ${chunks.length} chunks${report.failure === undefined ? '' : ', a failure'}`);
+  };
+  const isOver = (): boolean => played.filter(({ failure }) => failure !== undefined).length >= maxFailures;
+  const left = chunks[Symbol.iterator]();
+  const next = (): Chunk | undefined => (isOver() ? undefined : left.next().value);
+
+  if (size === 'full')
+    await Promise.all(Array.from({ length: threads }, (_, thread) => workIn(thread, next, onReport)));
+  // To start threads takes longer than the few histories of the quick size.
+  else
+    for (let chunk = next(); chunk !== undefined; chunk = next())
+      onReport({ ...(await modelNamed(chunk.model).run(chunk)), thread: 0, usedBytes: await usedBytes() });
+  return played;
+};
+
+/** A case that takes longer hangs. A thread that loops for ever cannot interrupt itself, so its parent watches it. */
+const hangsAfterMs = 120_000;
+const lookEveryMs = 5_000;
+
+const workIn = async (
+  thread: number,
+  next: () => Chunk | undefined,
+  onReport: (report: PlayedChunk) => void,
+): Promise<void> => {
+  const shared = new SharedArrayBuffer(4);
+  const position = new Int32Array(shared);
+  const worker = new Worker(new URL('chunk-worker.ts', import.meta.url), { ...threadOptions, workerData: shared });
+  try {
+    for (let chunk = next(); chunk !== undefined; chunk = next()) {
+      worker.postMessage(chunk);
+      const report = await Promise.race([once(worker, 'message').then(([message]) => message), hung(chunk, position)]);
+      onReport({ thread, ...report });
+      if (report.isHung) return;
+    }
+  } finally {
+    await worker.terminate();
+  }
+};
+
+/** Resolves with a failure once the position in a chunk stays the same for too long. */
+const hung = ({ model, seed }: Chunk, position: Int32Array): Promise<ChunkReport & { readonly isHung: true }> =>
+  new Promise((resolve) => {
+    let seen = { number: -1, since: Date.now() };
+    const look = (): void => {
+      const number = Atomics.load(position, 0);
+      if (number !== seen.number) seen = { number, since: Date.now() };
+      if (Date.now() - seen.since <= hangsAfterMs) return;
+      clearInterval(timer);
+      const failure = `${model}: case ${number} of seed ${seed} did not end in ${hangsAfterMs / 1_000} s`;
+      resolve({ model, played: number, counters: {}, failure, isHung: true });
+    };
+    const timer = setInterval(look, lookEveryMs).unref();
+  });
+
+/** Chunks of all models in turn, so that a failure of any comes early. */
+const chunksOf = (histories: Histories, seed: number): readonly Chunk[] => {
+  const random = seededRandom(seed);
+  return Object.entries(histories)
+    .flatMap(([model, { runs, chunk }]) => {
+      const own = fork(random);
+      const count = Math.ceil(runs / chunk);
+      return Array.from({ length: count }, (_, index) => ({
+        at: index / count,
+        chunk: { model, seed: Math.floor(own() * 2 ** 31), runs: Math.min(chunk, runs - index * chunk) },
+      }));
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ chunk }) => chunk);
+};
+
+/** The number of histories of each model, and the sums of its counters. */
+export const figuresOf = (played: readonly PlayedChunk[]): readonly Figure[] =>
+  [...Map.groupBy(played, ({ model }) => model)].flatMap(([model, own]) => {
+    const counters: Record<string, number> = {};
+    for (const report of own)
+      for (const [what, count] of Object.entries(report.counters)) counters[what] = (counters[what] ?? 0) + count;
+    const counts = Object.entries(counters).map(([what, value]) => ({ what: `${model}: ${what}`, value }));
+    return [{ what: `histories of ${model}`, value: own.reduce((sum, one) => sum + one.played, 0) }, ...counts];
+  });
