@@ -3,7 +3,7 @@ import type { DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Table } from '../../../lib/schema/tables.ts';
 import { failedItems } from '../../../sandbox/lambda/runtime.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
-import type { ItemChange } from '../../support/memory-dynamodb/memory-dynamodb.ts';
+import type { ItemChange } from '../../support/memory-dynamodb/memory-items.ts';
 import type { Outcome } from './instance.ts';
 
 /** The streams of tables as Lambda delivers them: ordered in each shard, and each partition key in one shard. */

@@ -2,21 +2,21 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import type { Item } from './requests.ts';
 
-/** A request of one of the operations that our functions use, and its operation. */
-export interface Asked {
+/** An operation that our functions use, and its input. */
+export interface DynamodbRequest {
   readonly operation: string;
   readonly input: object;
 }
 
-/** The tables as they are called where the requests go, and what the keys of this sequence begin with. */
+/** The names of the tables, and the prefix of the keys of this sequence. */
 export interface Names {
   readonly agents: string;
   readonly quarantine: string;
   readonly prefix: string;
 }
 
-/** Made once the names are known, so that every sequence has keys of its own. */
-type Request = (names: Names) => Asked;
+/** A request, made once the names are known. */
+type Request = (names: Names) => DynamodbRequest;
 
 const value: fc.Arbitrary<AttributeValue> = fc.constantFrom<AttributeValue>(
   { S: 'text' },
@@ -56,7 +56,7 @@ const guarded = fc
     TableName: agents,
     Item: { ...keysAt(prefix, at), ...has },
     ...when,
-    // DynamoDB takes the wish to see an item only with a condition.
+    // DynamoDB accepts the request for the item only with a condition.
     ...('ConditionExpression' in when && shown),
   }));
 
@@ -75,7 +75,7 @@ const transaction: fc.Arbitrary<Request> = fc.tuple(guarded, changes).map(([guar
   const { agents: TableName, prefix } = names;
   const Put = guard(names);
   const item = JSON.stringify(Put.Item);
-  // No item may occur twice.
+  // DynamoDB rejects an item that occurs twice.
   const rest = others.filter(([at]) => !item.startsWith(JSON.stringify(keysAt(prefix, at)).slice(0, -1)));
   const writes = rest.map(([at, has]) =>
     has === undefined
@@ -113,7 +113,7 @@ const query: fc.Arbitrary<Request> = fc
     },
   }));
 
-/** The lower one first, or DynamoDB refuses the question. */
+/** DynamoDB rejects bounds in the wrong order. */
 const between = (ends: readonly string[]) => {
   const [from = '', to = ''] = ends.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
   return { ':from': { S: from }, ':to': { S: to } };
@@ -149,7 +149,7 @@ const tooLarge: fc.Arbitrary<Request> = fc.tuple(guarded, fc.boolean()).map(([in
   return { operation: 'TransactWriteItems', input: { TransactItems: [{ Put: put }] } };
 });
 
-/** A request as our functions make them. */
+/** A request such as our functions make. */
 export const arbitraryRequest: fc.Arbitrary<Request> = fc.oneof(
   { weight: 6, arbitrary: put },
   { weight: 4, arbitrary: transaction },

@@ -6,8 +6,9 @@ import type { Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
 import { type LocalTables, startLocalTables } from '../../faults/world/local-dynamodb.ts';
 import { dynamodbEndpoint } from '../dynamodb-local.ts';
-import { type Asked, arbitraryRequest } from './arbitrary-requests.ts';
+import { arbitraryRequest, type DynamodbRequest } from './arbitrary-requests.ts';
 import { memoryDynamodb } from './memory-dynamodb.ts';
+import type { Item } from './requests.ts';
 
 let local: LocalTables;
 
@@ -17,8 +18,8 @@ beforeAll(async () => {
 
 afterAll(() => local.stop());
 
-/** An answer as far as our functions look at it. */
-const asked = async (handle: Handle, { operation, input }: Asked) => {
+/** The parts of an answer that our functions read. */
+const answerOf = async (handle: Handle, { operation, input }: DynamodbRequest) => {
   const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}`, 'content-type': 'application/x-amz-json-1.0' };
   const { status, body = '' } = await handle({
     method: 'POST',
@@ -27,12 +28,20 @@ const asked = async (handle: Handle, { operation, input }: Asked) => {
     body: Buffer.from(JSON.stringify(input)),
   });
   const answer = JSON.parse(Buffer.from(body).toString());
-  const { __type: type = '', CancellationReasons: reasons = [], Item, Attributes, Items, UnprocessedItems } = answer;
+  const {
+    __type: type = '',
+    CancellationReasons: reasons = [],
+    Item,
+    Attributes,
+    Items,
+    UnprocessedItems,
+    LastEvaluatedKey,
+  } = answer;
   return {
     status,
     type: type.split('#').at(-1),
     reasons: reasons.map(({ Code, Item }: { Code: string; Item?: object }) => ({ Code, Item })),
-    ...{ Item, Attributes, Items, UnprocessedItems },
+    ...{ Item, Attributes, Items, UnprocessedItems, LastEvaluatedKey },
   };
 };
 
@@ -42,39 +51,98 @@ interface Change {
   readonly after: object | undefined;
 }
 
-/** DynamoDB keeps the changes of one item in order, and promises nothing of those of two. */
+/** DynamoDB orders the changes of one item, not those of two. */
 const byKey = (changes: readonly Change[]) => Object.fromEntries([...Map.groupBy(changes, ({ key }) => key)].sort());
 
 const tried = fc
   .sample(fc.array(arbitraryRequest, { minLength: 10, maxLength: 40 }), { seed: 20_261_121, numRuns: 12 })
   .map((requests, index) => ({ requests, index }));
 
-describe('the table in memory', () => {
-  it.each(tried)(
-    'answers, keeps and streams what DynamoDB Local does: sequence $index',
-    async ({ requests, index }) => {
-      const names = { agents: local.nameOf('agents'), quarantine: local.nameOf('quarantine'), prefix: `s${index}` };
-      const inMemory: Change[] = [];
-      const inStream: Change[] = [];
-      const leave = local.follow(names.prefix, (_table, { dynamodb: { Keys, OldImage, NewImage } = {} }) => {
-        const [before, after] = [OldImage, NewImage].map((image) => image && lambdaImage(image));
-        inStream.push({ key: canonicalJson(Keys), before, after });
-      });
-      const tables = { [names.agents]: agentsTable, [names.quarantine]: quarantineTable };
-      const memory = memoryDynamodb(tables, ({ table, keys, before, after }) => {
-        if (table === names.agents) inMemory.push({ key: canonicalJson(keys), before, after });
-      });
+describe('tables in memory', () => {
+  it.each(tried)('answer, store and stream as DynamoDB Local does: sequence $index', async ({ requests, index }) => {
+    const names = { agents: local.nameOf('agents'), quarantine: local.nameOf('quarantine'), prefix: `s${index}` };
+    const inMemory: Change[] = [];
+    const inStream: Change[] = [];
+    const stop = local.follow(names.prefix, (_table, { dynamodb: { Keys, OldImage, NewImage } = {} }) => {
+      const [before, after] = [OldImage, NewImage].map((image) => image && lambdaImage(image));
+      inStream.push({ key: canonicalJson(Keys), before, after });
+    });
+    const tables = { [names.agents]: agentsTable, [names.quarantine]: quarantineTable };
+    const memory = memoryDynamodb(tables, ({ table, keys, before, after }) => {
+      if (table === names.agents) inMemory.push({ key: canonicalJson(keys), before, after });
+    });
 
-      for (const request of requests) {
-        const each = request(names);
-        const inReality = await asked(local.handle, each);
-        expect(await asked(memory.handle, each), JSON.stringify(each).slice(0, 500)).toEqual(inReality);
-      }
-      await local.caughtUp(names.prefix, ['agents']);
-      leave();
+    for (const request of requests) {
+      const each = request(names);
+      const inReality = await answerOf(local.handle, each);
+      expect(await answerOf(memory.handle, each), JSON.stringify(each).slice(0, 500)).toEqual(inReality);
+    }
+    await local.caughtUp(names.prefix, ['agents']);
+    stop();
 
-      expect(inMemory.length).toBeGreaterThan(0);
-      expect(byKey(inMemory)).toEqual(byKey(inStream));
+    expect(inMemory.length).toBeGreaterThan(0);
+    expect(byKey(inMemory)).toEqual(byKey(inStream));
+  });
+
+  const kib = 1024;
+  const row = (pk: string, sk: number, bytes = 10): Item => ({
+    pk: { S: pk },
+    sk: { S: String(sk).padStart(3, '0') },
+    value: { S: 'x'.repeat(bytes) },
+  });
+  const rows = (pk: string, count: number, bytes?: number) =>
+    Array.from({ length: count }, (_, index) => row(pk, index, bytes));
+  const batch = (table: string, items: readonly Item[]): DynamodbRequest => ({
+    operation: 'BatchWriteItem',
+    input: { RequestItems: { [table]: items.map((Item) => ({ PutRequest: { Item } })) } },
+  });
+  const transaction = (TableName: string, items: readonly Item[]): DynamodbRequest => ({
+    operation: 'TransactWriteItems',
+    input: { TransactItems: items.map((Item) => ({ Put: { TableName, Item } })) },
+  });
+
+  it.each([
+    { what: 'a transaction of 100 rows', request: transaction, items: (pk: string) => rows(pk, 100) },
+    { what: 'a transaction of 101 rows', request: transaction, items: (pk: string) => rows(pk, 101) },
+    {
+      what: 'a transaction with a key twice',
+      request: transaction,
+      items: (pk: string) => [row(pk, 1), row(pk, 1, 9)],
     },
-  );
+    { what: 'a transaction of 4.1 MB', request: transaction, items: (pk: string) => rows(pk, 12, 350 * kib) },
+    { what: 'a batch of 25 rows', request: batch, items: (pk: string) => rows(pk, 25) },
+    { what: 'a batch of 26 rows', request: batch, items: (pk: string) => rows(pk, 26) },
+    { what: 'a batch with a key twice', request: batch, items: (pk: string) => [row(pk, 1), row(pk, 1, 9)] },
+    { what: 'a batch with a row above 400 KB', request: batch, items: (pk: string) => rows(pk, 1, 400 * kib) },
+  ])('answer $what as DynamoDB Local does', async ({ what, request, items }) => {
+    const table = local.nameOf('agents');
+    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    const asked = request(table, items(what));
+
+    expect(await answerOf(memory.handle, asked)).toEqual(await answerOf(local.handle, asked));
+  });
+
+  it('page at 1 MB as DynamoDB Local does', async () => {
+    const table = local.nameOf('agents');
+    const memory = memoryDynamodb({ [table]: agentsTable }, () => undefined);
+    for (const item of rows('paged', 7, 390 * kib))
+      for (const { handle } of [local, memory])
+        await answerOf(handle, { operation: 'PutItem', input: { TableName: table, Item: item } });
+
+    const counts: number[] = [];
+    for (let ExclusiveStartKey: Item | undefined; counts.length < 5; ) {
+      const input = {
+        TableName: table,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': { S: 'paged' } },
+        ...(ExclusiveStartKey && { ExclusiveStartKey }),
+      };
+      const inReality = await answerOf(local.handle, { operation: 'Query', input });
+      expect(await answerOf(memory.handle, { operation: 'Query', input })).toEqual(inReality);
+      counts.push(inReality.Items.length);
+      ExclusiveStartKey = inReality.LastEvaluatedKey;
+      if (ExclusiveStartKey === undefined) break;
+    }
+    expect(counts).toEqual([3, 3, 1]);
+  });
 });

@@ -1,0 +1,109 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Table } from '../../../lib/schema/tables.ts';
+import { isKey, itemBytes, maxItemBytes, maxPartitionKeyBytes, maxSortKeyBytes } from '../dynamodb-limits.ts';
+import { conditionHolds, type Item, keysIn, type Values } from './requests.ts';
+
+/** A change of an item, as the table’s stream has it. */
+export interface ItemChange {
+  readonly table: string;
+  readonly keys: Item;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+/** A write of one item, if its condition holds. */
+export interface Write {
+  readonly table: string;
+  readonly keys: Item;
+  readonly condition?: string | undefined;
+  readonly values?: Values | undefined;
+  /** Whether the answer has the item if the condition does not hold. */
+  readonly showsItem?: boolean;
+  /** The item afterwards; undefined if it is deleted. */
+  readonly next: (item: Item | undefined) => Item | undefined;
+}
+
+/** Orders by the bytes of a text, as DynamoDB does. JavaScript’s order differs beyond the basic plane. */
+export const compareBytes = (a: AttributeValue | undefined, b: AttributeValue | undefined): number =>
+  Buffer.compare(Buffer.from(a?.S ?? ''), Buffer.from(b?.S ?? ''));
+
+type Partitions = Map<string, Map<string, Item>>;
+
+/** The items of tables with these declarations. `onChange` receives every change in order. */
+export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (change: ItemChange) => void) => {
+  let stored: ReadonlyMap<string, Partitions> = new Map(Object.keys(tables).map((name) => [name, new Map()]));
+  const states = new Map<string, ReadonlyMap<string, Partitions>>();
+
+  const found = ({ table, keys }: Write): Item | undefined => {
+    const [partition, sort] = Object.values(keys);
+    return stored
+      .get(table)
+      ?.get(partition?.S ?? '')
+      ?.get(sort?.S ?? '');
+  };
+  const set = ({ table, keys }: Write, item: Item | undefined): void => {
+    const [partition, sort] = Object.values(keys);
+    const partitions = stored.get(table);
+    if (partitions === undefined) throw new Error(`There is no table ${table} in memory`);
+    const items = partitions.get(partition?.S ?? '') ?? new Map<string, Item>();
+    partitions.set(partition?.S ?? '', items);
+    if (item === undefined) items.delete(sort?.S ?? '');
+    else items.set(sort?.S ?? '', item);
+  };
+
+  return {
+    found,
+    /** The key of an item. */
+    keyOf: (table: string, item: Item): Item => keysIn(item, tables[table]?.key ?? { partition: 'pk' }),
+    holds: (write: Write): boolean => conditionHolds(write.condition, found(write), write.values),
+    /** Whether DynamoDB accepts the keys and the size of the item. */
+    isStorable(write: Write): boolean {
+      const { indexes = [] } = tables[write.table] ?? {};
+      const [partition, sort] = Object.values(write.keys);
+      const item = write.next(found(write)) ?? {};
+      const isKeyed =
+        isKey(partition?.S, maxPartitionKeyBytes) && (sort === undefined || isKey(sort.S, maxSortKeyBytes));
+      // An item without a key of an index is not in that index. An item with an invalid one is rejected.
+      const isIndexed = indexes.every(({ key }) =>
+        [[item[key.partition], maxPartitionKeyBytes] as const, [item[key.sort], maxSortKeyBytes] as const].every(
+          ([value, maxBytes]) => value === undefined || isKey(value.S, maxBytes),
+        ),
+      );
+      return isKeyed && isIndexed && itemBytes(item) <= maxItemBytes;
+    },
+    apply(write: Write): void {
+      const { table, keys, next } = write;
+      const before = found(write);
+      const after = next(before);
+      set(write, after);
+      if (JSON.stringify(before) !== JSON.stringify(after)) onChange({ table, keys, before, after });
+    },
+    /** The items of a partition, in the order of their sort keys. */
+    partition: (table: string, partition: string): readonly Item[] =>
+      [...(stored.get(table)?.get(partition)?.values() ?? [])].sort((a, b) => compareBytes(a['sk'], b['sk'])),
+    /** Every item of a table, by key. */
+    all: (table: string): readonly Item[] =>
+      [...(stored.get(table)?.values() ?? [])]
+        .flatMap((items) => [...items.values()])
+        .sort((a, b) => compareBytes(a['pk'], b['pk']) || compareBytes(a['sk'], b['sk'])),
+    /** Deletes items as time to live does, without a change in the stream. */
+    expire(table: string, isExpired: (item: Item) => boolean): void {
+      for (const items of stored.get(table)?.values() ?? [])
+        for (const [sort, item] of items) if (isExpired(item)) items.delete(sort);
+    },
+    /** Saves all items under a name. */
+    save: (name: string): void => void states.set(name, copied(stored)),
+    /** Brings saved items back; deletes all if nothing was saved under the name. */
+    restore(name: string): void {
+      stored = copied(states.get(name) ?? new Map(Object.keys(tables).map((table) => [table, new Map()])));
+    },
+  };
+};
+
+const copied = (tables: ReadonlyMap<string, Partitions>): ReadonlyMap<string, Partitions> =>
+  new Map(
+    [...tables].map(([table, partitions]) => [
+      table,
+      new Map([...partitions].map(([partition, items]) => [partition, new Map(items)])),
+    ]),
+  );
