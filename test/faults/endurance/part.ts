@@ -114,7 +114,7 @@ const judgeOutcome = (answers: ReadonlyMap<string, number>, states: readonly San
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const accounts = states.flatMap(({ provider }) => Object.values(provider));
   const polls = sum(accounts.map(({ requests }) => requests));
-  const offences = sum(accounts.map((account) => account.offences));
+  const overLimit = sum(accounts.map((account) => account.overLimit));
   const posts = sum([...answers.values()]);
   const failed = countOf(answers, /^(401|500)/);
   const deadLetters = Math.max(...states.map((state) => state.deadLetters));
@@ -129,7 +129,7 @@ const judgeOutcome = (answers: ReadonlyMap<string, number>, states: readonly San
       ...(posts === 0 ? ['Nothing was posted.'] : []),
       ...(polls === 0 ? ['The agents were never polled.'] : []),
       ...(failed > 0 ? [`${failed} posts were answered with 401 or 500.`] : []),
-      ...(offences > 0 ? [`The service’s limit was exceeded ${offences} times.`] : []),
+      ...(overLimit > 0 ? [`The service’s limit was exceeded ${overLimit} times.`] : []),
       ...(deadLetters > 0 ? [`${deadLetters} parked records became dead letters.`] : []),
     ],
   };
