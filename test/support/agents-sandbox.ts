@@ -41,6 +41,7 @@ export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) 
   return {
     addresses,
     dynamodb,
+    sqs,
     state,
     ...agentsReader(dynamodb, 'callfeed-agents'),
     /** Logs agents in and out, and changes them. */
