@@ -1,113 +1,249 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localClient } from '../../sandbox/local-aws.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
+import type { Account } from '../../lib/accounts/accounts.ts';
+import { tokenKey } from '../../lib/agents/agent-rows.ts';
+import { decryptToken } from '../../lib/agents/encrypt-token.ts';
+import { slotSeconds } from '../../lib/agents/rate-limit.ts';
+import { type Served, serve } from '../../sandbox/http/serve.ts';
 import { kinds } from '../../sandbox/simulator/call-quirks.ts';
+import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { echoService } from '../support/local-servers.ts';
+import { publishedAgentEvents } from '../support/published-agent-events.ts';
 
-const key = 'SENTINEL/key+with "odd" characters';
+const Feed = z.object({ lastProblem: z.object({ reason: z.string() }).optional() });
+
+const keyOf = (userName: string) => `SENTINEL/key+with "odd" characters of ${userName}`;
+const key = keyOf('demo');
+const name = 'Zaphod Beeblebrox';
 const phone = '09999912345';
-const summary = { ...specificationSummary, Apikey: key, CallerID: phone, Comments: `call ${phone} with ${key}` };
-const json = JSON.stringify(summary);
-const formType = 'application/x-www-form-urlencoded';
+const generate = { kind: 'generate' } as const;
+const agreed = { kind: 'static', value: 'SENTINEL-agreed-token' } as const;
 
-let sandbox: Sandbox;
-let folder: string;
+const account = (userName: string, token: Account['token'], baseUrl?: string): Account => ({
+  userName,
+  apiKeys: [keyOf(userName)],
+  timeZone: 'Asia/Kolkata',
+  token,
+  ...(baseUrl !== undefined && { baseUrl }),
+});
+
+/** The accounts that the simulator serves, one for each way to get a token. */
+const simulated = [account('demo', { kind: 'none' }), account('agreed', agreed), account('generated', generate)];
+
+/** The problem at the end of each account that another service serves. Most services repeat in their answer what came. */
+const problems = {
+  nobody: 'connection',
+  'echo-refusal': 'unauthorised',
+  'echo-fault': 'http-error',
+  'echo-redirect': 'redirect',
+  // Its answers are good, but minutes pass without a poll.
+  'echo-record': 'not-polled',
+  // In the end it used up the ten tokens of an hour.
+  'echo-no-token': 'token-limit',
+  'echo-bad-token': 'token-limit',
+} as const;
+
+const externalAccounts = (echoes: string): readonly Account[] => [
+  account('nobody', agreed, 'http://127.0.0.1:9'),
+  ...['echo-refusal', 'echo-fault', 'echo-redirect', 'echo-record'].map((userName) =>
+    account(userName, agreed, `${echoes}/${userName}`),
+  ),
+  ...['echo-no-token', 'echo-bad-token'].map((userName) => account(userName, generate, `${echoes}/${userName}`)),
+];
+
+let sandbox: AgentsSandbox;
+let echoes: Served;
 const consoleLines: string[] = [];
 const logged: string[] = [];
-const replies: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
-  sandbox = await startSandbox({
-    data: folder,
-    port: 0,
-    dynamodbPort: 0,
-    providerPort: 0,
-    traffic: false,
-    accounts: [{ userName: 'demo', apiKeys: [key], timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
-    onLog: (line) => consoleLines.push(line),
+  echoes = await serve(echoService({ name, phoneNumber: phone }));
+  sandbox = await startAgentsSandbox({
+    accounts: [...simulated, ...externalAccounts(echoes.url)],
+    onTold: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });
-
 afterAll(async () => {
   await sandbox.stop();
-  await rm(folder, { recursive: true });
+  await echoes.close();
 });
 
-const post = async (body: string, contentType = formType, query = '') => {
-  const headers = { 'content-type': contentType };
-  const answer = await fetch(`${sandbox.addresses.callbacks}${query}`, { method: 'POST', headers, body });
-  replies.push(await answer.text());
-};
+const scan = async (TableName: string) => (await sandbox.dynamodb.send(new ScanCommand({ TableName }))).Items ?? [];
 
-const form = (data: string) => `data=${encodeURIComponent(data)}`;
+const provider = (path: string, init?: RequestInit) => fetch(`${sandbox.addresses.provider}/_simulator${path}`, init);
 
-const setFault = (name: string, mode: string) =>
-  fetch(`${sandbox.addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify({ mode }) });
+/** The places around a text, by which a leak is found. */
+const leaksOf = (secret: string, texts: readonly string[]): readonly string[] =>
+  texts.flatMap((text) => {
+    const at = text.indexOf(secret);
+    return at < 0 ? [] : [text.slice(Math.max(0, at - 60), at + secret.length + 60)];
+  });
 
-const state = async () => (await fetch(sandbox.addresses.sandbox)).json();
+describe('posted calls', () => {
+  const summary = {
+    ...specificationSummary,
+    Apikey: key,
+    CallerID: phone,
+    Comments: `call ${phone} with ${key}`,
+  };
+  const json = JSON.stringify(summary);
+  const formType = 'application/x-www-form-urlencoded';
+  const form = (data: string) => `data=${encodeURIComponent(data)}`;
+  const replies: string[] = [];
 
-/** The same summary in every dress that is taken, and in many that are not. */
-const bodies: readonly (readonly [body: string, contentType?: string, query?: string])[] = [
-  [form(json)],
-  [json, 'application/json'],
-  [JSON.stringify({ data: json, Apikey: key }), 'application/json'],
-  ['', formType, `?${form(json)}`],
-  [form(json.slice(0, -20))],
-  [form(json.slice(0, json.indexOf('SENTINEL') + 12))],
-  [form(JSON.stringify({ event: 'popup', apiKey: key, callerID: phone }))],
-  [form(JSON.stringify([summary, { odd: key }, 7]))],
-  [form(JSON.stringify({ ...summary, Apikey: 'wrong', Comments: key }))],
-  [form(JSON.stringify({ ...summary, UserName: phone }))],
-  [form(JSON.stringify({ Apikey: [key], x: { apikey: { v: key } } }))],
-  [`${form(json)}&${form(json)}`],
-  [`Apikey=${encodeURIComponent(key)}&x=1`],
-  [json, 'text/plain'],
-  [form(json.replace('"Status"', '"__proto__"'))],
-];
+  /** The same summary in every form that is accepted, and in many that are rejected. */
+  const posts: readonly (readonly [body: string, contentType?: string, query?: string])[] = [
+    [form(json)],
+    [json, 'application/json'],
+    [JSON.stringify({ data: json, Apikey: key }), 'application/json'],
+    ['', formType, `?${form(json)}`],
+    [form(json.slice(0, -20))],
+    [form(json.slice(0, json.indexOf('SENTINEL') + 12))],
+    [form(JSON.stringify({ event: 'popup', apiKey: key, callerID: phone }))],
+    [form(JSON.stringify([summary, { odd: key }, 7]))],
+    [form(JSON.stringify({ ...summary, Apikey: 'wrong', Comments: key }))],
+    [form(JSON.stringify({ ...summary, UserName: phone }))],
+    [form(JSON.stringify({ Apikey: [key], x: { apikey: { v: key } } }))],
+    [`${form(json)}&${form(json)}`],
+    [`Apikey=${encodeURIComponent(key)}&x=1`],
+    [json, 'text/plain'],
+    [form(json.replace('"Status"', '"__proto__"'))],
+  ];
 
-describe('the whole system', () => {
-  it('leaves no key anywhere, and no telephone number in any log', async () => {
-    for (const body of bodies) await post(...body);
-    for (const kind of kinds) {
-      const body = JSON.stringify({ kind });
-      await fetch(`${sandbox.addresses.provider}/_simulator/calls`, { method: 'POST', body });
-    }
-    await setFault('dynamodb', 'error');
+  const post = async (body: string, contentType = formType, query = '') => {
+    const headers = { 'content-type': contentType };
+    const answer = await fetch(`${sandbox.addresses.callbacks}${query}`, { method: 'POST', headers, body });
+    replies.push(await answer.text());
+  };
+
+  /** A message that was received is visible again after two seconds, by `Date` and by a timer. */
+  const passVisibilityTimeout = () => vi.setSystemTime(Date.now() + 2_000);
+
+  const receiveParked = async (): Promise<readonly string[]> => {
+    passVisibilityTimeout();
+    const { Messages = [] } = await sandbox.sqs.send(
+      new ReceiveMessageCommand({ QueueUrl: sandbox.addresses.parkingQueue, MaxNumberOfMessages: 10 }),
+    );
+    return Messages.map(({ Body = '' }) => Body);
+  };
+
+  const soon = { timeout: 15_000 };
+
+  it('leave no key anywhere, and no telephone number in a log', async () => {
+    for (const each of posts) await post(...each);
+    for (const kind of kinds) await provider('/calls', { method: 'POST', body: JSON.stringify({ kind }) });
+    await sandbox.setFault('dynamodb', 'error');
     await post(form(JSON.stringify({ ...summary, monitorUCID: '77' })));
     await post(form('{'));
-    const queued = await messages();
-    expect(queued).toContain(phone);
-    await setFault('queue', 'error');
+    const queued = new Set<string>();
+    await expect
+      .poll(async () => {
+        for (const body of await receiveParked()) queued.add(body);
+        return queued.size;
+      }, soon)
+      .toBe(2);
+    expect([...queued].join('')).toContain(phone);
+    await sandbox.setFault('queue', 'error');
     await post(form(JSON.stringify({ ...summary, monitorUCID: '78' })));
-    for (const name of ['dynamodb', 'queue']) await setFault(name, 'none');
-    await expect.poll(state, { timeout: 15_000 }).toMatchObject({ parked: 0 });
+    for (const fault of ['dynamodb', 'queue']) await sandbox.setFault(fault, 'none');
+    await expect
+      .poll(async () => {
+        passVisibilityTimeout();
+        return (await sandbox.state()).parked;
+      }, soon)
+      .toBe(0);
 
-    const kept = [await rows('callfeed-calls'), await rows('callfeed-quarantine'), await events(), queued];
-    const written = [...consoleLines, ...logged, ...replies, JSON.stringify(await state())];
-    expect(kept.join('').length).toBeGreaterThan(50_000);
+    const rows = [await scan('callfeed-calls'), await scan('callfeed-quarantine')].map((items) =>
+      JSON.stringify(items),
+    );
+    const events = await (await fetch(sandbox.addresses.events)).text();
+    const logs = [...consoleLines, ...logged];
+    expect([...rows, events, ...queued].join('').length).toBeGreaterThan(50_000);
     expect(logged.join('').length).toBeGreaterThan(1_000);
-    const leaks = (texts: readonly string[], secret: string) =>
-      texts.flatMap((text) => [...text.matchAll(new RegExp(`.{0,60}${secret}.{0,60}`, 'g'))].map(([around]) => around));
-    expect(leaks([...kept, ...written], 'SENTINEL')).toEqual([]);
-    expect(leaks([...consoleLines, ...logged], phone)).toEqual([]);
-    expect(kept[0]).toContain(phone);
+    const everything = [...rows, events, ...queued, ...logs, ...replies, JSON.stringify(await sandbox.state())];
+    expect(leaksOf('SENTINEL', everything)).toEqual([]);
+    expect(leaksOf(phone, logs)).toEqual([]);
+    expect(rows[0]).toContain(phone);
   });
 });
 
-const rows = async (TableName: string) => {
-  const client = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
-  const { Items } = await client.send(new ScanCommand({ TableName }));
-  client.destroy();
-  return JSON.stringify(Items);
-};
+describe('polled agents', () => {
+  /** The encrypted token of an account in the table. */
+  const tokenOf = async (userName: string) => {
+    const { pk, sk } = tokenKey(userName);
+    const seal = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['seal'];
+    return decryptToken(String(seal), keyOf(userName));
+  };
 
-const events = async () => (await fetch(sandbox.addresses.events)).text();
+  const lastProblems = async () => {
+    const feeds = Object.keys(problems).map(async (userName) => {
+      const [feed] = (await sandbox.get({ pk: { S: userName }, sk: { S: 'feed' } })).rows;
+      return [userName, Feed.parse(feed).lastProblem?.reason];
+    });
+    return Object.fromEntries(await Promise.all(feeds));
+  };
 
-/** What waits in the parking queue, as the sandbox keeps it on disk. */
-const messages = () => readFile(join(folder, 'parking.json'), 'utf8');
+  /** Every kind of answer comes once; those that reject a token come to the account whose tokens are generated. */
+  const answers: Readonly<Record<string, readonly AnswerKind[]>> = {
+    demo: answerKinds.filter((_, index) => index % 2 === 0),
+    agreed: answerKinds.filter((_, index) => index % 2 === 1),
+    generated: ['401-status-false', 'no-data-found', 'invalid-text', '401-status-false'],
+  };
+
+  /** So many polls use up the tokens of an hour, and are so far apart that no back-off is longer. */
+  const polls = 11;
+  const secondsApart = 21 * slotSeconds;
+
+  it('leave no key or token anywhere, and no name or number in a log', async () => {
+    const userNames = simulated.map(({ userName }) => userName);
+    for (const userName of userNames)
+      await sandbox.script({ action: 'log-in', account: userName, agentId: 'zaphod', name, phoneNumber: phone });
+    // Late in a slot, so that no slot sees a second try.
+    vi.setSystemTime(Date.now() + 12_000);
+    const tokens = new Set<string | undefined>();
+    for (let poll = 0; poll < polls; poll++) {
+      for (const userName of userNames) {
+        const kind = answers[userName]?.[poll];
+        const body = JSON.stringify({ kind, account: userName, seconds: 0.1 });
+        if (kind !== undefined) await provider('/answers', { method: 'POST', body });
+        await sandbox.script({ action: 'set-state', account: userName, agentId: 'zaphod', state: `State ${poll}` });
+      }
+      await sandbox.poll(secondsApart);
+      tokens.add(await tokenOf('generated'));
+    }
+    await sandbox.poll(secondsApart);
+
+    const stream = { endpoint: sandbox.addresses.dynamodb, client: sandbox.dynamodb };
+    const changes = await publishedAgentEvents({
+      ...stream,
+      tableNames: { agents: 'callfeed-agents', calls: '', quarantine: '' },
+    });
+    await changes.events('demo');
+    changes.stop();
+    const stored = [...(await scan('callfeed-agents')), ...changes.changes(), ...(await sandbox.events())].map((each) =>
+      JSON.stringify(each),
+    );
+    const pages = await Promise.all(
+      [await fetch(sandbox.addresses.sandbox), await fetch(sandbox.addresses.agents), await provider('')].map(
+        (answer) => answer.text(),
+      ),
+    );
+
+    expect(await lastProblems()).toEqual(problems);
+    expect(tokens.size).toBeGreaterThan(2);
+    expect([...tokens]).not.toContain(undefined);
+    const secrets = ['SENTINEL', Buffer.from(key).toString('base64').slice(0, -4), ...tokens].map(String);
+    for (const secret of secrets)
+      expect(leaksOf(secret, [...stored, ...pages, ...consoleLines, ...logged])).toEqual([]);
+    for (const person of [name, phone]) {
+      expect(stored.filter((text) => text.includes(person)).length).toBeGreaterThan(50);
+      expect(leaksOf(person, [...consoleLines, ...logged])).toEqual([]);
+    }
+    expect(logged.join('')).toMatch(/"function":"poll-agents".*"function":"publish-changes"/s);
+  });
+});

@@ -18,11 +18,11 @@ import { until } from './assertions.ts';
 /** The region that is deployed to. */
 export const region = 'us-east-1';
 
-/** The account that MiniStack plays, and its root user's key: it may do everything, the functions' roles may not. */
+/** MiniStack's account, and the key of its root user, who may do everything. The functions' roles may not. */
 export const awsAccount = '000000000000';
 export const rootKey = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** The clients with which this test looks at what was deployed, and plays whoever uses it. */
+/** The clients with which the test reads and uses what is deployed. */
 export const clientsAt = (endpoint: string) => {
   const settings = { endpoint, region, credentials: rootKey };
 
@@ -37,7 +37,7 @@ export const clientsAt = (endpoint: string) => {
   };
 };
 
-/** The same, by service. */
+/** One client for each service. */
 export type Clients = ReturnType<typeof clientsAt>;
 
 /** A key condition by attribute: each must equal its value. */
@@ -75,7 +75,7 @@ export const allRows = (client: DynamoDBClient, table: string) =>
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Does something while a function's environment has other values, and puts the right ones back whatever happens. */
+/** Runs something while a function's environment has other values, and restores the former values in any case. */
 export const withEnvironment = async (
   { lambda }: Clients,
   FunctionName: string,
@@ -93,16 +93,16 @@ export const withEnvironment = async (
     );
   };
 
-  const right = (await configuration()).Environment?.Variables ?? {};
-  await set({ ...right, ...changed });
+  const original = (await configuration()).Environment?.Variables ?? {};
+  await set({ ...original, ...changed });
   try {
     await act();
   } finally {
-    await set(right);
+    await set(original);
   }
 };
 
-/** Does something while nothing of its queue reaches a function, and lets it be woken again whatever happens. */
+/** Runs something while a function's event source mapping is disabled, and enables it again in any case. */
 export const whileMappingDisabled = async (
   { lambda }: Clients,
   FunctionName: string,
@@ -116,7 +116,7 @@ export const whileMappingDisabled = async (
   const enable = async (Enabled: boolean): Promise<void> => {
     await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
     await until(
-      `the queue of ${FunctionName} is ${Enabled ? 'read' : 'left alone'}`,
+      `the mapping of ${FunctionName} is ${Enabled ? 'enabled' : 'disabled'}`,
       async () => (await mapping())?.State,
       (state) => state === (Enabled ? 'Enabled' : 'Disabled'),
     );

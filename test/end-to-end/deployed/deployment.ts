@@ -6,21 +6,18 @@ import * as z from 'zod';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
-import { runToEnd } from './process-tree.ts';
+import { root, runToEnd } from './process-tree.ts';
 import type { OnProgress } from './step-runner.ts';
 
-/** The repository, in which the CDK finds its app. */
-const root = join(import.meta.dirname, '../../..');
-
 /** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */
-export type Cdk = (tell: OnProgress, folder: string, args: readonly string[]) => Promise<void>;
+export type Cdk = (onProgress: OnProgress, folder: string, args: readonly string[]) => Promise<void>;
 
 /** The CDK's command line against an emulated AWS. What it writes beside its output goes into `home`. */
 export const cdkAt = async (endpoint: string, home: string, closers: Closers): Promise<Cdk> => {
   await mkdir(home);
   const bin = join(root, 'node_modules/.bin');
 
-  return (tell, folder, args) =>
+  return (onProgress, folder, args) =>
     runToEnd(
       {
         command: join(bin, 'cdk'),
@@ -38,7 +35,7 @@ export const cdkAt = async (endpoint: string, home: string, closers: Closers): P
           AWS_ACCESS_KEY_ID: rootKey.accessKeyId,
           AWS_SECRET_ACCESS_KEY: rootKey.secretAccessKey,
         },
-        onLine: tell,
+        onLine: onProgress,
       },
       closers,
     );
@@ -60,29 +57,29 @@ const Outputs = z.object({
   TickQueueUrl: z.url(),
 });
 
-/** What the stack tells of itself once it is deployed. */
+/** The outputs of the deployed stack. */
 export type Outputs = Readonly<z.infer<typeof Outputs>>;
 
 const OutputsFile = z.object({ [stackName]: Outputs });
 
-/** A stack that was synthesised into a folder of its own and deployed. */
+/** A deployed stack, and the folder that it was synthesised into. */
 export interface Deployment {
   readonly outputs: Outputs;
   readonly assembly: string;
 }
 
-/** A version of the stack: where it is put together, and what is chosen beside what holds for every version here. */
+/** A version of the stack: the folder for its assembly, and settings beside those of every version here. */
 export interface Version {
   readonly cdk: Cdk;
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** What somebody has chosen for deployments of their own is left alone. Beside that, only what MiniStack asks for. */
+/** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
 const baseContext = { stage, settingsFile: '', leaveOut };
 
-/** Puts a version of the stack together and deploys it. */
-export const deploy = async (tell: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
+/** Synthesises a version of the stack and deploys it. */
+export const deploy = async (onProgress: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');
   const outputsFile = join(folder, 'outputs.json');
   const context = Object.entries({ ...baseContext, ...settings }).flatMap(([name, value]) => [
@@ -90,7 +87,7 @@ export const deploy = async (tell: OnProgress, { cdk, folder, settings }: Versio
     `${name}=${value}`,
   ]);
   const files = ['--output', assembly, '--outputs-file', outputsFile];
-  await cdk(tell, root, ['deploy', ...context, ...files, '--require-approval', 'never']);
+  await cdk(onProgress, root, ['deploy', ...context, ...files, '--require-approval', 'never']);
 
   const outputs = OutputsFile.parse(JSON.parse(await readFile(outputsFile, 'utf8')));
   return { outputs: outputs[stackName], assembly };

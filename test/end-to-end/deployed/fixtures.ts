@@ -5,10 +5,10 @@ import { join } from 'node:path';
 export const example = (name: 'call-summary' | 'with-disposition' | 'poorer-copy' | 'advanced-callback'): string =>
   readFileSync(join(import.meta.dirname, '../../../sandbox/examples', `${name}.json`), 'utf8');
 
-/** The account that the examples are of, and its key. */
+/** The account of the examples, and its key. */
 export const account = { userName: 'demo', apiKey: 'demo-key' };
 
-/** Callback of another call of that account. */
+/** The callback of another call of that account. */
 export const callSummary = (callId: string): string =>
   JSON.stringify({
     monitorUCID: callId,
@@ -23,7 +23,7 @@ export const callSummary = (callId: string): string =>
     CallDuration: '00:02:00',
   });
 
-/** The events that a subscriber gets, by what they follow from: type, call or agent, revision or version. */
+/** The events that a subscriber gets, by their cause: type, call or agent, revision or version. */
 export const expectedEvents = {
   ofPosts: [
     'Call Summary Recorded 12345678901234567890 1',

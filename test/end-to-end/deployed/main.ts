@@ -17,36 +17,36 @@ const section = (title: string, lines: readonly string[]): string => {
   return `\n${title}:\n${last.join('\n')}\n`;
 };
 
-/** Lambda's own lines, metrics, and warnings about the program in which MiniStack runs functions say nothing of a failure. */
+/** Leaves out Lambda's own lines, metrics and warnings of Node: none of them explains a failure. */
 const isRelevant = (line: string): boolean => !/^(?:START|END|REPORT) |^\{"_aws"|^\((?:node:|Use `node)/.test(line);
 
-/** What was written at last, for whoever has to find out why something does not hold. */
+/** The last log lines of the emulator and of the functions, for a report of a failure. */
 export const lastLogLines = async ({ endpoint, log }: Ministack): Promise<string> => {
-  // There may be no functions yet, or no emulator any more.
-  const ofFunctions = await logLines({ clients: clientsAt(endpoint) }).catch(() => []);
+  // The functions may not exist yet, or the emulator may have ended.
+  const functionLines = await logLines({ clients: clientsAt(endpoint) }).catch(() => []);
 
   return (
-    section('MiniStack wrote at last', log().filter(isRelevant)) +
-    section('The functions wrote at last', ofFunctions.filter(isRelevant))
+    section('Last log lines of MiniStack', log().filter(isRelevant)) +
+    section('Last log lines of the functions', functionLines.filter(isRelevant))
   );
 };
 
-/** By convention, 128 and the number of SIGINT. */
+/** The exit code by convention: 128 plus the number of SIGINT. */
 const interrupted = 130;
 
-/** More than a process tree takes that has to be killed. */
-const patienceMilliseconds = 20_000;
+/** Longer than it takes to kill a process tree. */
+const closeTimeoutMilliseconds = 20_000;
 
-const complain = async (error: unknown, ministack: Ministack | undefined): Promise<void> => {
+const printFailure = async (error: unknown, ministack: Ministack | undefined): Promise<void> => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
   if (ministack !== undefined) process.stderr.write(await lastLogLines(ministack));
 };
 
-/** Runs everything, stops everything, and resolves with the exit code. */
+/** Runs the scenario, stops everything that it started, and resolves with the exit code. */
 const run = async (): Promise<number> => {
   const signalled = firstSignal();
   const stopping = new AbortController();
-  const closers = createClosers(patienceMilliseconds);
+  const closers = createClosers(closeTimeoutMilliseconds);
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-e2e-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const step = createSteps({ print, now: () => performance.now(), stopped: stopping.signal });
@@ -59,7 +59,7 @@ const run = async (): Promise<number> => {
   const outcome = scenario({ step, folder, closers, onStarted }).then(
     () => 0,
     async (error: unknown) => {
-      if (!stopping.signal.aborted) await complain(error, ministack);
+      if (!stopping.signal.aborted) await printFailure(error, ministack);
       return 1;
     },
   );
@@ -68,8 +68,8 @@ const run = async (): Promise<number> => {
   stopping.abort();
   await closers.closeAll();
   if (code === 0) {
-    print(`All of it holds (${((performance.now() - startedAt) / 1000).toFixed(0)} s).`);
-    print(`Not tried, since MiniStack cannot: ${untested.join(', ')}.`);
+    print(`All steps passed (${((performance.now() - startedAt) / 1000).toFixed(0)} s).`);
+    print(`Not tested, since MiniStack does not support it: ${untested.join(', ')}.`);
   }
   return code === 'stopped' ? interrupted : code;
 };

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Closers } from '../../../sandbox/closers.ts';
 import { until } from './assertions.ts';
 
-/** What to run, with nothing in its environment but `environment`. */
+/** A command. Its environment holds `environment` and nothing else. */
 export interface Command {
   readonly command: string;
   readonly args: readonly string[];
@@ -13,19 +14,22 @@ export interface Command {
   readonly onLine: (line: string) => void;
 }
 
-/** A running command with all that it started. */
+/** A running command and the processes that it started. */
 export interface ProcessTree {
-  /** Its exit code, once it has ended by itself or was stopped. */
+  /** Resolves with its exit code once it has ended. */
   readonly ended: Promise<number>;
-  /** Ends it, and resolves when no process of it is left. */
+  /** Ends it, and resolves when none of its processes is left. */
   stop(): Promise<void>;
 }
+
+/** The repository's root folder. */
+export const root = join(import.meta.dirname, '../../..');
 
 const guard = fileURLToPath(new URL('../../../sandbox/dynamodb/guard.ts', import.meta.url));
 
 const noSuchProcess = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ESRCH';
 
-/** Sends a signal to every process of a group; 0 only asks. False if there is none. */
+/** Sends a signal to every process of a group; signal 0 only tests. False if the group has no process. */
 const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(-group, signal);
@@ -36,8 +40,8 @@ const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
 };
 
 /**
- * Starts a command under a guard, which ends it when this process is gone, in a process group of its own: Ctrl-C in the
- * terminal does not reach it, and whatever it leaves behind can be found and ended.
+ * Starts a command under a guard, which ends it when this process ends. It has a process group of its own: Ctrl-C in the
+ * terminal does not reach it, and processes that it leaves behind can be ended.
  */
 export const startProcessTree = ({ command, args, folder, environment, onLine }: Command): ProcessTree => {
   const child = spawn(process.execPath, [guard, command, ...args], {
@@ -52,8 +56,8 @@ export const startProcessTree = ({ command, args, folder, environment, onLine }:
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
   });
-  // Only once nobody holds its output any more is the last line there.
-  const silent = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  // The last line has arrived once no process holds the output open.
+  const outputClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
   const { pid } = child;
   return {
@@ -66,20 +70,20 @@ export const startProcessTree = ({ command, args, folder, environment, onLine }:
       await until(
         'no process is left',
         async () => signalGroup(pid, 0),
-        (isThere) => !isThere,
+        (isRunning) => !isRunning,
       );
-      await silent;
+      await outputClosed;
     },
   };
 };
 
 const shownLines = 30;
 
-/** Runs a command that ends by itself. Rejects with the end of what it printed unless it succeeds. */
+/** Runs a command to its end. Rejects with its last lines unless it succeeds. */
 export const runToEnd = async (command: Command, closers: Closers): Promise<void> => {
-  const printed: string[] = [];
+  const lines: string[] = [];
   const onLine = (line: string): void => {
-    printed.push(line);
+    lines.push(line);
     command.onLine(line);
   };
   const tree = startProcessTree({ ...command, onLine });
@@ -88,6 +92,6 @@ export const runToEnd = async (command: Command, closers: Closers): Promise<void
   await tree.stop();
   if (code !== 0)
     throw new Error(
-      `${[command.command, ...command.args].join(' ')} ended with ${code}. It printed at last:\n${printed.slice(-shownLines).join('\n')}`,
+      `${[command.command, ...command.args].join(' ')} ended with ${code}. Its last lines:\n${lines.slice(-shownLines).join('\n')}`,
     );
 };

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closers } from '../../../sandbox/closers.ts';
-import { runToEnd } from './process-tree.ts';
+import { root, runToEnd } from './process-tree.ts';
 import type { OnProgress } from './step-runner.ts';
 
-/** What MiniStack is written for, and the example readers. */
-const oldest = { major: 3, minor: 10 };
+/** The Python version that MiniStack and the example readers need. */
+const minimum = { major: 3, minor: 10 };
 
-const install = `Install Python ${oldest.major}.${oldest.minor} or newer with its module venv, for example
+const install = `Install Python ${minimum.major}.${minimum.minor} or newer with its module venv, for example
   Debian, Ubuntu   sudo apt-get install python3 python3-venv
   Fedora           sudo dnf install python3
   macOS            brew install python
 and run this again.`;
 
-/** Whether `python3 --version` tells of a version that is new enough. */
-const isNewEnough = (told: string): boolean => {
-  const [, major = 0, minor = 0] = /^Python (\d+)\.(\d+)/.exec(told) ?? [];
+/** Whether the output of `python3 --version` names a version that is new enough. */
+const isNewEnough = (output: string): boolean => {
+  const [, major = 0, minor = 0] = /^Python (\d+)\.(\d+)/.exec(output) ?? [];
 
-  return Number(major) === oldest.major && Number(minor) >= oldest.minor;
+  return Number(major) === minimum.major && Number(minor) >= minimum.minor;
 };
 
 const versionOf = (command: string): Promise<string> =>
@@ -28,7 +28,7 @@ const versionOf = (command: string): Promise<string> =>
     );
   });
 
-/** The command that runs Python. Rejects with what to install where there is none, or an old one, and with what for. */
+/** The command that runs Python. Rejects with what to install, and why, where Python is missing or too old. */
 const findPython = async (purpose: string, command = 'python3'): Promise<string> => {
   const version = await versionOf(command);
   if (isNewEnough(version)) return command;
@@ -37,13 +37,11 @@ const findPython = async (purpose: string, command = 'python3'): Promise<string>
   throw new Error(`${purpose}, but ${reason}.\n${install}`);
 };
 
-const root = join(import.meta.dirname, '../../..');
-
-/** Python packages that are wanted. */
+/** Python packages to install. */
 export interface PythonPackages {
-  /** Names the environment. */
+  /** The name of the environment. */
   readonly name: string;
-  /** What Python is needed for, as the beginning of a sentence. */
+  /** Why Python is needed, as the beginning of a sentence. */
   readonly purpose: string;
   /** The files that list the packages, from the root. */
   readonly requirements: readonly string[];
@@ -51,28 +49,28 @@ export interface PythonPackages {
 
 const textOf = (file: string): Promise<string | undefined> => readFile(file, 'utf8').catch(() => undefined);
 
-/** The Python of a virtual environment with packages in it, made now unless an earlier run has done so. */
+/** The Python of a virtual environment with these packages, which an earlier run may have created. */
 export const virtualEnvironment = async (
   { name, purpose, requirements }: PythonPackages,
-  tell: OnProgress,
+  onProgress: OnProgress,
   closers: Closers,
 ): Promise<string> => {
-  // It goes with `node_modules`, and is not committed.
+  // In `node_modules`, so that it is not committed and goes away with it.
   const folder = join(root, 'node_modules/.cache', name);
   const python = join(folder, 'bin/python');
-  // Beside the packages stands what was asked for when they were installed: another list makes them anew.
+  // Holds the list that was installed: with another list, the environment is created again.
   const installed = join(folder, 'installed.txt');
   const lists = await Promise.all(requirements.map((file) => readFile(join(root, file), 'utf8')));
-  const wanted = lists.join('');
-  if ((await textOf(installed)) === wanted) return python;
+  const listed = lists.join('');
+  if ((await textOf(installed)) === listed) return python;
 
   const run = (command: string, ...args: readonly string[]) =>
-    runToEnd({ command, args, folder: root, environment: process.env, onLine: tell }, closers);
+    runToEnd({ command, args, folder: root, environment: process.env, onLine: onProgress }, closers);
   const system = await findPython(purpose);
   await rm(folder, { recursive: true, force: true });
   await run(system, '-m', 'venv', folder);
   const quietly = ['--disable-pip-version-check', '--no-input', '--progress-bar', 'off'];
   await run(python, '-m', 'pip', 'install', ...quietly, ...requirements.flatMap((file) => ['-r', file]));
-  await writeFile(installed, wanted);
+  await writeFile(installed, listed);
   return python;
 };

@@ -15,43 +15,47 @@ import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgents } from './steps/poll-agents.ts';
 import { callbackApi, subscribe, type TestContext } from './test-context.ts';
 
-/** The life of a deployment, from its first request to its end. Calls have ids of their own beside those of the examples. */
-const runLifecycle = async (step: Step, version: Version, stage: TestContext): Promise<void> => {
-  const find = createEventCheck(stage.subscriber);
+/** Uses a deployment from its first request to its removal. Parked calls have ids that no example has. */
+const runLifecycle = async (step: Step, version: Version, context: TestContext): Promise<void> => {
+  const expectEvents = createEventCheck(context.subscriber);
 
-  await step('Refuse calls while the secret holds no account', () => expectAccountsRequired(stage));
-  const accounts = await step('Put an account into the secret', () => putAccounts(stage));
-  await step('Take calls', () => postCalls(stage));
-  await step('Find their rows', () => expectRows(stage));
-  await step('Find their events', () => find(expectedEvents.ofPosts));
+  await step('Reject calls while the secret holds no account', () => expectAccountsRequired(context));
+  const accounts = await step('Put an account into the secret', () => putAccounts(context));
+  await step('Post calls', () => postCalls(context));
+  await step('Read their rows', () => expectRows(context));
+  await step('Receive their events', () => expectEvents(expectedEvents.ofPosts));
 
-  await step('Poll agents, with ticks sent by hand', () => pollAgents(stage));
-  await step('Find their events', () => find(expectedEvents.ofAgents));
+  await step('Poll agents, with ticks sent by hand', () => pollAgents(context));
+  await step('Receive their events', () => expectEvents(expectedEvents.ofAgents));
 
-  await step('Park a call while the table is gone, and recover it', () => parkCalls(stage, '51781234567890001'));
-  await step('Set aside a call that cannot be recovered', () => deadLetterCall(stage, '51781234567890002'));
-  await step('Find the events of both', () => find(expectedEvents.ofParked));
+  await step('Park a call while the table is missing, and recover it', () => parkCalls(context, '51781234567890001'));
+  await step('Send a call that cannot be recovered to the dead letters, and redrive it', () =>
+    deadLetterCall(context, '51781234567890002'),
+  );
+  await step('Receive the events of both', () => expectEvents(expectedEvents.ofParked));
 
   const next = { ...version, settings: otherSettings };
-  const kept = { accounts, callId: '51781234567890003' };
-  const changed = await step('Deploy a changed version over it', (tell) =>
-    deployNextVersion(stage, () => deploy(tell, next), kept),
+  const stored = { accounts, callId: '51781234567890003' };
+  const changed = await step('Deploy a changed version over it', (onProgress) =>
+    deployNextVersion(context, () => deploy(onProgress, next), stored),
   );
-  await step('Find its event, and no other twice', () => find(expectedEvents.ofNextVersion));
-  await step('Find no key and nobody in the logs', () => expectCleanLogs(stage));
+  await step('Receive its event, and no event twice', () => expectEvents(expectedEvents.ofNextVersion));
+  await step('Find no key and no person in the logs', () => expectCleanLogs(context));
 
-  await step('Refuse to destroy the stack while it is protected', (tell) =>
-    expectTerminationProtection(tell, version, changed),
+  await step('Fail to destroy the stack while it is protected', (onProgress) =>
+    expectTerminationProtection(onProgress, version, changed),
   );
-  await step('Destroy it on purpose', (tell) => destroyStack(tell, version, stage, changed));
+  await step('Destroy the stack without the protection', (onProgress) =>
+    destroyStack(onProgress, version, context, changed),
+  );
 };
 
-/** Where a run leaves what it writes and starts, and whom it tells. */
+/** What a run writes to, and what it closes at its end. */
 export interface Run {
   readonly step: Step;
   readonly folder: string;
   readonly closers: Closers;
-  /** Told of the emulator once it runs, so that its log can be shown if something fails. */
+  /** Called once the emulator runs, so that its log can be shown after a failure. */
   readonly onStarted: (ministack: Ministack) => void;
 }
 
@@ -61,19 +65,19 @@ const packages = {
   requirements: ['test/end-to-end/deployed/requirements.txt'],
 };
 
-/** Starts an emulated AWS, and has a deployment live its whole life in it. */
+/** Starts an emulated AWS, deploys the stack to it, and runs through its whole lifecycle. */
 export const scenario = async ({ step, folder, closers, onStarted }: Run): Promise<void> => {
-  const python = await step('Get MiniStack', (tell) => virtualEnvironment(packages, tell, closers));
-  const ministack = await step('Start it', () => startMinistack(python, folder, closers));
+  const python = await step('Install MiniStack', (onProgress) => virtualEnvironment(packages, onProgress, closers));
+  const ministack = await step('Start MiniStack', () => startMinistack(python, folder, closers));
   onStarted(ministack);
   const clients = clientsAt(ministack.endpoint);
-  await step('See that it enforces who may do what', () => expectIamEnforced(ministack.endpoint));
+  await step('Check that MiniStack enforces IAM', () => expectIamEnforced(ministack.endpoint));
 
   const cdk = await cdkAt(ministack.endpoint, join(folder, 'home'), closers);
   const bootstrap = ['bootstrap', `aws://${awsAccount}/${region}`];
-  await step('Prepare the account for the CDK', (tell) => cdk(tell, folder, bootstrap));
+  await step('Bootstrap the account for the CDK', (onProgress) => cdk(onProgress, folder, bootstrap));
   const version = { cdk, folder };
-  const { outputs } = await step('Deploy the stack', (tell) => deploy(tell, version));
+  const { outputs } = await step('Deploy the stack', (onProgress) => deploy(onProgress, version));
 
   const api = callbackApi(outputs.CallbackUrl, ministack.endpoint);
   const simulator = await startSimulator({
@@ -83,7 +87,7 @@ export const scenario = async ({ step, folder, closers, onStarted }: Run): Promi
     traffic: false,
   });
   closers.add(simulator.stop);
-  const subscriber = await step('Subscribe a queue of another team', () => subscribe(clients, outputs));
+  const subscriber = await step('Subscribe a queue to the bus', () => subscribe(clients, outputs));
 
   await runLifecycle(step, version, { clients, outputs, api, simulator, subscriber });
   await step('Stop MiniStack', () => ministack.stop());

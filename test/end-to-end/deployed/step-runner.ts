@@ -1,23 +1,23 @@
-/** Says what a step is doing, for whoever watches it for more than two seconds. */
-export type OnProgress = (doing: string) => void;
+/** Called with what a step is doing. It is printed if the step takes long. */
+export type OnProgress = (activity: string) => void;
 
-/** Does one thing, and prints one line about it when it is done. */
-export type Step = <Value>(title: string, act: (tell: OnProgress) => Promise<Value>) => Promise<Value>;
+/** Runs one step, and prints one line about it at its end. */
+export type Step = <Value>(title: string, act: (onProgress: OnProgress) => Promise<Value>) => Promise<Value>;
 
-/** Where steps print to, and by which clock, in milliseconds, they are timed. */
+/** How steps print, and the clock, in milliseconds, by which they are timed. */
 export interface StepsOptions {
   readonly print: (line: string) => void;
   readonly now: () => number;
-  /** Once it is aborted no step begins any more, and none prints. */
+  /** After its abort no step begins and none prints. */
   readonly stopped: AbortSignal;
-  /** After this many milliseconds, and whenever twice as many have passed, a step says what it is doing. */
-  readonly patience?: number;
+  /** A step prints its activity after this many milliseconds, then after intervals that double. */
+  readonly reminderMs?: number;
 }
 
-/** Numbers the steps, times them, and tells of those that take long. */
-export const createSteps = ({ print, now, stopped, patience = 2_000 }: StepsOptions): Step => {
+/** Numbers the steps and times them. */
+export const createSteps = ({ print, now, stopped, reminderMs = 2_000 }: StepsOptions): Step => {
   let number = 0;
-  const say = (line: string): void => {
+  const printLine = (line: string): void => {
     if (!stopped.aborted) print(line);
   };
 
@@ -26,24 +26,24 @@ export const createSteps = ({ print, now, stopped, patience = 2_000 }: StepsOpti
     number += 1;
     const label = `${String(number).padStart(2)}  ${title}`;
     const startedAt = now();
-    const taken = (): string => `${((now() - startedAt) / 1000).toFixed(1)} s`;
-    let doing = '';
+    const elapsed = (): string => `${((now() - startedAt) / 1000).toFixed(1)} s`;
+    let activity = '';
     let reminder: NodeJS.Timeout | undefined;
     const remindAfter = (milliseconds: number): void => {
       reminder = setTimeout(() => {
-        say(`    ${title} ... ${taken()}${doing && `: ${doing}`}`);
+        printLine(`    ${title} ... ${elapsed()}${activity && `: ${activity}`}`);
         remindAfter(2 * milliseconds);
       }, milliseconds);
     };
-    remindAfter(patience);
+    remindAfter(reminderMs);
     try {
       const value = await act((text) => {
-        doing = text;
+        activity = text;
       });
-      say(`${label} (${taken()})`);
+      printLine(`${label} (${elapsed()})`);
       return value;
     } catch (error) {
-      say(`${label} FAILED (${taken()})`);
+      printLine(`${label} FAILED (${elapsed()})`);
       throw error;
     } finally {
       clearTimeout(reminder);

@@ -13,18 +13,18 @@ import type { Simulator } from '../../../sandbox/simulator/index.ts';
 import type { Clients } from './clients.ts';
 import type { Outputs } from './deployment.ts';
 
-/** The deployed service, and everybody who has to do with it. */
+/** The deployed service, the telephony service and a subscriber. */
 export interface TestContext {
   readonly clients: Clients;
   readonly outputs: Outputs;
-  /** Takes what the telephony service posts. */
+  /** The address to which the telephony service posts. */
   readonly api: CallbackApi;
-  /** The telephony service that the deployed poller asks. */
+  /** The telephony service that the deployed poller polls. */
   readonly simulator: Simulator;
   readonly subscriber: Subscriber;
 }
 
-/** What the deployed API answered: a JSON value, or text that is none. */
+/** The answer of the deployed API. `body` is a JSON value, or the text if it is not JSON. */
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
@@ -37,7 +37,7 @@ export interface CallbackApi {
   readonly get: (path: string) => Promise<Answer>;
 }
 
-/** The API at its address. MiniStack tells APIs apart by the header Host: no name server knows their names. */
+/** The API at its address. MiniStack finds the API by the header Host, since no name server knows its name. */
 export const callbackApi = (url: string, endpoint: string): CallbackApi => {
   const { host } = new URL(url);
 
@@ -69,16 +69,16 @@ const Event = z.object({
   detail: z.looseObject({ id: z.string() }),
 });
 
-/** An event as the bus hands it over. */
+/** An event as the bus delivers it. */
 export type Event = Readonly<z.infer<typeof Event>>;
 
-/** Another team's queue behind the deployed bus. */
+/** A queue that is subscribed to the deployed bus. */
 export interface Subscriber {
-  /** Every event that has come so far, in the order in which they came. */
+  /** Every event so far, in the order of arrival. */
   readonly events: () => Promise<readonly Event[]>;
 }
 
-const mayDeliver = (queueArn: string): string =>
+const deliveryPolicy = (queueArn: string): string =>
   JSON.stringify({
     Version: '2012-10-17',
     Statement: [
@@ -91,12 +91,12 @@ const mayDeliver = (queueArn: string): string =>
     ],
   });
 
-/** Subscribes as README says, by the source, which is written out here as any subscriber has to. */
+/** Subscribes by the source. Its name is written out, as subscribers have to write it. */
 export const subscribe = async ({ sqs, eventBridge }: Clients, { BusName }: Outputs): Promise<Subscriber> => {
   const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'another-team' }));
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
   const queueArn = Attributes?.['QueueArn'] ?? '';
-  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: mayDeliver(queueArn) } }));
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: deliveryPolicy(queueArn) } }));
 
   const rule = { Name: 'another-team', EventBusName: BusName };
   await eventBridge.send(new PutRuleCommand({ ...rule, EventPattern: JSON.stringify({ source: ['callfeed'] }) }));

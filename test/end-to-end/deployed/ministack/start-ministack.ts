@@ -8,7 +8,7 @@ import { startProcessTree } from '../process-tree.ts';
 /** An emulated AWS. */
 export interface Ministack {
   readonly endpoint: string;
-  /** What it has printed since it answered. */
+  /** The lines that it printed since it was ready. */
   readonly log: () => readonly string[];
   readonly stop: () => Promise<void>;
 }
@@ -20,8 +20,8 @@ const isHealthy = (endpoint: string): Promise<boolean> =>
   );
 
 /**
- * Starts MiniStack with roles and policies enforced, and resolves once it answers. All it writes goes into `folder`; its
- * environment has nothing of ours, since deployed functions inherit it.
+ * Starts MiniStack with roles and policies enforced, and resolves once it answers. Its files go into `folder`. Its
+ * environment holds none of our variables, since deployed functions inherit it.
  */
 export const startMinistack = async (python: string, folder: string, closers: Closers): Promise<Ministack> => {
   const port = await freePort({ number: 0, flag: 'MiniStack' });
@@ -48,16 +48,16 @@ export const startMinistack = async (python: string, folder: string, closers: Cl
   });
   closers.add(tree.stop);
   const endpoint = `http://${localHost}:${port}`;
-  const died = tree.ended.then((code) => {
+  const crashed = tree.ended.then((code) => {
     throw new Error(`MiniStack ended with ${code}. It printed:\n${lines.join('\n')}`);
   });
-  died.catch(() => undefined);
-  await Promise.race([died, until('MiniStack answers', () => isHealthy(endpoint), Boolean, { seconds: 30 })]);
+  crashed.catch(() => undefined);
+  await Promise.race([crashed, until('MiniStack answers', () => isHealthy(endpoint), Boolean, { seconds: 30 })]);
   const greeting = lines.length;
   return { endpoint, log: () => lines.slice(greeting), stop: tree.stop };
 };
 
-/** What MiniStack cannot deploy: the names that the setting `leaveOut` has for it, and what it is. */
+/** What MiniStack cannot deploy: its name in the setting `leaveOut`, and a description. */
 const unsupported = {
   // AWS::Events::Archive
   archive: 'the archive of events',
@@ -69,10 +69,10 @@ const unsupported = {
   'bus-policy': 'rules of other accounts on the bus',
 };
 
-/** The setting with which the stack is deployed. */
+/** The value of the setting `leaveOut`. */
 export const leaveOut = Object.keys(unsupported).join(',');
 
-/** What a run does not show, in words: the last two are deployed, but do nothing in MiniStack. */
+/** What a run does not test. The last two are deployed, but do nothing in MiniStack. */
 export const untested: readonly string[] = [
   ...Object.values(unsupported),
   'the schedule of ticks',

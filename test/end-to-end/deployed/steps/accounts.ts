@@ -6,10 +6,10 @@ import { allRows, region } from '../clients.ts';
 import { account, example } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
 
-/** Refused in either way, as nobody's key is in it: before there are accounts with 503, then with 401. */
-const unknownKeyCall = JSON.stringify({ monitorUCID: '1', Status: 'Answered', Apikey: 'of-nobody' });
+/** Its key belongs to no account: rejected with 503 while there are no accounts, then with 401. */
+const unknownKeyCall = JSON.stringify({ monitorUCID: '1', Status: 'Answered', Apikey: 'unknown-key' });
 
-/** Puts an account into the secret, as README says, and waits for the receiver to know it. */
+/** Puts an account into the secret, and waits until the receiver has read it. */
 export const putAccounts = async ({ clients, outputs, simulator, api }: TestContext): Promise<string> => {
   const { userName, apiKey } = account;
   const accounts = JSON.stringify([{ userName, apiKeys: [apiKey], timeZone: 'Asia/Kolkata', baseUrl: simulator.url }]);
@@ -24,21 +24,21 @@ export const putAccounts = async ({ clients, outputs, simulator, api }: TestCont
   return accounts;
 };
 
-/** Whoever has no right is refused: only so does a step that succeeds show that the deployed roles are wide enough. */
+/** Requests without permission are rejected. Only then does a successful step show that the deployed roles suffice. */
 export const expectIamEnforced = async (endpoint: string): Promise<void> => {
-  const stranger = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'nobody' };
-  const client = new SQSClient({ endpoint, region, credentials: stranger });
+  const unknownKey = { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'nobody' };
+  const client = new SQSClient({ endpoint, region, credentials: unknownKey });
 
   const answer = await client.send(new ListQueuesCommand()).then(
-    () => 'taken',
+    () => 'accepted',
     (error: unknown) => (error instanceof Error ? error.name : error),
   );
-  expectEqual('What a request with a key that nobody has comes to', answer, 'InvalidClientTokenId');
+  expectEqual('The answer to a request with an unknown key', answer, 'InvalidClientTokenId');
 };
 
-/** As deployed, the secret holds a text that is no list of accounts: whoever posts is asked to try again later. */
+/** As deployed, the secret holds no list of accounts: senders are told to try again later. */
 export const expectAccountsRequired = async ({ api, clients, outputs }: TestContext): Promise<void> => {
-  expectEqual('The answer to a look at the address', await api.get('/callDetails'), {
+  expectEqual('The answer to a GET of the address', await api.get('/callDetails'), {
     status: 200,
     body: { service: 'callfeed' },
   });
@@ -50,7 +50,7 @@ export const expectAccountsRequired = async ({ api, clients, outputs }: TestCont
       ...nothingStored,
     },
   });
-  expectEqual('What was stored of it', await allRows(clients.dynamodb, outputs.CallsTableName), []);
+  expectEqual('The rows stored for it', await allRows(clients.dynamodb, outputs.CallsTableName), []);
 };
 
 const nothingStored = { stored: 0, duplicates: 0, quarantined: 0 };

@@ -15,7 +15,7 @@ const rejectedAnswer = (status: number, error: RejectionReason, quarantined: num
   body: { error, message: rejectionResponses[error].message, stored: 0, duplicates: 0, quarantined },
 });
 
-/** Posts in their order, and the whole answer to each. */
+/** The posts in order, and the whole answer to each. */
 const posts = [
   { what: 'a new call', content: example('call-summary'), answer: storedAnswer(1) },
   { what: 'the same again', content: example('call-summary'), answer: storedAnswer(0, 1) },
@@ -23,18 +23,18 @@ const posts = [
   { what: 'a poorer copy', content: example('poorer-copy'), answer: storedAnswer(1) },
   { what: 'a list of a call and a participant', content: example('advanced-callback'), answer: storedAnswer(2) },
   {
-    what: 'another post of the service',
+    what: 'a post that is no call',
     content: JSON.stringify({ Apikey: account.apiKey, event: 'ScreenPop', CallerID: '09000000042' }),
     answer: rejectedAnswer(400, 'not-a-call-summary', 1),
   },
   {
-    what: 'a call with a key that nobody has',
+    what: 'a call with an unknown key',
     content: example('call-summary').replace(account.apiKey, 'wrong-key').replace('12345678901234567890', '666'),
     answer: rejectedAnswer(401, 'unknown-key', 0),
   },
 ];
 
-/** Posts whatever the service posts. */
+/** Posts every kind of callback. */
 export const postCalls = async ({ api }: TestContext): Promise<void> => {
   for (const { what, content, answer } of posts) expectEqual(`The answer to ${what}`, await api.post(content), answer);
 };
@@ -44,7 +44,7 @@ const listCallId = '41781234567890123';
 
 const idsIn = (rows: readonly Facts[]): readonly unknown[] => rows.map((row) => row['callId']);
 
-/** Reads what was posted as README says that readers do. */
+/** Reads the rows of the posts by every key that readers use. */
 export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<void> => {
   const call = await rowsUnder(dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
   expectEqual(
@@ -52,7 +52,7 @@ export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext
     call.map(({ sk }) => sk),
     ['leg#main'],
   );
-  expectFields('The call, which a poorer copy did not make poorer', call[0], {
+  expectFields('The call, from which a poorer copy erased nothing', call[0], {
     callId,
     status: 'answered',
     startedAt: '2026-11-20T05:30:00.000Z',
@@ -82,14 +82,14 @@ export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext
 
   const quarantined = await allRows(dynamodb, outputs.QuarantineTableName);
   expectEqual(
-    'What is in quarantine',
+    'The reasons in the quarantine',
     quarantined.map(({ reason }) => reason),
     ['not-a-call-summary'],
   );
   expectFields('The quarantined post', quarantined[0], { account: account.userName });
   const body = String(quarantined[0]?.['body']);
   expectThat(
-    'It is kept whole, but without its key',
+    'It is stored whole, but without its key',
     body.includes('ScreenPop') && !body.includes(account.apiKey),
     body,
   );

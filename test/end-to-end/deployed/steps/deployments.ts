@@ -9,12 +9,12 @@ import { callSummary, example } from '../fixtures.ts';
 import type { OnProgress } from '../step-runner.ts';
 import type { TestContext } from '../test-context.ts';
 
-/** Other settings change the functions that store. */
+/** Settings that change the environment of the functions that store calls. */
 export const otherSettings = { callRetentionDays: '400' };
 
 const daySeconds = 86_400;
 
-/** Rows that no poll changes: those of calls and of quarantine, in the order of their keys. */
+/** Rows that no poll changes: those of calls and of the quarantine, in the order of their keys. */
 const lastingRows = async ({ clients: { dynamodb }, outputs }: TestContext): Promise<readonly Facts[]> => {
   const tables = [outputs.CallsTableName, outputs.QuarantineTableName];
   const rows = (await Promise.all(tables.map((table) => allRows(dynamodb, table)))).flat();
@@ -23,68 +23,68 @@ const lastingRows = async ({ clients: { dynamodb }, outputs }: TestContext): Pro
 
 const keyOf = ({ id, pk, sk }: Facts): string => String(id ?? `${pk} ${sk}`);
 
-/** Deploys another version over the one that is there: nothing that anybody has put into it may be lost or changed. */
+/** Deploys another version over the present one. No row and no secret may be lost or changed. */
 export const deployNextVersion = async (
-  stage: TestContext,
+  context: TestContext,
   deployAgain: () => Promise<Deployment>,
   { accounts, callId }: { readonly accounts: string; readonly callId: string },
 ): Promise<Deployment> => {
-  const { clients, outputs, api } = stage;
-  const before = await lastingRows(stage);
+  const { clients, outputs, api } = context;
+  const before = await lastingRows(context);
   const deployment = await deployAgain();
 
   expectEqual('The outputs of the stack', deployment.outputs, outputs);
-  expectEqual('The rows that were there', await lastingRows(stage), before);
+  expectEqual('The rows that were there', await lastingRows(context), before);
   const secret = await clients.secrets.send(new GetSecretValueCommand({ SecretId: outputs.AccountsSecretArn }));
   expectEqual('The accounts in the secret', secret.SecretString, accounts);
 
   expectEqual('The answer of the new version', (await api.post(callSummary(callId))).status, 200);
   const [row] = await rowsUnder(clients.dynamodb, outputs.CallsTableName, { pk: `demo#${callId}` });
-  const keptSeconds = Number(row?.['expiresAt']) - Math.floor(Date.parse(String(row?.['firstReceivedAt'])) / 1000);
+  const retainedSeconds = Number(row?.['expiresAt']) - Math.floor(Date.parse(String(row?.['firstReceivedAt'])) / 1000);
   expectEqual(
-    'How many days it keeps a call',
-    Math.round(keptSeconds / daySeconds),
+    'How many days it retains a call',
+    Math.round(retainedSeconds / daySeconds),
     Number(otherSettings.callRetentionDays),
   );
   return deployment;
 };
 
-const cdkDestroy = (tell: OnProgress, { cdk, folder }: Version, { assembly }: Deployment): Promise<void> =>
-  cdk(tell, folder, ['destroy', stackName, '--app', assembly, '--force']);
+const cdkDestroy = (onProgress: OnProgress, { cdk, folder }: Version, { assembly }: Deployment): Promise<void> =>
+  cdk(onProgress, folder, ['destroy', stackName, '--app', assembly, '--force']);
 
-/** A stack that protects its data cannot be destroyed by mistake. */
+/** Termination protection stops a mistaken deletion of the stack. */
 export const expectTerminationProtection = async (
-  tell: OnProgress,
+  onProgress: OnProgress,
   version: Version,
   deployment: Deployment,
 ): Promise<void> => {
-  const refusal = await cdkDestroy(tell, version, deployment).then(() => 'none', String);
+  const failure = await cdkDestroy(onProgress, version, deployment).then(() => 'none', String);
 
-  expectThat('The stack is refused to be deleted', refusal.includes('TerminationProtection is enabled'), refusal);
+  expectThat('The deletion of the stack fails', failure.includes('TerminationProtection is enabled'), failure);
 };
 
-/** Whether the stack is there no more, as CloudFormation says it. */
+/** Whether CloudFormation says that the stack does not exist. */
 const isGone = ({ clients }: TestContext): Promise<boolean> =>
   clients.cloudFormation.send(new DescribeStacksCommand({ StackName: stackName })).then(
     () => false,
     (error: unknown) => error instanceof Error && error.message.includes('does not exist'),
   );
 
-/** Destroys the stack on purpose: what runs is gone, what holds data is not. */
+/** Destroys the stack. The functions and the API are deleted; tables and the secret are retained. */
 export const destroyStack = async (
-  tell: OnProgress,
+  onProgress: OnProgress,
   version: Version,
-  stage: TestContext,
+  context: TestContext,
   deployment: Deployment,
 ): Promise<void> => {
-  const { clients, outputs, api } = stage;
+  const { clients, outputs, api } = context;
   const before = await allRows(clients.dynamodb, outputs.CallsTableName);
   await clients.cloudFormation.send(
     new UpdateTerminationProtectionCommand({ StackName: stackName, EnableTerminationProtection: false }),
   );
-  await cdkDestroy(tell, version, deployment);
+  await cdkDestroy(onProgress, version, deployment);
 
-  expectEqual('Whether the stack is gone', await isGone(stage), true);
+  expectEqual('Whether the stack is gone', await isGone(context), true);
   const { Functions = [] } = await clients.lambda.send(new ListFunctionsCommand());
   expectEqual(
     'The functions that are left',
@@ -93,7 +93,7 @@ export const destroyStack = async (
   );
   expectEqual('The status with which the address answers', (await api.post(example('call-summary'))).status, 404);
 
-  expectThat('There were calls', before.length > 0, before);
+  expectThat('There are rows of calls before', before.length > 0, before);
   expectEqual('The rows of calls', await allRows(clients.dynamodb, outputs.CallsTableName), before);
   const { DeletedDate } = await clients.secrets.send(
     new DescribeSecretCommand({ SecretId: outputs.AccountsSecretArn }),

@@ -7,29 +7,29 @@ import type { Event, Subscriber, TestContext } from '../test-context.ts';
 
 const contract: Readonly<Record<string, z.ZodType>> = eventSchemasFor('keep');
 
-/** Throws unless an event is one that the contract knows, and has all it says and nothing else. */
+/** Throws unless an event matches its schema in the contract exactly. */
 const expectValidEvent = (event: Event): void => {
   const checked = contract[event['detail-type']]?.safeParse(event.detail);
   if (checked?.success) return;
 
   const why = checked === undefined ? 'no such detail type' : z.prettifyError(checked.error);
-  throw mismatch(`An event as the contract has it; ${why}`, event, 'an event of the contract');
+  throw mismatch(`An event that matches the contract: ${why}`, event, 'an event of the contract');
 };
 
-/** What an event is about, in short. */
+/** Type, subject and revision of an event, in one line. */
 const summaryOf = ({ 'detail-type': type, detail }: Event): string =>
   [type, detail['callId'] ?? detail['agentId'], detail['revision'] ?? detail['version']].join(' ');
 
-/** Order is promised within a call or an agent only. */
+/** The order of events is promised only within a call or an agent. */
 const bySubject = (events: readonly string[]) =>
   Object.fromEntries(
     [...Map.groupBy(events, (text) => text.split(' ').at(-2) ?? '')].sort(([one], [other]) => one.localeCompare(other)),
   );
 
 /**
- * Waits for further events at the subscriber, and checks all that have come so far: each is as the contract has it, and
- * they are the expected ones, in the order of their call or agent. Delivery is at least once, but nothing here fails on
- * the way to the bus, so that none may come twice.
+ * Waits for further events at the subscriber, and checks all events so far: each matches the contract, and they are the
+ * expected ones in the order of their call or agent. Delivery is at least once, but no request to the bus fails here, so
+ * no event may arrive twice.
  */
 export const createEventCheck = ({ events }: Subscriber) => {
   const expected: string[] = [];
@@ -39,22 +39,22 @@ export const createEventCheck = ({ events }: Subscriber) => {
     await until(
       `the events ${expected.join(', ')}`,
       async () => (await events()).map(summaryOf),
-      (come) => come.length >= expected.length,
+      (received) => received.length >= expected.length,
     );
 
-    const come = await events();
-    for (const event of come) expectValidEvent(event);
-    expectEqual('The events that a subscriber got', bySubject(come.map(summaryOf)), bySubject(expected));
-    expectEqual('The number of their ids', new Set(come.map(({ detail }) => detail.id)).size, come.length);
+    const received = await events();
+    for (const event of received) expectValidEvent(event);
+    expectEqual('The events that a subscriber got', bySubject(received.map(summaryOf)), bySubject(expected));
+    expectEqual('The number of different ids', new Set(received.map(({ detail }) => detail.id)).size, received.length);
   };
 };
 
-/** A key, and what the examples say of people: numbers, names, a comment, recordings. */
+/** The key, and the personal data of the examples: numbers, names, a comment, recordings. */
 const secrets = [account.apiKey, '0900000', 'Asha', 'Ravi', 'Wants a call back', 'recordings.example.com'];
 
-/** Throws if a key or something of a person stands in a log of the functions, or if they wrote none. */
-export const expectCleanLogs = async (stage: TestContext): Promise<void> => {
-  const lines = await logLines(stage);
+/** Throws if a log of the functions holds a key or personal data, or if there is no log. */
+export const expectCleanLogs = async (context: TestContext): Promise<void> => {
+  const lines = await logLines(context);
 
   expectThat(
     'The functions wrote logs',
@@ -62,7 +62,7 @@ export const expectCleanLogs = async (stage: TestContext): Promise<void> => {
     lines.slice(-20),
   );
   expectEqual(
-    'Lines with something secret',
+    'Lines with a key or personal data',
     lines.filter((line) => secrets.some((secret) => line.includes(secret))),
     [],
   );

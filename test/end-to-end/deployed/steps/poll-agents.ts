@@ -5,15 +5,15 @@ import { rowsUnder } from '../clients.ts';
 import { account } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';
 
-/** A slot, and what a slow machine may take. */
+/** A slot of 15 seconds, and the time that a slow machine may need. */
 const slotTimeoutSeconds = 30;
 
 const runScript = ({ simulator }: TestContext, steps: readonly object[]): void => {
   const outcome = simulator.script(JSON.stringify(steps));
-  if (!outcome.ok) throw mismatch('The simulated floor can be changed', outcome.problem, 'that it can');
+  if (!outcome.ok) throw mismatch('The script of the simulated agents runs', outcome.problem, 'no problem');
 };
 
-/** The agents' rows, by their ids, and the row that says how old they are. */
+/** The states of the agents' rows, by agent, and the feed's row. */
 const readAgents = async ({ clients, outputs }: TestContext) => {
   const rows = await rowsUnder(clients.dynamodb, outputs.AgentsTableName, { pk: account.userName });
 
@@ -24,51 +24,51 @@ const readAgents = async ({ clients, outputs }: TestContext) => {
 };
 
 /**
- * MiniStack's Scheduler does not know the universal target that sends the ticks, so the schedule's batch is sent by hand:
- * the schedule itself is not tried here. What follows is the deployed queue, poller and tables.
+ * MiniStack's Scheduler does not support the universal target that sends the ticks. So the schedule's batch is sent here,
+ * and the schedule itself is not tested. Queue, poller and tables are the deployed ones.
  */
 const sendTicks = async ({ clients, outputs }: TestContext): Promise<void> => {
   const batch = { QueueUrl: outputs.TickQueueUrl, Entries: [...tickEntries] };
   const { Failed = [] } = await clients.sqs.send(new SendMessageBatchCommand(batch));
-  expectEqual('The ticks that the queue refused', Failed, []);
+  expectEqual('The ticks that the queue rejected', Failed, []);
 };
 
-/** Agents log in, change and log out at the simulated service, and the deployed poller tells of it. */
-export const pollAgents = async (stage: TestContext): Promise<void> => {
-  runScript(stage, [
+/** Agents log in, change and log out at the simulated service, and the deployed poller writes it to their rows. */
+export const pollAgents = async (context: TestContext): Promise<void> => {
+  runScript(context, [
     { action: 'log-in', agentId: 'asha', state: 'READY', skills: ['Sales'] },
     { action: 'log-in', agentId: 'ravi', state: 'INCALL' },
   ]);
-  // A schedule may fire twice: the second tick finds its slot taken.
-  await sendTicks(stage);
-  await sendTicks(stage);
+  // A schedule may fire twice: the second tick finds its slot already polled.
+  await sendTicks(context);
+  await sendTicks(context);
   await until(
     'both agents have rows',
-    () => readAgents(stage),
+    () => readAgents(context),
     ({ agents }) => agents['asha'] === 'ready' && agents['ravi'] === 'in-call',
     { seconds: slotTimeoutSeconds },
   );
 
-  runScript(stage, [
+  runScript(context, [
     { action: 'set-state', agentId: 'asha', state: 'PAUSE' },
     { action: 'log-out', agentId: 'ravi' },
   ]);
   const { feed } = await until(
     'one agent pauses and the other is gone',
-    () => readAgents(stage),
+    () => readAgents(context),
     ({ agents }) => agents['asha'] === 'pause' && agents['ravi'] === undefined,
     { seconds: slotTimeoutSeconds },
   );
   expectFields('The row of the feed', feed, { status: 'live', agentCount: 1, unreadableRecords: 0 });
-  checkRequests(stage);
+  checkRequests(context);
 
-  // What follows is not about polls.
-  await stage.clients.sqs.send(new PurgeQueueCommand({ QueueUrl: stage.outputs.TickQueueUrl }));
+  // The next steps are not about polls.
+  await context.clients.sqs.send(new PurgeQueueCommand({ QueueUrl: context.outputs.TickQueueUrl }));
 };
 
-/** Throws if the service was asked more often than it allows, or not in both slots. */
+/** Throws if the service got more requests than it allows, or fewer than one in each slot. */
 const checkRequests = ({ simulator }: TestContext): void => {
-  const asked = simulator.accounts()[account.userName];
-  expectEqual('The offences against the limit of the service', asked?.overLimit, 0);
-  expectThat('The service was asked at least twice', (asked?.requests ?? 0) >= 2, asked);
+  const report = simulator.accounts()[account.userName];
+  expectEqual('The offences against the limit of the service', report?.offences, 0);
+  expectThat('The service got at least two requests', (report?.requests ?? 0) >= 2, report);
 };
