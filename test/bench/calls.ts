@@ -23,13 +23,8 @@ export interface Case {
 /** So many calls are in the list that is posted. */
 const listLength = 20;
 
-const consumedBy = (calls: readonly RecordedRequest[]): Counts =>
-  sum(
-    ...calls.map(
-      ({ writeUnits, indexWriteUnits, readUnits }) =>
-        [1, { dynamodbCalls: 1, tableWriteUnits: writeUnits - indexWriteUnits, indexWriteUnits, readUnits }] as const,
-    ),
-  );
+const countsOf = (requests: readonly RecordedRequest[]): Counts =>
+  sum([requests.length, { dynamodbCalls: 1 }], ...requests.map(({ counts }) => [1, counts] as const));
 
 /** Does each kind of work at empty tables of a running DynamoDB Local, and counts every request on its way there. */
 export const countRequests = async (
@@ -37,8 +32,8 @@ export const countRequests = async (
   { agents, changes }: PollScenario,
 ): Promise<readonly Case[]> => {
   const time = slotClock();
-  const wire = await startAwsEndpoint({ dynamodb: { endpoint, tables } });
-  const client = new DynamoDBClient(localClient(wire.url));
+  const aws = await startAwsEndpoint({ dynamodb: { endpoint, tables } });
+  const client = new DynamoDBClient(localClient(aws.url));
   const metering: Metering = {
     client,
     telemetry: (name) => jsonTelemetry({ function: name, deployment: 'bench' }, () => undefined),
@@ -46,7 +41,7 @@ export const countRequests = async (
   };
   const counted = async (work: Promise<void>): Promise<Counts> => {
     await work;
-    return consumedBy(wire.takeRequests());
+    return countsOf(aws.takeRequests());
   };
 
   try {
@@ -74,7 +69,7 @@ export const countRequests = async (
     ];
   } finally {
     client.destroy();
-    await wire.close();
+    await aws.close();
   }
 };
 

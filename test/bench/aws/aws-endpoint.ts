@@ -10,30 +10,26 @@ import {
   type AwsRequest,
   type AwsService,
   answerOthers,
-  type FaultFor,
   nothingConsumed,
   type Outcome,
   protocols,
   putEvents,
   type RecordedRequest,
-  serviceError,
 } from './services.ts';
 
-/** What stands behind the wire. */
+/** What the endpoint answers with. */
 export interface AwsEndpointSettings {
-  /** A running DynamoDB Local, and its tables by their names; without it every write succeeds and nothing is found. */
+  /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
   readonly dynamodb?: { readonly endpoint: string; readonly tables: Tables };
   /** The text of every secret. */
   readonly secret?: string;
 }
 
-/** One endpoint that stands where AWS is, for whoever is given it as `AWS_ENDPOINT_URL`. */
+/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
 export interface AwsEndpoint {
   readonly url: string;
-  /** The requests since the last time, in the order in which they were done. */
+  /** The requests since the last time, in the order in which they were answered. */
   takeRequests(): readonly RecordedRequest[];
-  /** From now on requests meet these fates; without an argument all are answered again. */
-  fail(fateOf?: FaultFor): void;
   close(): Promise<void>;
 }
 
@@ -51,46 +47,35 @@ const services = new Map<string, AwsService>([
 /** Starts it on a free port of this machine. */
 export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}): Promise<AwsEndpoint> => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
-  let calls: RecordedRequest[] = [];
-  let fateOf: FaultFor | undefined;
+  let requests: RecordedRequest[] = [];
 
-  const outcomeOf = async (asked: AwsRequest, received: Received, fate: Awaited<ReturnType<FaultFor>>) => {
-    if (asked.service === 'eventbridge') return putEvents(asked.input, fate);
-    if (asked.service !== 'dynamodb') return answerOthers(asked, secret);
-    return forward === undefined ? emptyOutcome : forward(asked, received);
+  const outcomeOf = async (sent: AwsRequest, received: Received): Promise<Outcome> => {
+    if (sent.service === 'eventbridge') return putEvents(sent.input);
+    if (sent.service !== 'dynamodb') return answerOthers(sent, secret);
+    return forward === undefined ? emptyOutcome : forward(sent, received);
   };
 
   const server = createServer(async (request, response) => {
     const { method = 'POST', url: path = '/', headers } = request;
     try {
       const received = { method, path, headers, body: (await readBody(request, limitBytes)) ?? Buffer.alloc(0) };
-      const asked = requestIn(received);
-      const fate = await fateOf?.(asked);
-      if (fate === 'silent' || fate === 'before') {
-        calls.push({ ...asked, ...nothingConsumed });
-        if (fate === 'before') writeAnswer(response, serviceError(asked.service));
-        return;
-      }
-      const { answer, taken } = await outcomeOf(asked, received, fate);
-      calls.push({ ...asked, ...taken });
-      if (fate === 'after') request.socket.destroy();
-      else writeAnswer(response, answer);
+      const sent = requestIn(received);
+      const { answer, consumed } = await outcomeOf(sent, received);
+      requests.push({ ...sent, ...consumed });
+      writeAnswer(response, answer);
     } catch (error) {
-      // It is in the caller's error, then: what cannot be answered is a fault of the benchmark.
-      writeAnswer(response, { status: 400, body: JSON.stringify({ __type: 'WireFault', message: String(error) }) });
+      // The message reaches the function's error: a request without an answer is a fault of the benchmark.
+      writeAnswer(response, { status: 400, body: JSON.stringify({ __type: 'EndpointError', message: String(error) }) });
     }
   });
-  const port = await listen(server, { number: 0, flag: 'wire' });
+  const port = await listen(server, { number: 0, flag: 'AWS endpoint' });
 
   return {
     url: `http://${localHost}:${port}`,
     takeRequests() {
-      const since = calls;
-      calls = [];
-      return since;
-    },
-    fail(next) {
-      fateOf = next;
+      const recorded = requests;
+      requests = [];
+      return recorded;
     },
     async close() {
       forward?.close();
@@ -102,12 +87,12 @@ export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSet
   };
 };
 
-const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), taken: nothingConsumed };
+const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), consumed: nothingConsumed };
 
 const requestIn = ({ headers, body }: Received): AwsRequest => {
   const target = String(headers['x-amz-target'] ?? '');
   const [prefix = '', operation = ''] = target.split('.');
   const service = services.get(prefix);
-  if (service === undefined) throw new Error(`Nothing here speaks ${target || 'other than the JSON protocol'}`);
+  if (service === undefined) throw new Error(`The endpoint does not know ${target || 'this protocol'}`);
   return { service, operation, input: Input.parse(tryParseJson(body.toString())) };
 };

@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type AwsJson, failure, result } from '../../../sandbox/http/aws-json.ts';
+import { type AwsJson, result } from '../../../sandbox/http/aws-json.ts';
 import type { Answer } from '../../../sandbox/http/serve.ts';
 import { md5 } from '../../../sandbox/queue/message.ts';
+import type { Counts } from '../costs/counts.ts';
+import type { RowWrite } from '../costs/row-writes.ts';
 
-/** The services that stand behind the wire, by their names in AWS's addresses. */
+/** The services that the endpoint plays, by their names in AWS's addresses. */
 export type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
 
-/** What a function asks of AWS. */
+/** A request of a function to AWS. */
 export interface AwsRequest {
   readonly service: AwsService;
   /** Such as `PutItem`. */
@@ -15,45 +17,24 @@ export interface AwsRequest {
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** An event that the bus took; `detail` is its JSON as it was sent. */
-export interface PublishedEvent {
-  readonly source: string;
-  readonly type: string;
-  readonly detail: string;
-}
+/** A request that was answered, and what it consumed. */
+export interface RecordedRequest extends AwsRequest, Consumption {}
 
-/** What a request took. */
+/** What a request consumed, and the rows that it changed. */
 export interface Consumption {
-  /** Write units in all, and how many of them the table's indexes took. */
-  readonly writeUnits: number;
-  readonly indexWriteUnits: number;
-  readonly readUnits: number;
-  readonly events: readonly PublishedEvent[];
+  readonly counts: Partial<Counts>;
+  readonly writes: readonly RowWrite[];
 }
 
-/** A request that came, and what it took. */
-export type RecordedRequest = AwsRequest & Consumption;
+export const nothingConsumed: Consumption = { counts: {}, writes: [] };
 
-/** Nothing. */
-export const nothingConsumed: Consumption = { writeUnits: 0, indexWriteUnits: 0, readUnits: 0, events: [] };
-
-/**
- * What becomes of a request that is not simply answered: `before` is a fault of the service, without effect; `after` has
- * its effect, and the connection is cut; `silent` has no effect and is never answered; of `partial` the bus refuses the
- * first entry while the request succeeds.
- */
-export type Fault = 'before' | 'after' | 'silent' | 'partial';
-
-/** Decides what becomes of a request; undefined: it is answered. A promise holds the request back. */
-export type FaultFor = (request: AwsRequest) => Fault | undefined | Promise<Fault | undefined>;
-
-/** An answer, and what the request took. */
+/** An answer, and what the request consumed. */
 export interface Outcome {
   readonly answer: Answer;
-  readonly taken: Consumption;
+  readonly consumed: Consumption;
 }
 
-/** How each service speaks. */
+/** The JSON protocol of each service. */
 export const protocols: Readonly<Record<AwsService, AwsJson>> = {
   dynamodb: { version: '1.0', service: 'DynamoDB_20120810', namespace: 'com.amazonaws.dynamodb.v20120810' },
   eventbridge: { version: '1.1', service: 'AWSEvents', namespace: 'com.amazonaws.events' },
@@ -61,57 +42,40 @@ export const protocols: Readonly<Record<AwsService, AwsJson>> = {
   secretsmanager: { version: '1.1', service: 'secretsmanager', namespace: 'com.amazonaws.secretsmanager' },
 };
 
-/** A fault on the service's side. */
-export const serviceError = (service: AwsService): Answer =>
-  failure(protocols[service], 500, 'InternalServerError', 'Internal server error');
-
-const Entries = z.object({
-  Entries: z.array(
-    z.object({ Source: z.string().default(''), DetailType: z.string().default(''), Detail: z.string().default('') }),
-  ),
-});
+const Entries = z.object({ Entries: z.array(z.unknown()) });
 const Message = z.object({ MessageBody: z.string() });
 const Messages = z.object({ Entries: z.array(Message.extend({ Id: z.string() })) });
 
-/** A bus that takes every entry but those that the fate has it refuse. */
-export const putEvents = (input: unknown, fate: Fault | undefined): Outcome => {
-  const entries = Entries.parse(input).Entries.map((entry, index) => ({
-    ...entry,
-    isTaken: fate !== 'partial' || index > 0,
-  }));
-  const taken = entries.filter(({ isTaken }) => isTaken);
+/** A bus that accepts every entry. */
+export const putEvents = (input: unknown): Outcome => {
+  const entries = Entries.parse(input).Entries;
   return {
     answer: result(protocols.eventbridge, {
-      FailedEntryCount: entries.length - taken.length,
-      Entries: entries.map(({ isTaken }) =>
-        isTaken ? { EventId: randomUUID() } : { ErrorCode: 'InternalFailure', ErrorMessage: 'Refused' },
-      ),
+      FailedEntryCount: 0,
+      Entries: entries.map(() => ({ EventId: randomUUID() })),
     }),
-    taken: {
-      ...nothingConsumed,
-      events: taken.map(({ Source, DetailType, Detail }) => ({ source: Source, type: DetailType, detail: Detail })),
-    },
+    consumed: { ...nothingConsumed, counts: { events: entries.length } },
   };
 };
 
-const sent = ({ MessageBody }: z.infer<typeof Message>) => ({
+const sentMessage = ({ MessageBody }: z.infer<typeof Message>) => ({
   MessageId: randomUUID(),
   MD5OfMessageBody: md5(MessageBody),
 });
 
-/** What each operation of the queue and of the secrets answers. */
+/** The answers of the operations of SQS and Secrets Manager. */
 const operations: Readonly<Record<string, (input: unknown, secret: string) => object>> = {
-  'sqs SendMessage': (input) => sent(Message.parse(input)),
+  'sqs SendMessage': (input) => sentMessage(Message.parse(input)),
   'sqs SendMessageBatch': (input) => ({
-    Successful: Messages.parse(input).Entries.map((entry) => ({ Id: entry.Id, ...sent(entry) })),
+    Successful: Messages.parse(input).Entries.map((entry) => ({ Id: entry.Id, ...sentMessage(entry) })),
     Failed: [],
   }),
   'secretsmanager GetSecretValue': (_, secret) => ({ ARN: 'arn', Name: 'accounts', SecretString: secret }),
 };
 
-/** A queue that takes every message, and one secret. */
+/** A queue that accepts every message, and one secret. */
 export const answerOthers = ({ service, operation, input }: AwsRequest, secret: string): Outcome => {
   const answer = operations[`${service} ${operation}`];
-  if (answer === undefined) throw new Error(`Nothing here answers ${operation} of ${service}`);
-  return { answer: result(protocols[service], answer(input, secret)), taken: nothingConsumed };
+  if (answer === undefined) throw new Error(`The endpoint does not know ${operation} of ${service}`);
+  return { answer: result(protocols[service], answer(input, secret)), consumed: nothingConsumed };
 };

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
+import { example } from '../examples.ts';
 import { type Counts, difference } from './counts.ts';
 import type { Deployed } from './deployed.ts';
 import { startMeter } from './meter.ts';
@@ -21,12 +21,12 @@ export interface CallCounts {
 
 /** Posts the examples that the README shows. `post` answers what a callback took, its events included. */
 export const countCalls = async (post: (data: string) => Promise<Counts>): Promise<CallCounts> => {
-  const summary = await example('call-summary');
+  const summary = example('call-summary');
   const first = await post(summary);
   const repeat = await post(summary);
-  const revision = await post(await example('with-disposition'));
+  const revision = await post(example('with-disposition'));
 
-  const both = parseJson(await example('advanced-callback'));
+  const both = parseJson(example('advanced-callback'));
   if (!both.ok || !Array.isArray(both.value)) throw new Error('The advanced callback is not a list any more');
   const [call] = both.value;
   const transferred = await post(JSON.stringify([call]));
@@ -35,9 +35,6 @@ export const countCalls = async (post: (data: string) => Promise<Counts>): Promi
 
   return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
 };
-
-const example = (name: string): Promise<string> =>
-  readFile(new URL(`../../../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
 
 /** What polls of so many agents take. */
 export interface PollCounts {

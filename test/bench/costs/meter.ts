@@ -9,69 +9,71 @@ import { parseCommand, type Target } from './commands.ts';
 import { type Counts, sum } from './counts.ts';
 import { type Item, indexUnits, type RowWrite, storedBytes, tableUnits } from './row-writes.ts';
 
-/** Tables by their physical names, in a running DynamoDB Local. */
-export interface RunningTables {
-  readonly endpoint: string;
-  readonly tables: Readonly<Record<string, Table>>;
-}
+/** Tables by their physical names. */
+export type MeteredTables = Readonly<Record<string, Table>>;
 
-/** Who is told what commands took. */
-export interface MeterListener {
-  /** The units of a command, and the rows that it changed: none if it was refused. */
-  onCommand(units: Partial<Counts>, written: readonly RowWrite[]): void;
-  /** DynamoDB Local told other units than the rules give, so one of them is wrong. */
-  onContradiction(message: string): void;
+/** What a command would write, and the units that it consumes. */
+export interface MeteredCommand {
+  readonly kind: 'read' | 'write' | 'transaction';
+  readonly writes: readonly RowWrite[];
+  /** Remembers the rows as written. */
+  apply(): void;
+  /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
+  done(reportedUnits: number): Partial<Counts>;
+  /** The units where a condition rejected it: those of the table alone. */
+  readonly rejectedUnits: Partial<Counts>;
 }
 
 const Capacity = z.object({ CapacityUnits: z.number() });
-const Answer = z.object({ ConsumedCapacity: z.union([Capacity.transform((one) => [one]), z.array(Capacity)]) });
+const Answer = z.object({
+  ConsumedCapacity: z.union([Capacity.transform((one) => [one]), z.array(Capacity)]).default([]),
+});
+
+/** The units that DynamoDB reports in an answer if the request asks for them. */
+export const reportedUnits = (answer: unknown): number =>
+  Answer.parse(answer).ConsumedCapacity.reduce((units, { CapacityUnits }) => units + CapacityUnits, 0);
 
 /**
- * A client of which every command is metered, for tables that nobody else writes and that were empty: what is in them is
- * known from the commands. DynamoDB Local tells the units of reads, puts and batches, and these are held against the
- * rules by which units follow from rows. Of a transaction it tells too few, of a refused write none: these go by the
- * rules alone.
+ * Meters commands to tables that were empty and that nobody else writes: their rows are known from the commands. DynamoDB
+ * Local reports the units of reads, puts and batches, and those of writes are compared with the rules by which units
+ * follow from rows. It reports too few units of a transaction and none of a rejected write, so the rules alone apply.
  */
-const meteredDynamodb = ({ endpoint, tables }: RunningTables, listener: MeterListener): DynamoDBClient => {
-  const client = new DynamoDBClient(localClient(endpoint));
+export const commandMeter = (tables: MeteredTables): ((input: object) => MeteredCommand) => {
   const rows = new Map<string, Item>();
 
   const writeTo = ({ tableName, row, isRemoval }: Target) => {
     const table = tables[tableName];
-    if (table === undefined) throw new Error(`Nothing is known of the table ${tableName}`);
+    if (table === undefined) throw new Error(`The meter does not know the table ${tableName}`);
     const name = JSON.stringify([tableName, ...keyIn(row, table.key)]);
     const write: RowWrite = { table, before: rows.get(name), after: isRemoval ? undefined : row };
     return { name, write };
   };
 
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      const { kind, targets } = parseCommand(args.input);
-      const written = targets.map(writeTo);
-      const units = sum(...written.map(({ write }) => [kind === 'transaction' ? 2 : 1, unitsOf(write)] as const));
-      Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' });
-
-      const result = await next(args).catch((error: unknown) => {
-        listener.onCommand({ tableWriteUnits: units.tableWriteUnits }, []);
-        throw error;
-      });
+  return (input) => {
+    const { kind, targets } = parseCommand(input);
+    const written = targets.map(writeTo);
+    const times = kind === 'transaction' ? 2 : 1;
+    const apply = (): void => {
       for (const { name, write } of written) {
         if (write.after === undefined) rows.delete(name);
         else rows.set(name, write.after);
       }
-      const told = reportedUnits(result.output);
-      const byRule = units.tableWriteUnits + units.indexWriteUnits;
-      if (kind === 'write' && told !== byRule)
-        listener.onContradiction(`DynamoDB Local tells ${told} units of a write that by the rules takes ${byRule}`);
-      listener.onCommand(
-        kind === 'read' ? { readUnits: told } : units,
-        written.map(({ write }) => write),
-      );
-      return result;
-    },
-    { step: 'initialize', name: 'meter' },
-  );
-  return client;
+    };
+    const { tableWriteUnits, indexWriteUnits } = sum(...written.map(({ write }) => [times, unitsOf(write)] as const));
+    return {
+      kind,
+      writes: written.map(({ write }) => write),
+      rejectedUnits: { tableWriteUnits },
+      apply,
+      done(reported) {
+        apply();
+        const byRule = tableWriteUnits + indexWriteUnits;
+        if (kind === 'write' && reported !== byRule)
+          throw new Error(`DynamoDB Local reports ${reported} units for a write that takes ${byRule} by the rules`);
+        return kind === 'read' ? { readUnits: reported } : { tableWriteUnits, indexWriteUnits };
+      },
+    };
+  };
 };
 
 const unitsOf = (write: RowWrite): Partial<Counts> => ({
@@ -79,12 +81,9 @@ const unitsOf = (write: RowWrite): Partial<Counts> => ({
   indexWriteUnits: indexUnits(write),
 });
 
-const reportedUnits = (output: object): number =>
-  Answer.parse(output).ConsumedCapacity.reduce((units, { CapacityUnits }) => units + CapacityUnits, 0);
-
 const keyIn = (row: Item, { partition, sort }: Key) => [row[partition], sort && row[sort]];
 
-/** What a function is built on that is measured. */
+/** What a metered function is built on. */
 export interface Metering {
   readonly client: DynamoDBClient;
   /** The log and metrics of a function. */
@@ -92,37 +91,53 @@ export interface Metering {
   add(counts: Partial<Counts>): void;
 }
 
-/** Counts what functions take that are built on it. */
+/** Counts what the functions consume that are built on it. */
 export interface Meter extends Metering {
   /** The rows that were changed since the last time, in order. */
   changes(): readonly RowWrite[];
-  /** What was taken since the last time. Throws if something failed on the way: then it is no usual work. */
+  /** What was consumed since the last time. Throws if something failed, since then the work was not the usual one. */
   take(): Counts;
   stop(): void;
 }
 
-/** What a meter reads, and what it writes into logs. */
-export interface MeterSettings extends RunningTables {
+/** The tables of a meter, in a running DynamoDB Local, and what it writes into logs. */
+export interface MeterSettings {
+  readonly endpoint: string;
+  readonly tables: MeteredTables;
   readonly clock: Clock;
   readonly deployment: string;
 }
 
-/** A meter at empty tables of a running DynamoDB Local. */
-export const startMeter = ({ clock, deployment, ...running }: MeterSettings): Meter => {
+/** A meter at empty tables. */
+export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSettings): Meter => {
   const parts: Partial<Counts>[] = [];
   const changed: RowWrite[] = [];
-  const troubles: string[] = [];
+  const problems: string[] = [];
+  const client = new DynamoDBClient(localClient(endpoint));
+  const meter = commandMeter(tables);
 
-  const client = meteredDynamodb(running, {
-    onCommand(units, written) {
-      parts.push({ dynamodbCalls: 1 }, units, ...written.map((write) => storedBytes(write, clock())));
-      changed.push(...written);
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const command = meter(args.input);
+      Object.assign(args.input, { ReturnConsumedCapacity: 'INDEXES' });
+      const result = await next(args).catch((error: unknown) => {
+        parts.push({ dynamodbCalls: 1 }, command.rejectedUnits);
+        throw error;
+      });
+      try {
+        parts.push({ dynamodbCalls: 1 }, command.done(reportedUnits(result.output)));
+      } catch (error) {
+        problems.push(String(error));
+      }
+      parts.push(...command.writes.map((write) => storedBytes(write, clock())));
+      changed.push(...command.writes);
+      return result;
     },
-    onContradiction: (message) => troubles.push(message),
-  });
+    { step: 'initialize', name: 'meter' },
+  );
 
   const write = (line: string): void => {
-    if (line.includes('"level":"error"')) troubles.push(line);
+    if (line.includes('"level":"error"')) problems.push(line);
     parts.push({ logBytes: Buffer.byteLength(line.trimEnd()) });
   };
 
@@ -133,19 +148,19 @@ export const startMeter = ({ clock, deployment, ...running }: MeterSettings): Me
     add: (counts) => void parts.push(counts),
     changes: () => changed.splice(0),
     take() {
-      if (troubles.length > 0) throw new Error(`What was counted is not what is usual:\n${troubles.join('\n')}`);
+      if (problems.length > 0) throw new Error(`The counted work failed:\n${problems.join('\n')}`);
       return sum(...parts.splice(0).map((part) => [1, part] as const));
     },
   };
 };
 
-/** What a function is built on of which time and memory are measured. */
+/** What a function is built on whose time and memory are measured. */
 export interface CheckedMetering extends Metering {
-  /** Throws unless this was in what the function wrote since the last time, and nothing of a fault. */
+  /** Throws unless this text was in the log since the last time, and no fault. */
   check(text: string): void;
 }
 
-/** Nothing is counted; the log is looked at, so that work which failed is not taken for fast work. */
+/** Counts nothing, but checks the log: work that failed must not count as fast work. */
 export const checkedMetering = (client: DynamoDBClient): CheckedMetering => {
   const lines: string[] = [];
   return {
@@ -153,9 +168,9 @@ export const checkedMetering = (client: DynamoDBClient): CheckedMetering => {
     add: () => undefined,
     telemetry: (name) => jsonTelemetry({ function: name, deployment: 'bench' }, (line) => lines.push(line)),
     check(text) {
-      const written = lines.splice(0).join('');
-      if (!written.includes(text) || written.includes('"level":"error"'))
-        throw new Error(`The function did not do what is measured; it wrote:\n${written}`);
+      const log = lines.splice(0).join('');
+      if (!log.includes(text) || log.includes('"level":"error"'))
+        throw new Error(`The function did not do the measured work. Its log:\n${log}`);
     },
   };
 };

@@ -16,10 +16,10 @@ const Input = z.object({ Entries: z.array(z.custom<PutEventsRequestEntry>()) });
 
 const chunkBytes = 64 * 1024;
 
-/** What the time of an entry counts. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+/** The bytes that count for the time of an entry. https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
 const timeBytes = 14;
 
-/** A client of EventBridge that sends nothing: it tells what every event takes, and answers that all were taken. */
+/** A client of EventBridge that sends nothing. It counts each event, and answers that all were accepted. */
 const countedBus = (add: (counts: Partial<Counts>) => void): EventBridgeClient => {
   const client = new EventBridgeClient(localClient('http://bus.invalid'));
   client.middlewareStack.add(
@@ -45,7 +45,7 @@ const entryBytes = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequ
 
 const anyId = '00000000-0000-0000-0000-000000000000';
 
-/** The event as an archive keeps it, and as a subscriber gets it. */
+/** The event as an archive stores it, and as a subscriber gets it. */
 const envelopeBytes = ({ Source, DetailType, Detail = '', Time }: PutEventsRequestEntry): number => {
   const envelope = {
     version: '0',
@@ -61,14 +61,14 @@ const envelopeBytes = ({ Source, DetailType, Detail = '', Time }: PutEventsReque
   return Buffer.byteLength(JSON.stringify(envelope) + Detail) - '{}'.length;
 };
 
-/** How a table's stream is handed to the publisher. */
+/** The event source mapping of a stream. */
 export interface Subscription {
   readonly batchSize: number;
-  /** How many batches of a shard are handed over side by side. */
+  /** How many batches of a shard run at the same time. */
   readonly parallelizationFactor: number;
 }
 
-/** The publisher. It is handed what the meter saw change, as the streams of the tables would hand it over. */
+/** The publisher. It gets the changes that the meter recorded, as the streams of the tables would deliver them. */
 export const createPublisher = (meter: Meter, clock: Clock, { batchSize, parallelizationFactor }: Subscription) => {
   const handler = composePublisher({
     env: PublishChangesEnv.parse({ BUS_NAME: 'callfeed' }),
@@ -76,26 +76,26 @@ export const createPublisher = (meter: Meter, clock: Clock, { batchSize, paralle
     telemetry: meter.telemetry('publish-changes'),
     eventbridge: countedBus(meter.add),
   });
-  let sequence = 0;
-
-  const recordOf = ({ before, after }: RowWrite): DynamoDBRecord => {
-    sequence += 1;
-    const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
-    return lambdaRecord({ dynamodb: { SequenceNumber: String(sequence).padStart(21, '0'), ...images } }, 'stream');
-  };
 
   return async (): Promise<void> => {
-    const records = meter.changes().filter(isPublished).map(recordOf);
-    // The rows of one work are spread over the lanes, so that it takes the most runs it can.
-    const perLane = Map.groupBy(records, (record) => records.indexOf(record) % parallelizationFactor);
-    for (const lane of perLane.values())
-      for (let from = 0; from < lane.length; from += batchSize) {
+    const records = streamRecords(meter.changes());
+    // The rows of one piece of work are spread over all parallel batches: that makes the most runs.
+    const parallel = Map.groupBy(records, (record) => records.indexOf(record) % parallelizationFactor);
+    for (const some of parallel.values())
+      for (let from = 0; from < some.length; from += batchSize) {
         meter.add({ publisherRuns: 1 });
-        await handler({ Records: lane.slice(from, from + batchSize) }, lambdaContext('publish-changes', 60_000));
+        await handler({ Records: some.slice(from, from + batchSize) }, lambdaContext('publish-changes', 60_000));
       }
   };
 };
 
-/** A write that changes nothing is not in the stream, and one of another kind does not pass the deployed filter. */
+/** Changes of rows as their stream hands them to the publisher. */
+export const streamRecords = (writes: readonly RowWrite[]): readonly DynamoDBRecord[] =>
+  writes.filter(isPublished).map(({ before, after }, index) => {
+    const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
+    return lambdaRecord({ dynamodb: { SequenceNumber: String(index + 1).padStart(21, '0'), ...images } }, 'stream');
+  });
+
+/** A write that changes nothing is not in the stream, and the deployed filter drops rows of other kinds. */
 const isPublished = ({ table, before, after }: RowWrite): boolean =>
   !isDeepStrictEqual(before, after) && table.published.includes(after?.['kind']?.S ?? '');

@@ -6,8 +6,8 @@ import { startThreadedTables } from './threaded-tables.ts';
 
 const [quantity, rounds, ...asked] = process.argv.slice(2);
 const gauge = Quantity.parse(quantity) === 'time' ? cpuGauge : heapGauge();
-const standIn = startThreadedTables(gauge.onWait);
-const all = [polls(standIn, gauge.onWait), deliveries(standIn), records(standIn)];
+const tables = startThreadedTables(gauge.onWait);
+const all = [polls(tables, gauge.onWait), deliveries(tables), records(tables)];
 const subjects = all.filter(({ name }) => asked.includes(name));
 const readings: Reading[] = [];
 
@@ -23,5 +23,5 @@ for (let round = 0; round <= Number(rounds); round++)
       });
   }
 
-await standIn.stop();
+await tables.stop();
 print(JSON.stringify(readings));

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { endOfSlot, slotOf } from '../../../lib/agents/rate-limit.ts';
 import { maxRecords } from '../../../lib/callback/rejections.ts';
@@ -6,6 +5,7 @@ import { tableNames } from '../../../sandbox/local-aws.ts';
 import { checkedMetering } from '../costs/meter.ts';
 import { createPoller, simulatedAgents } from '../costs/poller.ts';
 import { createReceiver } from '../costs/receiver.ts';
+import { example } from '../examples.ts';
 import type { ThreadedTables } from './threaded-tables.ts';
 
 /** Work that can be done again and again. */
@@ -46,28 +46,24 @@ const createPost = ({ dynamodb }: ThreadedTables) => {
   };
 };
 
-/** An example of what the telephony service posts. Its call's id is too long for a number, and each post gets another. */
-const example = (name: 'call-summary' | 'missed-call'): Readonly<Record<string, unknown>> => {
-  const text = readFileSync(new URL(`../../../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
-  return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
-};
+const Callback = z.record(z.string(), z.unknown());
 
-const summary = example('call-summary');
+const summary = Callback.parse(JSON.parse(example('call-summary')));
 
 /** The n-th delivery of a call. Each says something else and is taken at its word, so that each is a revision. */
 const nth = (n: number) => ({ ...summary, monitorUCID: '41781234567890123', Comments: `Called ${n} times` });
 
 /** Storing one delivery more of a call that has some. */
-export const deliveries = (standIn: ThreadedTables): Subject => {
-  const post = createPost(standIn);
+export const deliveries = (tables: ThreadedTables): Subject => {
+  const post = createPost(tables);
   const known = new Set<string>();
 
   const bringBack = async (count: number): Promise<void> => {
     const name = `${count} deliveries`;
-    await standIn.restore(name);
+    await tables.restore(name);
     if (known.has(name)) return;
     for (let n = 1; n <= count; n++) await post(nth(n), 1);
-    await standIn.keep(name);
+    await tables.save(name);
     known.add(name);
   };
 
@@ -83,7 +79,7 @@ export const deliveries = (standIn: ThreadedTables): Subject => {
 };
 
 /** Of longer ones not as many records as may be would fit into one post. */
-const missed = example('missed-call');
+const missed = Callback.parse(JSON.parse(example('missed-call')));
 
 const listOf = (size: number) =>
   Array.from({ length: size }, (_, index) => ({
@@ -93,8 +89,8 @@ const listOf = (size: number) =>
   }));
 
 /** Callbacks that are lists of calls nobody has heard of. */
-export const records = (standIn: ThreadedTables): Subject => {
-  const post = createPost(standIn);
+export const records = (tables: ThreadedTables): Subject => {
+  const post = createPost(tables);
   return {
     name: 'list',
     counted: 'records of the post',
@@ -102,7 +98,7 @@ export const records = (standIn: ThreadedTables): Subject => {
     base: 1,
     visit(size, measured) {
       const list = listOf(size);
-      return measured('all new', { prepare: () => standIn.restore('nothing'), run: () => post(list, size) });
+      return measured('all new', { prepare: () => tables.restore('nothing'), run: () => post(list, size) });
     },
   };
 };

@@ -1,16 +1,14 @@
 import { parentPort } from 'node:worker_threads';
-import { sandboxTables } from '../../../sandbox/local-aws.ts';
-import { memoryTables } from './memory-tables.ts';
-import { ToThread } from './threaded-tables.ts';
+import { memoryTables, ToThread } from './threaded-tables.ts';
 
-const { answer, keep, restore } = memoryTables(sandboxTables);
+const { answer, save, restore } = memoryTables();
 
-/** The tables have a thread of their own, so that neither their work nor their memory is taken for that of a function. */
-parentPort?.on('message', (message: unknown) => {
-  const { id, ask } = ToThread.parse(message);
-  if (ask.kind === 'answer') return parentPort?.postMessage({ id, answer: answer(ask) });
+/** The tables have a thread of their own, so that their time and memory do not count as those of a function. */
+parentPort?.on('message', async (message: unknown) => {
+  const { id, request } = ToThread.parse(message);
+  if (request.kind === 'answer') return parentPort?.postMessage({ id, answer: await answer(request) });
 
-  if (ask.kind === 'keep') keep(ask.name);
-  else restore(ask.name);
+  if (request.kind === 'save') save(request.name);
+  else restore(request.name);
   return parentPort?.postMessage({ id });
 });

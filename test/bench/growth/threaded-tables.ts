@@ -2,7 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { clientSettings } from '../../../functions/adapters/aws-clients.ts';
-import { localClient } from '../../../sandbox/local-aws.ts';
+import { localClient, sandboxTables } from '../../../sandbox/local-aws.ts';
+import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 
 /** What the SDK hands over, as far as it is looked at. */
 interface SdkRequest {
@@ -10,11 +11,11 @@ interface SdkRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** The SDK's bytes act as text too, and warn whoever takes them for text: they are taken by their place in memory. */
+/** The SDK's bytes warn when they are used as text, so they are read from their buffer. */
 const textOf = (body: string | Uint8Array): string =>
   typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 
-/** A client as deployed, which serialises and signs every request, but for the network: `carry` takes them there. */
+/** A client with the deployed settings, which serialises and signs every request. `carry` replaces the network. */
 export const memoryClient = (carry: (request: DynamodbRequest) => Promise<DynamodbAnswer>): DynamoDBClient =>
   new DynamoDBClient({
     ...clientSettings,
@@ -33,28 +34,42 @@ export const memoryClient = (carry: (request: DynamodbRequest) => Promise<Dynamo
     },
   });
 
-/** What the thread of the tables is asked. */
+/** The sandbox's tables in memory, which answer as DynamoDB does. */
+export const memoryTables = () => {
+  const { handle, save, restore } = memoryDynamodb(sandboxTables, () => undefined);
+  return {
+    save,
+    restore,
+    async answer({ operation, body }: DynamodbRequest): Promise<DynamodbAnswer> {
+      const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}` };
+      const answer = await handle({ method: 'POST', path: '/', headers, body: Buffer.from(body) });
+      return { status: answer.status, body: Buffer.from(answer.body ?? '').toString() };
+    },
+  };
+};
+
+/** A request to the thread of the tables. */
 export const ToThread = z.object({
   id: z.int(),
-  ask: z.discriminatedUnion('kind', [
+  request: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('answer'), operation: z.string(), body: z.string() }),
-    z.object({ kind: z.enum(['keep', 'restore']), name: z.string() }),
+    z.object({ kind: z.enum(['save', 'restore']), name: z.string() }),
   ]),
 });
 export type ToThread = z.infer<typeof ToThread>;
 
-/** What it says when that is done. */
+/** Its answer. */
 const FromThread = z.object({
   id: z.int(),
-  answer: z.object({ status: z.literal([200, 400]), body: z.string() }).optional(),
+  answer: z.object({ status: z.int(), body: z.string() }).optional(),
 });
 
 /** The tables of a function that is measured. */
 export interface ThreadedTables {
   readonly dynamodb: DynamoDBClient;
-  /** Remembers what is in the tables under a name. */
-  keep(name: string): Promise<void>;
-  /** Brings that back; empties the tables where nothing was kept under that name. */
+  /** Remembers all rows under a name. */
+  save(name: string): Promise<void>;
+  /** Puts back the rows that were saved under a name; none if there are none. */
   restore(name: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,8 +77,8 @@ export interface ThreadedTables {
 type Reply = (content: ReturnType<typeof FromThread.parse>) => void;
 
 /**
- * Starts tables in a thread of their own. `onWait` is called whenever a function has asked them something. What they
- * cannot answer ends this process, as no figure would mean anything then.
+ * Starts tables in a thread of their own. `onWait` is called whenever a function waits for their answer. An error in the
+ * thread ends this process, as no figure would mean anything then.
  */
 export const startThreadedTables = (onWait: () => void): ThreadedTables => {
   const thread = new Worker(new URL('./tables-worker.ts', import.meta.url));
@@ -79,46 +94,37 @@ export const startThreadedTables = (onWait: () => void): ThreadedTables => {
     throw error;
   });
 
-  const asked = (ask: ToThread['ask']): Promise<Parameters<Reply>[0]> =>
+  const send = (request: ToThread['request']): Promise<Parameters<Reply>[0]> =>
     new Promise((resolve) => {
       count += 1;
       waiting.set(count, resolve);
-      thread.postMessage({ id: count, ask });
+      thread.postMessage({ id: count, request });
     });
 
   const dynamodb = memoryClient(async (request) => {
-    const asking = asked({ kind: 'answer', ...request });
+    const answering = send({ kind: 'answer', ...request });
     onWait();
-    const { answer } = await asking;
+    const { answer } = await answering;
     if (answer === undefined) throw new Error('The tables did not answer');
     return answer;
   });
 
   return {
     dynamodb,
-    keep: async (name) => void (await asked({ kind: 'keep', name })),
-    restore: async (name) => void (await asked({ kind: 'restore', name })),
+    save: async (name) => void (await send({ kind: 'save', name })),
+    restore: async (name) => void (await send({ kind: 'restore', name })),
     stop: async () => void (await thread.terminate()),
   };
 };
 
-/** What a DynamoDB client asks for: the operation by its name, and its JSON. */
+/** A request to DynamoDB: the name of the operation, and its JSON. */
 export interface DynamodbRequest {
   readonly operation: string;
   readonly body: string;
 }
 
-/** What it is answered, as DynamoDB does: 200, or 400 and what was wrong. */
+/** DynamoDB's answer. */
 export interface DynamodbAnswer {
-  readonly status: 200 | 400;
+  readonly status: number;
   readonly body: string;
 }
-
-/** A successful answer. */
-export const answered = (output: object): DynamodbAnswer => ({ status: 200, body: JSON.stringify(output) });
-
-/** A refusal; some tell more than their type. */
-export const rejected = (type: string, more: object = {}): DynamodbAnswer => ({
-  status: 400,
-  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: type, ...more }),
-});

@@ -9,15 +9,7 @@ import { callsTable, quarantineTable, type Table } from '../../../lib/schema/tab
 import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { bundle } from '../lambda/bundle.ts';
 
-const CallRow = z.object({
-  kind: z.literal('call'),
-  callId: z.string(),
-  status: z.string().optional(),
-  recordings: z.array(z.string()).default([]),
-  dispositions: z.array(z.string()).default([]),
-});
-
-/** Ours: the row before the reply, the event from the table's stream by a second function. */
+/** Ours: it writes the row before the reply; a second function publishes the event from the table's stream. */
 export const callfeed: Peer = {
   name: 'callfeed',
   deployed(prefix) {
@@ -39,19 +31,7 @@ export const callfeed: Peer = {
         environment: (awsUrl) => textsIn({ ...publishing, AWS_ENDPOINT_URL: awsUrl }),
       },
       tables: { [names.calls]: callsTable, [names.quarantine]: quarantineTable },
-      callsTable: names.calls,
     };
-  },
-  callOf(row) {
-    const call = CallRow.safeParse(row).data;
-    return (
-      call && {
-        id: call.callId,
-        isAnswered: call.status === 'answered',
-        recordings: call.recordings,
-        disposition: call.dispositions.at(-1),
-      }
-    );
   },
 };
 
@@ -61,73 +41,37 @@ const textsIn = (environment: object): Readonly<Record<string, string>> =>
 /** One row for a call, found by its id and by nothing else. */
 const tableById: Table = { key: { partition: 'monitorUCID' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
-const SummaryRow = z.object({
-  monitorUCID: z.string(),
-  Status: z.string().optional(),
-  AudioFile: z.string().optional(),
-  Disposition: z.string().optional(),
-});
-
-/** Reads a row that holds a summary in the sender's words. */
-const callById: Peer['callOf'] = (row) => {
-  const call = SummaryRow.safeParse(row).data;
-  return (
-    call && {
-      id: call.monitorUCID,
-      isAnswered: call.Status === 'Answered',
-      recordings: call.AudioFile ? call.AudioFile.split(',') : [],
-      disposition: call.Disposition || undefined,
-    }
-  );
-};
-
-/** A row of a peer's tables, as a client of documents reads it. */
-export type PeerRow = Readonly<Record<string, unknown>>;
-
-/** What a peer keeps of a call, in words that are the same for all. */
-export interface StoredCall {
-  readonly id: string;
-  readonly isAnswered: boolean;
-  readonly recordings: readonly string[];
-  readonly disposition: string | undefined;
-}
-
 /** A function that is deployed. */
 export interface PeerFunction {
   /** The module that exports `handler`, from the repository's root. */
   readonly entry: string;
-  /** What it finds in its environment where AWS is at this address. */
+  /** Its environment where AWS has this address. */
   environment(awsUrl: string): Readonly<Record<string, string>>;
 }
 
 /** A receiver of callbacks in tables and on a bus of its own. */
 export interface PeerDeployment {
   readonly receiver: PeerFunction;
-  /** What runs on the stream of the table of calls, where the event does not come from the receiver itself. */
+  /** The function behind the stream of the calls' table, where the receiver does not publish the event itself. */
   readonly publisher?: PeerFunction;
   /** Every table, by its physical name. */
   readonly tables: Tables;
-  readonly callsTable: string;
-  /** Rows that hold a second run back, and their attribute with the instant, in milliseconds, until which they do. */
-  readonly locks?: { readonly table: string; readonly until: string };
 }
 
-/** One way to take callbacks in. */
+/** One implementation of a receiver of callbacks. */
 export interface Peer {
   readonly name: string;
   /** A deployment whose tables begin with `prefix`, for the account of `peerAccount`. */
   deployed(prefix: string): PeerDeployment;
-  /** Reads a row of the table of calls; undefined for a row that is no call. */
-  callOf(row: PeerRow): StoredCall | undefined;
 }
 
-/** The one account that all of them serve. */
+/** The account that all of them serve. */
 export const peerAccount = { userName: 'demo', key: 'demo-key' } as const;
 
-/** The account as the secret of our functions has it. */
+/** The content of our functions' secret. */
 export const peerSecret = JSON.stringify([{ userName: peerAccount.userName, apiKeys: [peerAccount.key] }]);
 
-/** The receiver that teams write: parse, compare the key, put, put events, reply. */
+/** The receiver that teams usually write: parse, compare the key, put, put events, reply. */
 const plain: Peer = {
   name: 'plain',
   deployed: (prefix) => ({
@@ -141,12 +85,10 @@ const plain: Peer = {
       }),
     },
     tables: { [`${prefix}-calls`]: tableById },
-    callsTable: `${prefix}-calls`,
   }),
-  callOf: callById,
 };
 
-/** The table of the idempotency utility, as its documentation has it made. */
+/** The table of the idempotency utility, as its documentation describes it. */
 const idempotency: Table = { key: { partition: 'id' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
 /** The same job on Powertools for AWS Lambda: parser, idempotency, logger and metrics. */
@@ -167,13 +109,10 @@ const powertools: Peer = {
       }),
     },
     tables: { [`${prefix}-calls`]: tableById, [`${prefix}-idempotency`]: idempotency },
-    callsTable: `${prefix}-calls`,
-    locks: { table: `${prefix}-idempotency`, until: 'in_progress_expiration' },
   }),
-  callOf: callById,
 };
 
-/** All that are compared, ours first. */
+/** All that are compared; ours is the first. */
 const peers: readonly Peer[] = [callfeed, plain, powertools];
 
 /** A function as it is deployed, in a folder of its own. */
@@ -193,7 +132,7 @@ export interface BundledPeer {
   readonly publisher: BundledFunction | undefined;
 }
 
-/** Bundles what is deployed of each peer into folders in `folder`; their tables begin with `prefix`. */
+/** Bundles the functions of each peer into folders in `folder`. The names of their tables begin with `prefix`. */
 export const bundledPeers = (
   folder: string,
   { prefix = 'peer', of = peers }: { readonly prefix?: string; readonly of?: readonly Peer[] } = {},

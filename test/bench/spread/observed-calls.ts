@@ -1,63 +1,54 @@
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { callsTable } from '../../../lib/schema/tables.ts';
-import { sandboxTables, tableNames } from '../../../sandbox/local-aws.ts';
-import { parseCommand } from '../costs/commands.ts';
-import { checkedMetering } from '../costs/meter.ts';
+import { tableNames } from '../../../sandbox/local-aws.ts';
+import { checkedMetering, commandMeter } from '../costs/meter.ts';
 import { createReceiver } from '../costs/receiver.ts';
-import type { Item, RowWrite } from '../costs/row-writes.ts';
-import { memoryTables } from '../growth/memory-tables.ts';
-import { memoryClient } from '../growth/threaded-tables.ts';
+import type { RowWrite } from '../costs/row-writes.ts';
+import { example } from '../examples.ts';
+import { memoryClient, memoryTables } from '../growth/threaded-tables.ts';
 
-/** A write to the calls' table, and what became of it. */
+/** A write to the calls' table, and whether its condition rejected it. */
 export interface ObservedWrite {
   readonly write: RowWrite;
   readonly isRejected: boolean;
   readonly isTransaction: boolean;
 }
 
-/** A receiver of which all writes to the calls' table are seen. */
+/** A receiver whose writes to the calls' table are observed. */
 export interface ObservedReceiver {
-  /** Posts content; answers what was written for it, in order. */
+  /** Posts content. Resolves with the writes for it, in order. */
   post(content: unknown): Promise<readonly ObservedWrite[]>;
   /** Empties the tables. */
   reset(): void;
 }
 
-const start = Date.parse('2040-01-02T06:00:00.000Z');
+const startMs = Date.parse('2040-01-02T06:00:00.000Z');
 
-/** The receiver of callbacks as deployed, for these accounts, over empty tables. */
+/** The receiver of callbacks as deployed, for these accounts, over empty tables in memory. */
 const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
-  const tables = memoryTables(sandboxTables);
-  const dynamodb = memoryClient(async (request) => tables.answer(request));
-  const rows = new Map<string, Item>();
-  const seen: ObservedWrite[] = [];
-  let nowMs = start;
+  const tables = memoryTables();
+  const dynamodb = memoryClient(tables.answer);
+  const observed: ObservedWrite[] = [];
+  let meter = commandMeter({ [tableNames.calls]: callsTable });
+  let nowMs = startMs;
 
   dynamodb.middlewareStack.add(
     (next) => async (args) => {
-      const { kind, targets } = parseCommand(args.input);
-      const writes = targets.map(({ row, isRemoval: goes }) => {
-        const name = JSON.stringify([row['pk'], row['sk']]);
-        return { name, write: { table: callsTable, before: rows.get(name), after: goes ? undefined : row } };
-      });
-      const note = (isRejected: boolean): void => {
+      const { kind, writes, apply } = meter(args.input);
+      const observe = (isRejected: boolean): void => {
         const isTransaction = kind === 'transaction';
-        seen.push(...writes.map(({ write }) => ({ write, isRejected, isTransaction })));
+        observed.push(...writes.map((write) => ({ write, isRejected, isTransaction })));
       };
 
       const result = await next(args).catch((error: unknown) => {
-        note(true);
+        observe(true);
         throw error;
       });
-      note(false);
-      for (const { name, write } of writes) {
-        if (write.after === undefined) rows.delete(name);
-        else rows.set(name, write.after);
-      }
+      observe(false);
+      apply();
       return result;
     },
-    { step: 'initialize', name: 'watched' },
+    { step: 'initialize', name: 'observe' },
   );
 
   const metering = checkedMetering(dynamodb);
@@ -67,11 +58,11 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
       nowMs += 1_000;
       await receive(JSON.stringify(content));
       metering.check('"quarantined":0,"parked":0');
-      return seen.splice(0);
+      return observed.splice(0);
     },
     reset() {
-      tables.restore('nothing');
-      rows.clear();
+      tables.restore('empty');
+      meter = commandMeter({ [tableNames.calls]: callsTable });
     },
   };
 };
@@ -95,12 +86,11 @@ export type Step = (typeof steps)[number];
 
 const Posted = z.record(z.string(), z.unknown());
 
-const example = (name: string): unknown =>
-  JSON.parse(readFileSync(new URL(`../../../sandbox/examples/${name}.json`, import.meta.url), 'utf8'));
+const parsed = (name: string): unknown => JSON.parse(example(name));
 
-const answered = Posted.parse(example('call-summary'));
-const missed = Posted.parse(example('missed-call'));
-const [transferred, participant] = z.tuple([Posted, Posted]).parse(example('advanced-callback'));
+const answered = Posted.parse(parsed('call-summary'));
+const missed = Posted.parse(parsed('missed-call'));
+const [transferred, participant] = z.tuple([Posted, Posted]).parse(parsed('advanced-callback'));
 
 /** What the service posts of such a call in such a step; a missed call has no agent to revise it. */
 const callbackFor = (life: CallKind, step: Step, { account, call, customer, agent, secondAgent }: Ids): unknown => {

@@ -2,15 +2,15 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Key, Table } from '../../../lib/schema/tables.ts';
 
-/** An item in DynamoDB’s JSON. */
+/** An item as it goes over the wire. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The values of an expression’s placeholders. */
+/** The values that stand for the names with a colon in an expression. */
 export type Values = Readonly<Record<string, AttributeValue>>;
 
-/** For an expression that is not implemented here: the code under test uses a new one. */
+/** An expression that only the real DynamoDB understands: the code under test has learned something new. */
 const unknown = (expression: string): Error =>
-  new Error(`The tables in memory do not implement the expression “${expression}”`);
+  new Error(`The memory table does not know the expression “${expression}”`);
 
 const isSame = (one: AttributeValue | undefined, other: AttributeValue | undefined): boolean =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other);
@@ -25,7 +25,7 @@ const term = (text: string, item: Item | undefined, values: Values): boolean => 
   throw unknown(text);
 };
 
-/** Whether a condition holds for an item, or for none. */
+/** Whether an item, or that there is none, meets a condition. */
 export const conditionHolds = (condition: string | undefined, item: Item | undefined, values: Values = {}): boolean =>
   condition === undefined ||
   condition
@@ -73,15 +73,15 @@ const Condition = {
   ExpressionAttributeValues: GivenValues,
   ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
 };
-/** The parameters of PutItem that our functions use. */
+/** What PutItem is asked with, as far as our functions ask. */
 export const Put = z.object({ TableName: z.string(), Item: GivenItem, ...Condition });
-/** The parameters of DeleteItem that our functions use. */
+/** What DeleteItem is asked with, as far as our functions ask. */
 export const Delete = z.object({ TableName: z.string(), Key: GivenItem, ...Condition });
-/** The parameters of TransactWriteItems that our functions use. */
+/** What TransactWriteItems is asked with, as far as our functions ask. */
 export const Transaction = z.object({
   TransactItems: z.array(z.object({ Put: Put.optional(), Delete: Delete.optional() })),
 });
-/** The parameters of BatchWriteItem that our functions use. */
+/** What BatchWriteItem is asked with, as far as our functions ask. */
 export const Batch = z.object({
   RequestItems: z.record(
     z.string(),
@@ -93,27 +93,27 @@ export const Batch = z.object({
     ),
   ),
 });
-/** The parameters of UpdateItem that our functions use. */
+/** What UpdateItem is asked with, as far as our functions ask. */
 export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
-/** The parameters of Query that our functions use. */
+/** What Query is asked with, as far as our functions ask. */
 export const Query = z.object({
   TableName: z.string(),
   KeyConditionExpression: z.enum(['pk = :pk', 'pk = :pk AND sk BETWEEN :from AND :to']),
   ExpressionAttributeValues: z.custom<Values>(),
-  ExclusiveStartKey: GivenItem.optional(),
+  ExclusiveStartKey: z.custom<Item>().optional(),
 });
 
 /** The key of an item of a table. */
 export const keysIn = (item: Item, { partition, sort }: Key): Item =>
   Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 
-/** The table and key of an item. */
+/** Where an item lies. */
 export interface Place {
   readonly table: string;
   readonly keys: Item;
 }
 
-/** The items that a request may write, whatever its outcome. */
+/** Which items a request may write, whatever becomes of it. */
 export const writtenKeys = (
   tables: Readonly<Record<string, Table>>,
   operation: string,
@@ -123,12 +123,12 @@ export const writtenKeys = (
     const key = tables[table]?.key;
     return key === undefined ? [] : [{ table, keys: keysIn(item, key) }];
   };
-  const put = (request: unknown) => {
-    const { TableName, Item } = Put.parse(request);
+  const put = (asked: unknown) => {
+    const { TableName, Item } = Put.parse(asked);
     return placeOf(TableName, Item);
   };
-  const keyed = (request: unknown) => {
-    const { TableName, Key } = Delete.parse(request);
+  const keyed = (asked: unknown) => {
+    const { TableName, Key } = Delete.parse(asked);
     return placeOf(TableName, Key);
   };
 
