@@ -4,19 +4,16 @@ export const percentile = (numbers: readonly number[], share: number): number =>
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 };
 
-/** The value in the middle, the lower one of two. */
-export const lowerMedian = (numbers: readonly number[]): number => percentile(numbers, 0.5);
-
-/** The middle one of some numbers, or the mean of the two in the middle. Throws where there are none. */
+/** The median: of two middle numbers their mean. Throws where there are no numbers. */
 export const median = (numbers: readonly number[]): number => {
   const sorted = numbers.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
   const lower = sorted[Math.floor((sorted.length - 1) / 2)];
-  if (lower === undefined || upper === undefined) throw new RangeError('There is no middle of nothing');
+  if (lower === undefined || upper === undefined) throw new RangeError('No numbers have no median');
   return (lower + upper) / 2;
 };
 
-/** What was measured at a size. */
+/** A measurement at a size. */
 export interface Point {
   readonly size: number;
   readonly value: number;
@@ -26,21 +23,20 @@ export interface Point {
 export interface Exponent {
   /** 1 where twice the size adds twice as much, 2 where it adds four times as much. */
   readonly exponent: number;
-  /** The sizes by which it was found. */
+  /** The sizes that it was fitted to. */
   readonly sizes: readonly number[];
 }
 
-/** A size shows growth if it takes so many times what the smallest takes. */
+/** A size shows growth if its value is so many times that of the smallest size. */
 const minGrowth = 1.5;
 
-/** Fewer sizes tell nothing; of more than these the largest count, as growth that sets in late must not be averaged out. */
+/** Fewer sizes are too few. Of more sizes the largest count: growth that sets in late must not be averaged out. */
 const minSizes = 3;
 const maxSizes = 4;
 
 /**
- * The power with which that grows which a size takes more than the first one: what any size takes is gone then. It is the
- * slope of the line by Theil and Sen, the median of the slopes between all pairs of points, through the logarithms.
- * Undefined where too few sizes take notably more than the first.
+ * The exponent of the growth beyond the first size, so that a constant cost does not count. It is the slope by Theil and
+ * Sen, the median of the slopes between all pairs of points, of the logarithms. Undefined where too few sizes show growth.
  */
 export const growthExponent = (points: readonly Point[]): Exponent | undefined => {
   const [first, ...others] = points.toSorted((a, b) => a.size - b.size);

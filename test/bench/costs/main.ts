@@ -8,18 +8,16 @@ import { withDynamodb } from '../temporary-resources.ts';
 import { jsonReport, markdownReport, plainReport } from './cost-report.ts';
 import { measure, type Report } from './measure.ts';
 
-/** What can be said on the command line. */
-export const usage = `Usage: npm run costs -- [flags]        (npm needs the -- before flags)
+const usage = `Usage: npm run costs -- [flags]        (npm needs the -- before flags)
 
-  --markdown   prints the tables as they stand in docs/cost.md
+  --markdown   prints the tables of docs/cost.md
   --json       prints everything that was counted and priced
   --help       prints this
 
-  Runs the functions on DynamoDB Local, counts what AWS would charge for, and prices it by the lists in
+  Runs the functions on DynamoDB Local, counts what AWS would charge for, and prices it by
   test/bench/costs/prices.ts, for the volumes in test/bench/costs/assumptions.ts.`;
 
-/** What to print. */
-export type Format = 'plain' | 'markdown' | 'json' | 'help';
+type Format = 'plain' | 'markdown' | 'json' | 'help';
 
 const flags = {
   markdown: { type: 'boolean', default: false },
@@ -28,7 +26,7 @@ const flags = {
 } as const;
 
 /** Reads the flags. The problem says what is wrong and what is allowed. */
-export const formatFrom = (args: readonly string[]): Result<Format, string> => {
+const formatFrom = (args: readonly string[]): Result<Format, string> => {
   try {
     const { help, markdown, json } = parseArgs({ args: [...args], options: flags, strict: true }).values;
     if (help) return ok('help');
@@ -42,12 +40,12 @@ export const formatFrom = (args: readonly string[]): Result<Format, string> => {
 
 const startedAt = performance.now();
 
-/** Progress goes where complaints go, so that what is printed can be piped. */
+/** Progress goes to standard error, so that the report can be piped. */
 const logProgress = (what: string): void => {
   printError(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${what}`);
 };
 
-/** Measures in a DynamoDB Local of its own, which ends with it. */
+/** Measures in a DynamoDB Local of its own. */
 const measured = (): Promise<Report> => {
   logProgress('starting DynamoDB Local');
   return withDynamodb(async (endpoint) => {

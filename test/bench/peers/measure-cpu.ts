@@ -10,43 +10,43 @@ import { callNumbered } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
-/** Microseconds of processor time for one callback, by whole processes. */
+/** Microseconds of processor time of whole processes, for one callback. */
 export interface CpuTime {
   readonly receiverUs: number;
-  /** Of the function that publishes a row's change, if that is another one: handed over alone, and with nine others. */
+  /** Of the publisher, if there is one: with one change in a batch, and with ten. */
   readonly publisherUs: number;
   readonly publisherOfTenUs: number;
 }
 
-/** A peer that runs, and of which one round after the other is measured. */
+/** A running peer, measured round by round. */
 export interface MeasuredPeer {
   readonly name: string;
   round(): Promise<CpuTime>;
   stop(): Promise<void>;
 }
 
-/** So many callbacks are a round; the rounds before the first one count for nothing. */
+/** The callbacks of a round, and the rounds that warm up and do not count. */
 const callbacksARound = 100;
 const warmUpRounds = 4;
 
 const Written = z.object({ Item: z.custom<Item>() });
 
-/** Starts a peer before an AWS that answers at once, and warms it up. */
+/** Starts a peer with an AWS endpoint that answers at once, and warms it up. */
 export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer): Promise<MeasuredPeer> => {
-  const wire = await startAwsEndpoint({ secret: peerSecret });
-  const started = ({ folder, environment }: BundledFunction) =>
-    startLambda({ folder, environment: environment(wire.url) });
-  const receiving = await started(receiver);
-  const publishing = publisher && (await started(publisher));
+  const aws = await startAwsEndpoint({ secret: peerSecret });
+  const start = ({ folder, environment }: BundledFunction) =>
+    startLambda({ folder, environment: environment(aws.url) });
+  const receiving = await start(receiver);
+  const publishing = publisher && (await start(publisher));
   let number = 0;
 
   const round = async (): Promise<CpuTime> => {
     const events = Array.from({ length: callbacksARound }, () =>
       httpApiEvent({ body: formOf(callNumbered(++number)) }),
     );
-    wire.takeRequests();
+    aws.takeRequests();
     const receiverUs = await cpuOf(receiving, events);
-    const changes = wire.takeRequests().flatMap(changeIn);
+    const changes = aws.takeRequests().flatMap(changeIn);
     if (publishing === undefined) return { receiverUs, publisherUs: 0, publisherOfTenUs: 0 };
     const publisherUs = await cpuOf(
       publishing,
@@ -62,18 +62,18 @@ export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer):
     round,
     async stop() {
       await Promise.all([receiving.stop(), publishing?.stop()]);
-      await wire.close();
+      await aws.close();
     },
   };
 };
 
-/** The processor time of each event, one after the other; the first only tells where the others begin. */
+/** The mean processor time of all events but the first, whose reply gives the time at the start. */
 const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
   const before = await lambda.invoke(first);
   let after = before;
   for (const event of others) {
     after = await lambda.invoke(event);
-    if (isRejected(after)) throw new Error(`A handler did not do it: ${JSON.stringify(after.error ?? after.result)}`);
+    if (isRejected(after)) throw new Error(`A handler failed: ${JSON.stringify(after.error ?? after.result)}`);
   }
   return (after.cpuUs - before.cpuUs) / others.length;
 };
@@ -83,7 +83,7 @@ const Rejected = z.object({ statusCode: z.number().min(300) });
 const isRejected = ({ error, result }: Invocation): boolean =>
   error !== undefined || Rejected.safeParse(result).success;
 
-/** What the stream of the table hands over of a row that was put. */
+/** The stream's record of a row that was put. */
 const changeIn = ({ operation, input }: RecordedRequest): readonly DynamoDBRecord[] => {
   if (operation !== 'PutItem') return [];
   const { Item: NewImage } = Written.parse(input);

@@ -1,12 +1,12 @@
 import type { Part } from '../part.ts';
-import { lowerMedian } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import type { Table } from '../table.ts';
 import { withDynamodb, withTemporaryFolder } from '../temporary-resources.ts';
 import { type CountedWork, countWork, type Work } from './count-work.ts';
 import { type CpuTime, startMeasured } from './measure-cpu.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 
-/** Everything that was found of a peer. */
+/** The results of one peer. */
 export interface ComparedPeer {
   readonly name: string;
   readonly bytes: Sizes;
@@ -24,7 +24,7 @@ export interface Sizes {
   readonly all: number;
 }
 
-/** Counts and times all of them, the timed rounds in turn, so that what slows the machine slows them all. */
+/** Counts and times all peers. The timed rounds are interleaved, so a slow machine slows down all of them. */
 const comparedPeers = async (
   bundles: readonly BundledPeer[],
   endpoint: string,
@@ -33,10 +33,10 @@ const comparedPeers = async (
 ): Promise<readonly ComparedPeer[]> => {
   const work: CountedWork[] = [];
   for (const bundled of bundles) {
-    onProgress(`counting what ${bundled.peer.name} asks of AWS`);
+    onProgress(`counting the AWS calls of ${bundled.peer.name}`);
     work.push(await countWork(bundled, endpoint));
   }
-  onProgress('timing them in turn');
+  onProgress('timing them in interleaved rounds');
   const times = await timedInTurn(bundles, rounds);
 
   return bundles.flatMap(({ peer, receiver, publisher }, index) => {
@@ -70,7 +70,7 @@ const timedInTurn = async (bundles: readonly BundledPeer[], rounds: number): Pro
   }
 };
 
-const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => lowerMedian(rounds.map(of));
+const medianOf = (rounds: readonly CpuTime[], of: (time: CpuTime) => number): number => median(rounds.map(of));
 
 type Cell = (peer: ComparedPeer, ours: ComparedPeer) => string;
 
@@ -106,7 +106,7 @@ const rows: readonly (readonly [title: string, cell: Cell])[] = [
 const eventsOf = ({ first, repeat, revision }: ComparedPeer['work']): string =>
   [first, repeat, revision].map(({ events }) => events).join(', ');
 
-/** A row for each measure, a column for each peer; ratios are to the first of them, which is ours. */
+/** A row for each measure, a column for each peer. Ratios are to the first one, which is ours. */
 const peersTable = (compared: readonly ComparedPeer[]): Table => {
   const [ours] = compared;
   return {
@@ -115,16 +115,16 @@ const peersTable = (compared: readonly ComparedPeer[]): Table => {
   };
 };
 
-/** Ours is to ask one thing of AWS before it replies. */
+/** Ours may make one AWS call before the reply. */
 const failuresOf = ([ours]: readonly ComparedPeer[]): readonly string[] => {
   const calls = ours?.work.first.callsBeforeReply;
-  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the bar is exactly 1.`];
+  return calls === 1 ? [] : [`A new call takes ${calls} AWS calls before the reply; the limit is exactly 1.`];
 };
 
-/** What a callback takes with ours and with what a team would otherwise deploy. */
+/** The cost of a callback with ours and with what a team would otherwise deploy. */
 export const peers: Part = {
   name: 'peers',
-  what: 'size, AWS calls, write units and CPU of a callback, beside two other receivers',
+  what: 'size, AWS calls, write units and CPU of a callback, compared with two other receivers',
   run: ({ repetitions, onProgress }) =>
     withTemporaryFolder(async (folder) => {
       onProgress('bundling the peers');
@@ -132,7 +132,7 @@ export const peers: Part = {
       return withDynamodb(async (endpoint) => {
         const compared = await comparedPeers(bundles, endpoint, repetitions, onProgress);
         return {
-          tables: [{ title: 'One callback, and what it takes', table: peersTable(compared) }],
+          tables: [{ title: 'Cost of one callback', table: peersTable(compared) }],
           data: compared,
           failures: failuresOf(compared),
         };

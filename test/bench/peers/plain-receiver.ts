@@ -34,7 +34,7 @@ const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResul
 
 const log = (message: string, calls: number) => process.stdout.write(`${JSON.stringify({ message, calls })}\n`);
 
-/** The call without the key, which nobody who reads it needs. */
+/** The call without the key, which no reader needs. */
 const callOf = ({ Apikey: _, ...summary }: PostedRecord) => ({
   ...summary,
   monitorUCID: String(summary['monitorUCID']),
@@ -44,7 +44,7 @@ type Call = ReturnType<typeof callOf>;
 
 const store = (call: Call) => documents.send(new PutCommand({ TableName: CALLS_TABLE, Item: call }));
 
-/** One request takes ten events. */
+/** One request holds at most ten events. */
 const publish = async (calls: readonly Call[]): Promise<void> => {
   for (let from = 0; from < calls.length; from += 10) {
     const Entries = calls.slice(from, from + 10).map((call) => ({
@@ -54,7 +54,7 @@ const publish = async (calls: readonly Call[]): Promise<void> => {
       Detail: JSON.stringify(call),
     }));
     const { FailedEntryCount: failed = 0 } = await eventbridge.send(new PutEventsCommand({ Entries }));
-    if (failed > 0) throw new Error(`EventBridge refused ${failed} of ${Entries.length} events`);
+    if (failed > 0) throw new Error(`EventBridge rejected ${failed} of ${Entries.length} events`);
   }
 };
 

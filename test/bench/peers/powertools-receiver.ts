@@ -40,12 +40,12 @@ export type CallSummary = z.output<typeof CallSummary>;
 const Records = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown()).transform((one) => [one])]);
 
 /**
- * What of the HTTP API's event holds the body. The schema of the whole event that comes with the parser would bring all
- * of zod into the bundle, 350 KB more, for fields that nobody reads.
+ * The body of the HTTP API's event. The parser's own schema of the whole event would bring all of zod into the bundle,
+ * 350 KB more, for fields that are not read.
  */
 const Carrier = z.object({ body: z.string().default(''), isBase64Encoded: z.boolean() });
 
-/** The event as the records that it holds. */
+/** The records of an event. */
 const Posted = Carrier.transform(({ body, isBase64Encoded }, context) => {
   const form = new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
   try {
@@ -66,7 +66,7 @@ const eventbridge = new EventBridgeClient({});
 const dayInSeconds = 86_400;
 const config = new IdempotencyConfig({ expiresAfterSeconds: dayInSeconds });
 
-/** Idempotency needs to know how long this run may take. */
+/** Idempotency needs the remaining time of the run. */
 const duringRun = (context: Context): void => config.registerLambdaContext(context);
 
 const recordCall = async ({ Apikey: _, ...summary }: CallSummary): Promise<{ readonly stored: string }> => {
@@ -84,15 +84,15 @@ const recordCall = async ({ Apikey: _, ...summary }: CallSummary): Promise<{ rea
       ],
     }),
   );
-  if (failed > 0) throw new Error('EventBridge refused the event');
+  if (failed > 0) throw new Error('EventBridge rejected the event');
   return { stored: summary.monitorUCID };
 };
 
 /**
- * The row and the event of a call, once for each distinct summary. By the call's id alone a later summary with the
- * agent's disposition would be taken for a repeat.
+ * Writes the row and the event of a call once for each distinct summary. With the call's id as the key, a later summary
+ * with the agent's disposition would count as a repeat.
  */
-const takeCall = makeIdempotent(recordCall, {
+const storeCall = makeIdempotent(recordCall, {
   config,
   persistenceStore: new DynamoDBPersistenceLayer({ tableName: IDEMPOTENCY_TABLE, awsSdkV3Client: dynamodb }),
 });
@@ -108,8 +108,8 @@ const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResul
   body: JSON.stringify(body),
 });
 
-/** What is answered while another run works on the same summary: whoever sends it again later finds it done. */
-const inProgress = reply(409, { error: 'The summary is being taken in.' });
+/** The answer while another run works on the same summary. A later retry finds it stored. */
+const inProgress = reply(409, { error: 'The summary is being stored.' });
 
 /** The receiver on Powertools: parser, idempotency, logger and metrics. */
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
@@ -126,13 +126,13 @@ export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredRe
 
     duringRun(context);
     try {
-      await Promise.all(summaries.map((summary) => takeCall(summary)));
+      await Promise.all(summaries.map((summary) => storeCall(summary)));
     } catch (error) {
       if (error instanceof IdempotencyAlreadyInProgressError) return inProgress;
       throw error;
     }
-    metrics.addMetric('CallbacksTaken', MetricUnit.Count, 1);
-    metrics.addMetric('CallsTaken', MetricUnit.Count, summaries.length);
-    logger.info('Calls taken', { calls: summaries.length });
-    return reply(200, { taken: summaries.length });
+    metrics.addMetric('CallbacksStored', MetricUnit.Count, 1);
+    metrics.addMetric('CallsStored', MetricUnit.Count, summaries.length);
+    logger.info('Calls stored', { calls: summaries.length });
+    return reply(200, { stored: summaries.length });
   });

@@ -1,69 +1,61 @@
 import type { Part } from '../part.ts';
 import { figure } from '../table.ts';
+import { busiestKeys, type StoreLoad, type Traffic } from './busiest-keys.ts';
 import { observeCalls } from './observed-calls.ts';
-import { type Simulated, type Spread, simulate } from './simulate.ts';
-import type { Traffic } from './traffic.ts';
 import { writesByKind } from './writes-by-owner.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html */
 const maxUnits = 1_000;
 
-/** Which partition keys take more than a partition does, each in a sentence, with the rate up to which it would do. */
-export const overBar = ({ callbacksASecond, accounts }: Traffic, spreads: readonly Spread[]): readonly string[] =>
-  spreads
-    .filter(({ most }) => most > maxUnits)
-    .map(({ store, most }) => {
-      const enough = Math.floor((callbacksASecond * maxUnits) / most);
+/** The stores with a key that is busier than a partition allows: one sentence each, with the rate that it allows. */
+export const overLimit = (traffic: Traffic, loads: readonly StoreLoad[]): readonly string[] =>
+  loads
+    .filter(({ peakUnits }) => peakUnits > maxUnits)
+    .map(({ store, peakUnits }) => {
+      const allowed = Math.floor((traffic.callbacksASecond * maxUnits) / peakUnits);
       return (
-        `With ${figure(callbacksASecond)} callbacks a second of ${accounts === 1 ? 'one account' : `${accounts} accounts`} a key of ` +
-        `${store} takes ${figure(most)} write units in a second; a partition takes ${figure(maxUnits)}, ` +
-        `which is reached at ${figure(enough)} callbacks a second.`
+        `With ${figure(traffic.callbacksASecond)} callbacks a second of ${accountsOf(traffic)}, a key of ${store} takes ` +
+        `${figure(Math.round(peakUnits))} write units in a second. A partition takes ${figure(maxUnits)}, ` +
+        `so the limit is ${figure(allowed)} callbacks a second.`
       );
     });
 
-const callbacksASecond = 5_000;
-const revisedWithinSeconds = 600;
-const hourSeconds = 3_600;
+const accountsOf = ({ accounts }: Traffic): string => (accounts === 1 ? 'one account' : `${accounts} accounts`);
 
-/** The day of many customers' accounts; and an hour, of which any second is like the others, of a single large account. */
-const scenarios: readonly { readonly traffic: Traffic; readonly hours: number }[] = [
-  { traffic: { callbacksASecond, revisedWithinSeconds, accounts: 200 }, hours: 24 },
-  { traffic: { callbacksASecond, revisedWithinSeconds, accounts: 1 }, hours: 1 },
+const callbacksASecond = 5_000;
+
+/** Many accounts, and a single large one. */
+const scenarios: readonly Traffic[] = [
+  { callbacksASecond, accounts: 200 },
+  { callbacksASecond, accounts: 1 },
 ];
 
 /** How evenly the partition keys of the calls' table and its indexes take 5,000 callbacks a second. */
 export const spread: Part = {
   name: 'spread',
-  what: 'write units of the busiest partition keys at 5,000 callbacks a second for a day, by simulation',
+  what: 'write units of the busiest partition keys at 5,000 callbacks a second, by calculation',
   async run({ onProgress }) {
+    onProgress('observing what each kind of callback writes');
     const written = writesByKind(await observeCalls());
-    const simulated = scenarios.map(({ traffic, hours }) => {
-      const onSecond = (second: number): void => {
-        if (second % hourSeconds === 0) onProgress(`${namedBy(traffic)}: hour ${second / hourSeconds + 1} of ${hours}`);
-      };
-      return { traffic, ...simulate(traffic, written, { seconds: hours * hourSeconds, onSecond }) };
-    });
+    const results = scenarios.map((traffic) => ({ traffic, loads: busiestKeys(traffic, written) }));
     return {
-      tables: simulated.map((one) => ({ title: titleOf(one), table: tableOf(one.spreads) })),
-      data: { simulated },
-      failures: simulated.flatMap(({ traffic, spreads }) => overBar(traffic, spreads)),
+      tables: results.map(({ traffic, loads }) => ({
+        title: `${figure(traffic.callbacksASecond)} callbacks a second of ${accountsOf(traffic)}: write units a second`,
+        table: tableOf(loads),
+      })),
+      data: results,
+      failures: results.flatMap(({ traffic, loads }) => overLimit(traffic, loads)),
     };
   },
 };
 
-const namedBy = ({ accounts }: Traffic): string => (accounts === 1 ? 'one account' : `${accounts} accounts`);
-
-const titleOf = ({ traffic, seconds, callbacks }: Simulated & { readonly traffic: Traffic }): string =>
-  `${figure(callbacks)} callbacks of ${namedBy(traffic)} in ${seconds / hourSeconds} h: write units a second by partition key`;
-
-const tableOf = (spreads: readonly Spread[]) => ({
-  head: ['store', 'all keys', 'keys in a second', 'busiest key, mean', 'busiest key in any second', 'its share'],
-  rows: spreads.map(({ store, meanUnits, meanKeys, meanMost, most }) => [
+const tableOf = (loads: readonly StoreLoad[]) => ({
+  head: ['store', 'all keys', 'busiest key, mean', 'busiest key, peak of a day', 'its share'],
+  rows: loads.map(({ store, allUnits, meanUnits, peakUnits }) => [
     store,
+    figure(allUnits),
     figure(meanUnits),
-    figure(meanKeys),
-    figure(meanMost),
-    figure(most),
-    `${((100 * meanMost) / meanUnits).toFixed(2)} %`,
+    figure(Math.round(peakUnits)),
+    `${((100 * meanUnits) / allUnits).toFixed(2)} %`,
   ]),
 });

@@ -48,7 +48,7 @@ const finestFirst = ['call', 'secondAgent', 'agent', 'customer', 'account'] as c
 
 /**
  * What is written of calls, with what each key is made of: of whatever makes another key when it changes. Throws if some
- * values of a thing share a key, as that spreads in a way which is not simulated.
+ * values of a thing share a key, since the load of such a key is not calculated.
  */
 export const writesByKind = (seen: readonly CallVariants[]): WritesByKind =>
   new Map(seen.map((compared) => [compared.callKind, writesByStep(compared)]));

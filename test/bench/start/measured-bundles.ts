@@ -21,7 +21,7 @@ const parked: Parked = { kind: 'delivery', key, delivery };
 
 const message = (body: string) => ({ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } });
 
-/** A piece of usual work for each function, as AWS hands it over: a new call, a change of a row, a parked call, a tick. */
+/** A usual event for each function: a new call, a change of a row, a parked call, a tick. */
 const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
   'publish-changes': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
@@ -29,14 +29,14 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'poll-agents': () => ({ Records: [message('tick')] }),
 };
 
-/** A bundle that is started, and the first event that it is given. */
+/** A bundle to start, and its first event. */
 export interface MeasuredBundle {
   readonly name: string;
   readonly folder: string;
   readonly bytes: number;
   environment(awsUrl: string): Readonly<Record<string, string>>;
   event(): unknown;
-  /** The contestant that it is held against: the AWS clients that it uses and nothing else. */
+  /** The name of the bundle that it is compared with: its AWS clients and nothing else. */
   readonly bare?: string;
 }
 
@@ -47,7 +47,7 @@ const functionNames: readonly FunctionName[] = [
   'poll-agents',
 ];
 
-/** What any of our functions reads from its environment. */
+/** The environment variables of all our functions. */
 const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   AWS_ENDPOINT_URL: awsUrl,
   CALLS_TABLE: 'calls',
@@ -67,7 +67,7 @@ const functionIn = async (name: FunctionName, folder: string): Promise<readonly 
   ];
 };
 
-/** Everything that is started, bundled into `folder`: nothing at all, our functions beside their clients, the peers. */
+/** Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. */
 export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
   const event = firstEvent['receive-callback'];
   const empty = await bundle('test/bench/start/empty.ts', join(folder, 'empty'));

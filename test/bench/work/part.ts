@@ -9,34 +9,34 @@ import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import type { Part } from '../part.ts';
 import { callfeed, peerSecret } from '../peers/peers.ts';
-import { lowerMedian } from '../statistics.ts';
+import { median } from '../statistics.ts';
 import type { Table } from '../table.ts';
 import { withTemporaryFolder } from '../temporary-resources.ts';
 import { type Payload, payloads, type Round, stepNames, Timed } from './payloads.ts';
 
-/** The deployed receiver before an AWS that answers at once. */
+/** The deployed receiver, with an AWS endpoint that answers at once. */
 export interface Handler {
-  /** Microseconds of processor time for one callback, by the whole process. */
+  /** Microseconds of the process's processor time for one callback. */
   cpuOf(payload: Payload): Promise<number>;
   stop(): Promise<void>;
 }
 
 const Accepted = z.object({ statusCode: z.literal(200) });
 
-/** So many bytes of form are a round: more small callbacks than large ones. */
+/** The bytes of forms in a round: more small callbacks than large ones. */
 const bytesARound = 150_000;
 
 /** Starts it from its bundle. */
 const startHandler = async (folder: string): Promise<Handler> => {
-  const wire = await startAwsEndpoint({ secret: peerSecret });
+  const aws = await startAwsEndpoint({ secret: peerSecret });
   const { receiver } = callfeed.deployed('work');
-  const lambda = await startLambda({ folder, environment: receiver.environment(wire.url) });
+  const lambda = await startLambda({ folder, environment: receiver.environment(aws.url) });
 
   const invoke = async (event: unknown): Promise<number> => {
     const { result, error, cpuUs } = await lambda.invoke(event);
     if (!Accepted.safeParse(result).success)
-      throw new Error(`A callback is refused: ${JSON.stringify(error ?? result)}`);
-    wire.takeRequests();
+      throw new Error(`A callback was rejected: ${JSON.stringify(error ?? result)}`);
+    aws.takeRequests();
     return cpuUs;
   };
 
@@ -52,59 +52,59 @@ const startHandler = async (folder: string): Promise<Handler> => {
     },
     async stop() {
       await lambda.stop();
-      await wire.close();
+      await aws.close();
     },
   };
 };
 
-/** What one payload takes: by steps, and in microseconds of processor time by the whole handler, a round each. */
+/** The time of one payload: by steps, and of the whole handler's process in microseconds, one figure a round. */
 export interface Work extends Timed {
   readonly handlerUs: readonly number[];
 }
 
-/** How many times as long as the floor all steps may take. */
-const maxRatioToFloor = 3;
+/** How many times as long as the decoding all steps may take. */
+const maxRatioToDecoding = 3;
 
-/** The payload that the bar is for: nearly all posts are such. */
-const payloadWithBar = 'typical';
+/** The payload with the limit: nearly all posts are like it. */
+const payloadWithLimit = 'typical';
 
-const medianOf = ({ rounds }: Timed, step: keyof Round): number => lowerMedian(rounds.map((round) => round[step]));
+const medianOf = ({ rounds }: Timed, step: keyof Round): number => median(rounds.map((round) => round[step]));
 
-/** The median of what each round says by itself. */
-const ratioToFloor = ({ rounds }: Timed, step: keyof Round): number =>
-  lowerMedian(rounds.map((round) => round[step] / round.floor));
+/** The median of the ratios of the rounds. */
+const ratioToDecoding = ({ rounds }: Timed, step: keyof Round): number =>
+  median(rounds.map((round) => round[step] / round.decode));
 
 const stepCell = (timed: Timed, step: keyof Round): string => {
   const us = medianOf(timed, step).toFixed(1);
-  return step === 'floor' ? us : `${us} (${ratioToFloor(timed, step).toFixed(1)} x)`;
+  return step === 'decode' ? us : `${us} (${ratioToDecoding(timed, step).toFixed(1)} x)`;
 };
 
-/** One payload a row; in brackets how many times the floor. */
+/** One payload a row; in brackets the ratio to the decoding. */
 const workTable = (works: readonly Work[]): Table => ({
   head: ['Callback', 'bytes of form', ...stepNames, 'whole handler'],
   rows: works.map((each) => [
     each.name,
     String(each.bytes),
     ...stepNames.map((step) => stepCell(each, step)),
-    lowerMedian(each.handlerUs).toFixed(0),
+    median(each.handlerUs).toFixed(0),
   ]),
 });
 
-/** What is above the bar. */
+/** The payloads over the limit. */
 const slowSteps = (works: readonly Work[]): readonly string[] =>
   works
-    .filter(({ name }) => name === payloadWithBar)
+    .filter(({ name }) => name === payloadWithLimit)
     .flatMap((each) => {
-      const times = ratioToFloor(each, 'normalise');
-      return times <= maxRatioToFloor
+      const times = ratioToDecoding(each, 'normalise');
+      return times <= maxRatioToDecoding
         ? []
-        : [`A ${each.name} callback takes ${times.toFixed(1)} x the bare decoding; the bar is ${maxRatioToFloor} x.`];
+        : [`A ${each.name} callback takes ${times.toFixed(1)} x as long as its decoding; the limit is ${maxRatioToDecoding} x.`];
     });
 
-/** What a callback takes of the processor, by what is done with it and by how much it holds. */
+/** The processor time of a callback, by step and by payload. */
 export const work: Part = {
   name: 'work',
-  what: 'time to open, check and normalise a callback, beside the bare decoding of it',
+  what: 'time to parse, check and normalise a callback, compared with decoding alone',
   run: ({ repetitions, onProgress }) =>
     withTemporaryFolder(async (folder) => {
       onProgress('timing the steps');

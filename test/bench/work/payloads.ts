@@ -7,7 +7,7 @@ export interface Payload {
   readonly data: string;
 }
 
-/** What every post names, however little it says. */
+/** The fields of the smallest post. */
 const { monitorUCID, Apikey, UserName, Status, StartTime, Type } = specificationSummary;
 
 const chained = {
@@ -31,10 +31,10 @@ const twenty = Array.from({ length: 20 }, (_, index) => ({
   monitorUCID: String(41_781_234_567_890_123n + BigInt(index)),
 }));
 
-/** As much as is taken, in one comment. */
+/** As large as is accepted, by one comment. */
 const large = { ...specificationSummary, Comments: 'Asked again about the invoice. '.repeat(8_350) };
 
-/** From a missed call that says little to the largest that is taken. */
+/** From a short missed call to the largest post that is accepted. */
 export const payloads: readonly Payload[] = [
   ['small', { monitorUCID, Apikey, UserName, Status, StartTime, Type }],
   ['typical', specificationSummary],
@@ -44,12 +44,12 @@ export const payloads: readonly Payload[] = [
 ].map(([name, value]) => ({ name: String(name), data: JSON.stringify(value) }));
 
 /** The steps that are timed. */
-export const stepNames = ['floor', 'least', 'form', 'open', 'check', 'normalise'] as const;
+export const stepNames = ['decode', 'minimum', 'form', 'open', 'check', 'normalise'] as const;
 
 /** Microseconds of one callback up to each step, in one round. */
 export const Round = z.record(z.enum(stepNames), z.number());
 export type Round = z.output<typeof Round>;
 
-/** What was timed of one payload. */
+/** The times of one payload. */
 export const Timed = z.object({ name: z.string(), bytes: z.int(), rounds: z.array(Round) });
 export type Timed = z.output<typeof Timed>;

@@ -10,12 +10,12 @@ import type { Result } from '../../../lib/core/result.ts';
 import { formOf } from '../../support/http-api-event.ts';
 import { payloads, type Round, type Timed } from './payloads.ts';
 
-/** Does something with the body of a post. Throws if that is not what it is taken for. */
+/** One step of the work on a body. Throws if the body is not what the step expects. */
 export type Step = (body: string) => unknown;
 
 const good = <Value>(result: Result<Value, unknown>): Value => {
   if (result.ok) return result.value;
-  throw new Error(`A payload is refused: ${JSON.stringify(result.problem)}`);
+  throw new Error(`A payload was rejected: ${JSON.stringify(result.problem)}`);
 };
 
 const book = accountIndex(good(parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]))));
@@ -39,37 +39,33 @@ const normalise = (body: string) => {
     receivedAt: '2026-11-20T06:00:00.000Z',
     redact: book.redact,
   });
-  if (deliveries.length === 0) throw new Error('A payload says nothing');
+  if (deliveries.length === 0) throw new Error('A payload holds no record');
   return deliveries;
 };
 
-/**
- * What is done by calls into Node alone and by no code of ours, if the sender is known by a hash of the key and a delivery
- * by a hash of its content.
- */
-const least = (body: string): readonly string[] => {
+/** Calls into Node alone: what an exact check of the key and a hash of the content need at least. */
+const minimum = (body: string): readonly string[] => {
   const value: unknown = JSON.parse(String(parse(body)['data']));
   return [hash('sha256', 'demo-key'), hash('sha256', JSON.stringify(value))];
 };
 
 /**
- * What is timed: the bare decoding, which any receiver does; the least that ours can do; the form by the parser that the
- * function's stands on; with it the JSON; with that whose it is; and what it says and is named by, which is all that is
- * left to store.
+ * The timed steps: the decoding that every receiver does; the minimum for ours; the form, by the parser of the function's
+ * middleware; then also the JSON; then also the sender; and then also the normalised deliveries, which are ready to store.
  */
 const steps: Readonly<Record<keyof Round, Step>> = {
-  floor: (body) => JSON.parse(new URLSearchParams(body).get('data') ?? ''),
-  least,
+  decode: (body) => JSON.parse(new URLSearchParams(body).get('data') ?? ''),
+  minimum,
   form: (body) => parse(body),
   open,
   check,
   normalise,
 };
 
-/** One timing lasts so long, in milliseconds, that the grain of the clock does not count. */
-const leastMs = 4;
+/** One timing lasts so many milliseconds that the resolution of the clock does not matter. */
+const timingMs = 4;
 
-/** Rounds for each repetition that was asked for, and those before, in which V8 still compiles. */
+/** Rounds for each repetition, and rounds before them in which V8 still compiles. */
 const roundsEach = 5;
 const warmUpRounds = 20;
 
@@ -80,8 +76,8 @@ const microseconds = (step: Step, body: string, times: number): number => {
 };
 
 const roundOf = (body: string, times: number): Round => ({
-  floor: microseconds(steps.floor, body, times),
-  least: microseconds(steps.least, body, times),
+  decode: microseconds(steps.decode, body, times),
+  minimum: microseconds(steps.minimum, body, times),
   form: microseconds(steps.form, body, times),
   open: microseconds(steps.open, body, times),
   check: microseconds(steps.check, body, times),
@@ -91,7 +87,7 @@ const roundOf = (body: string, times: number): Round => ({
 const repetitions = Number(process.argv[2]);
 const timed = payloads.map(({ name, data }): Timed => {
   const body = formOf(data);
-  const times = Math.max(1, Math.ceil((leastMs * 1_000) / microseconds(steps.floor, body, 200)));
+  const times = Math.max(1, Math.ceil((timingMs * 1_000) / microseconds(steps.decode, body, 200)));
   const rounds = Array.from({ length: warmUpRounds + roundsEach * repetitions }, () => roundOf(body, times));
   return { name, bytes: body.length, rounds: rounds.slice(warmUpRounds) };
 });

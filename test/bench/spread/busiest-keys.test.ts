@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { Item } from '../costs/row-writes.ts';
+import { busiestKeys } from './busiest-keys.ts';
+import { type CallVariants, type ObservedCall, observeCalls } from './observed-calls.ts';
+import { overLimit } from './part.ts';
+import { writesByKind } from './writes-by-owner.ts';
+
+const traffic = { callbacksASecond: 5_000, accounts: 1 };
+const observed = await observeCalls();
+const asDeployed = busiestKeys(traffic, writesByKind(observed));
+
+type ChangeKeys = (row: Item) => Item;
+
+/** What would be observed if rows had other keys. */
+const withKeys = (change: ChangeKeys): readonly CallVariants[] => {
+  const inWrite = ({ write, ...others }: ObservedCall[number]) => {
+    const { table, before, after } = write;
+    return { ...others, write: { table, before: before && change(before), after: after && change(after) } };
+  };
+  return observed.map(({ callKind, base, others }) => ({
+    callKind,
+    base: base.map(inWrite),
+    others: new Map([...others].map(([thing, calls]) => [thing, calls.map((one) => one.map(inWrite))])),
+  }));
+};
+
+const busyStores = (change: ChangeKeys): readonly string[] =>
+  busiestKeys(traffic, writesByKind(withKeys(change)))
+    .filter(({ peakUnits }) => peakUnits > 1_000)
+    .map(({ store }) => store);
+
+describe('five thousand callbacks a second of one account', () => {
+  it('spread over the keys of the table, and over customers and agents', () => {
+    const peaks = Object.fromEntries(asDeployed.map(({ store, peakUnits }) => [store, peakUnits]));
+
+    expect(peaks['table']).toBeLessThan(20);
+    expect(peaks['byCustomer']).toBeLessThan(500);
+    expect(peaks['byAgent']).toBeLessThan(50);
+  });
+
+  it('are too many for the list of the account, and the message has the rate that it takes', () => {
+    expect(overLimit(traffic, asDeployed)).toEqual([
+      expect.stringMatching(
+        /^With 5,000 callbacks a second of one account, a key of byTime takes 4,\d{3} write units .* 1,\d{3} callbacks/,
+      ),
+    ]);
+  });
+
+  it.each<readonly [string, string, ChangeKeys]>([
+    ['the table', 'table', (row) => ({ ...row, pk: row['account'] ?? { S: 'demo' } })],
+    ['the index of customers', 'byCustomer', (row) => ({ ...row, customerCalls: row['account'] ?? { S: 'demo' } })],
+    ['the index of agents', 'byAgent', (row) => ({ ...row, agentCalls: { S: 'demo' } })],
+  ])('would be too many for one key of %s', (_, store, change) => {
+    expect(busyStores(change)).toContain(store);
+  });
+});
+
+describe('a key that spreads over a few values', () => {
+  it('is an error, since its load is not calculated', () => {
+    const halved = (row: Item): Item => ({ ...row, pk: { S: String(Number(row['callId']?.S?.at(-1)) % 2) } });
+
+    expect(() => writesByKind(withKeys(halved))).toThrow('3 values of call make 2 keys of table');
+  });
+});
