@@ -7,12 +7,11 @@ import type { RecordedRequest } from './aws/services.ts';
 import { countCalls, countPolls, type EmptyTables, type PollScenario } from './costs/count-all.ts';
 import { type Counts, sum } from './costs/counts.ts';
 import type { Metering } from './costs/meter.ts';
+import { createReceiver } from './costs/metered-functions.ts';
 import { polledAgents, slotClock } from './costs/poller.ts';
-import { createReceiver } from './costs/receiver.ts';
 import { listOf } from './examples.ts';
 import type { Part } from './part.ts';
-import { figure, type Table } from './table.ts';
-import { withDynamodb } from './temporary-resources.ts';
+import { figure, type Table, withDynamodb } from './part.ts';
 
 /** One kind of work, and what it takes of DynamoDB. */
 export interface Case {

@@ -1,5 +1,7 @@
-import { availableParallelism, cpus } from 'node:os';
-import { markdownTable, plainTable, type Table } from './table.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 
 /** How a part of the benchmark is run. */
 export interface PartOptions {
@@ -88,3 +90,59 @@ const markdown = (run: Run): string =>
 
 /** How a run is written: what was missed at the end, where it is seen. */
 export const formatters = { plain, markdown, json: (run: Run): string => JSON.stringify(run, undefined, 2) } as const;
+
+/** A table of texts: the first column names the rows, the others are figures. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** The table for a terminal, its columns aligned. */
+export const plainTable = ({ head, rows }: Table): string => {
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)));
+  const lineOf = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd();
+  return [lineOf(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(lineOf)].join('\n');
+};
+
+/** The same in Markdown. */
+export const markdownTable = ({ head, rows }: Table): string => {
+  const lineOf = (row: readonly string[]) => `| ${row.join(' | ')} |`;
+  const rule = `|${head.map((_, column) => (column === 0 ? '---' : '---:')).join('|')}|`;
+  return [lineOf(head), rule, ...rows.map(lineOf)].join('\n');
+};
+
+/** A number with its thousands set apart, and no more decimals than it needs. */
+export const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
+
+/** Dollars: to the cent where there are few, whole ones where there are many. */
+export const dollarFigure = (dollars: number): string => {
+  const digits = dollars < 100 ? 2 : 0;
+  return dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+};
+
+/** Does something with a folder that is gone afterwards, and with this process at the latest. */
+export const withTemporaryFolder = async <Result>(act: (folder: string) => Promise<Result>): Promise<Result> => {
+  const folder = mkdtempSync(join(tmpdir(), 'callfeed-bench-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  process.once('exit', remove);
+  try {
+    return await act(folder);
+  } finally {
+    process.off('exit', remove);
+    remove();
+  }
+};
+
+/** Does something with a DynamoDB Local of its own, at an address, which ends with it. */
+export const withDynamodb = async <Result>(act: (endpoint: string) => Promise<Result>): Promise<Result> => {
+  const { endpoint, stop } = await startDynamodb({ port: 0 });
+  try {
+    return await act(endpoint);
+  } finally {
+    await stop();
+  }
+};

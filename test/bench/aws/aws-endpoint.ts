@@ -2,10 +2,13 @@ import { createServer } from 'node:http';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/parse-json.ts';
 import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
+import { forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
 import { result } from '../../../sandbox/http/aws-json.ts';
 import { listen, localHost } from '../../../sandbox/http/listen.ts';
-import { type Received, readBody, writeAnswer } from '../../../sandbox/http/serve.ts';
-import { forwardDynamodb } from './forward-dynamodb.ts';
+import { type Answer, type Received, readBody, writeAnswer } from '../../../sandbox/http/serve.ts';
+import type { Counts } from '../costs/counts.ts';
+import { commandMeter, reportedUnits } from '../costs/meter.ts';
+import type { RowWrite } from '../costs/row-writes.ts';
 import {
   type AwsRequest,
   type AwsService,
@@ -96,3 +99,33 @@ const requestIn = ({ headers, body }: Received): AwsRequest => {
   if (service === undefined) throw new Error(`The endpoint does not know ${target || 'this protocol'}`);
   return { service, operation, input: Input.parse(tryParseJson(body.toString())) };
 };
+
+/** Commands of our functions, which the meter knows. Powertools sends others, which are as DynamoDB Local reports them. */
+const metered = ['PutItem', 'BatchWriteItem', 'TransactWriteItems', 'Query'];
+
+/** Forwards requests to tables of DynamoDB Local that were empty, and counts the units of each. */
+export const forwardDynamodb = ({ endpoint, tables }: { readonly endpoint: string; readonly tables: Tables }) => {
+  const forward = forwardTo(endpoint);
+  const meter = commandMeter(tables);
+
+  const carry = async ({ operation, input }: AwsRequest, received: Received): Promise<Outcome> => {
+    const command = metered.includes(operation) ? meter(input) : undefined;
+    const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: 'INDEXES' }));
+    const answer = await forward({ ...received, body });
+    const units = answer.status === 200 ? reportedUnits(contentOf(answer)) : 0;
+
+    const consumed = (counts: Partial<Counts>, writes: readonly RowWrite[] = []) => ({
+      answer,
+      consumed: { counts, writes },
+    });
+    if (command === undefined) return consumed(unmeteredUnits(operation, units));
+    return answer.status === 200 ? consumed(command.done(units), command.writes) : consumed(command.rejectedUnits);
+  };
+
+  return Object.assign(carry, { close: forward.close });
+};
+
+const unmeteredUnits = (operation: string, units: number): Partial<Counts> =>
+  operation === 'GetItem' ? { readUnits: units } : { tableWriteUnits: units };
+
+const contentOf = ({ body = '' }: Answer): unknown => JSON.parse(Buffer.from(body).toString());

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { markdownReport } from './cost-report.ts';
-import { measure, type Report } from './measure.ts';
+import { measure, type Report } from './count-all.ts';
 
 let tables: TestTables;
 let report: Report;

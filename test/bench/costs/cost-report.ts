@@ -1,10 +1,19 @@
-import { dollarFigure, figure, markdownTable, plainTable, type Table } from '../table.ts';
-import { milliseconds, queuePolling, scenario, secretReaders, servedByAnother, traced } from './assumptions.ts';
+import { dollarFigure, figure, markdownTable, plainTable, type Table } from '../part.ts';
+import type { Report } from './count-all.ts';
 import type { Counts } from './counts.ts';
 import type { Deployed } from './deployed.ts';
-import type { Report } from './measure.ts';
 import { addQuantities, dollarsFor, dollarsOf, fixedOf, type Month, pricedIn, quantitiesOf } from './month.ts';
-import { priceList, prices, type Quantities } from './prices.ts';
+import {
+  milliseconds,
+  priceList,
+  prices,
+  type Quantities,
+  queuePolling,
+  scenario,
+  secretReaders,
+  servedByAnother,
+  traced,
+} from './prices.ts';
 
 const percent = (share: number): string => `${100 * share} %`;
 

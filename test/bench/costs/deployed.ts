@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Stack, Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
-import type { Subscription } from './publisher.ts';
+import type { Subscription } from './metered-functions.ts';
 
 /** Kinds of resources that cost nothing by themselves, or nothing as long as nothing fails. */
 const unpriced: readonly string[] = [

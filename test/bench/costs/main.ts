@@ -4,9 +4,9 @@ import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { argumentsProblem, firstSignal, print, printError } from '../../../sandbox/cli/run-command.ts';
 import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../../sandbox/local-aws.ts';
-import { withDynamodb } from '../temporary-resources.ts';
+import { withDynamodb } from '../part.ts';
 import { jsonReport, markdownReport, plainReport } from './cost-report.ts';
-import { measure, type Report } from './measure.ts';
+import { measure, type Report } from './count-all.ts';
 
 const usage = `Usage: npm run costs -- [flags]        (npm needs the -- before flags)
 
@@ -15,7 +15,7 @@ const usage = `Usage: npm run costs -- [flags]        (npm needs the -- before f
   --help       prints this
 
   Runs the functions on DynamoDB Local, counts what AWS would charge for, and prices it by
-  test/bench/costs/prices.ts, for the volumes in test/bench/costs/assumptions.ts.`;
+  test/bench/costs/prices.ts, for the volumes given there.`;
 
 type Format = 'plain' | 'markdown' | 'json' | 'help';
 

@@ -5,9 +5,16 @@ import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Key, Table } from '../../../lib/schema/tables.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import { parseCommand, type Target } from './commands.ts';
 import { type Counts, sum } from './counts.ts';
-import { type Item, indexUnits, type RowWrite, storedBytes, tableUnits } from './row-writes.ts';
+import {
+  type Item,
+  indexUnits,
+  parseCommand,
+  type RowWrite,
+  storedBytes,
+  type Target,
+  tableUnits,
+} from './row-writes.ts';
 
 /** Tables by their physical names. */
 export type MeteredTables = Readonly<Record<string, Table>>;

@@ -1,21 +1,23 @@
 import { tickEntries } from '../../../functions/poll-agents/ticks.ts';
 import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
 import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import type { CallCounts, PollCounts } from './count-all.ts';
+import { type Counts, difference, sum } from './counts.ts';
+import type { Deployed } from './deployed.ts';
 import {
   changedAgents,
   milliseconds,
+  type Priced,
   platformLines,
+  prices,
+  type Quantities,
   queuePolling,
   scenario,
   secretReaders,
   servedByAnother,
   traced,
   type Volume,
-} from './assumptions.ts';
-import type { CallCounts, PollCounts } from './count-all.ts';
-import { type Counts, difference, sum } from './counts.ts';
-import type { Deployed } from './deployed.ts';
-import { type Priced, prices, type Quantities } from './prices.ts';
+} from './prices.ts';
 
 /** The gigabyte of AWS's prices. */
 export const gigabyte = 2 ** 30;

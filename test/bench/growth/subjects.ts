@@ -3,8 +3,8 @@ import { endOfSlot, slotOf } from '../../../lib/agents/rate-limit.ts';
 import { maxRecords } from '../../../lib/callback/rejections.ts';
 import { tableNames } from '../../../sandbox/local-aws.ts';
 import { checkedMetering } from '../costs/meter.ts';
+import { createReceiver } from '../costs/metered-functions.ts';
 import { createPoller, simulatedAgents } from '../costs/poller.ts';
-import { createReceiver } from '../costs/receiver.ts';
 import { example } from '../examples.ts';
 import type { ThreadedTables } from './threaded-tables.ts';
 

@@ -1,9 +1,7 @@
-import type { Part } from '../part.ts';
+import type { Part, Table } from '../part.ts';
+import { withDynamodb, withTemporaryFolder } from '../part.ts';
 import { median } from '../statistics.ts';
-import type { Table } from '../table.ts';
-import { withDynamodb, withTemporaryFolder } from '../temporary-resources.ts';
-import { type CountedWork, countWork, type Work } from './count-work.ts';
-import { type CpuTime, startMeasured } from './measure-cpu.ts';
+import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 
 /** The results of one peer. */

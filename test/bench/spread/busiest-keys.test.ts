@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Item } from '../costs/row-writes.ts';
-import { busiestKeys } from './busiest-keys.ts';
+import { busiestKeys, writesByKind } from './busiest-keys.ts';
 import { type CallVariants, type ObservedCall, observeCalls } from './observed-calls.ts';
 import { overLimit } from './part.ts';
-import { writesByKind } from './writes-by-owner.ts';
 
 const traffic = { callbacksASecond: 5_000, accounts: 1 };
 const observed = await observeCalls();

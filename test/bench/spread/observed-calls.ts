@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { callsTable } from '../../../lib/schema/tables.ts';
 import { tableNames } from '../../../sandbox/local-aws.ts';
 import { checkedMetering, commandMeter } from '../costs/meter.ts';
-import { createReceiver } from '../costs/receiver.ts';
+import { createReceiver } from '../costs/metered-functions.ts';
 import type { RowWrite } from '../costs/row-writes.ts';
 import { example } from '../examples.ts';
 import { memoryClient, memoryTables } from '../growth/threaded-tables.ts';

@@ -1,8 +1,7 @@
 import type { Part } from '../part.ts';
-import { figure } from '../table.ts';
-import { busiestKeys, type StoreLoad, type Traffic } from './busiest-keys.ts';
+import { figure } from '../part.ts';
+import { busiestKeys, type StoreLoad, type Traffic, writesByKind } from './busiest-keys.ts';
 import { observeCalls } from './observed-calls.ts';
-import { writesByKind } from './writes-by-owner.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html */
 const maxUnits = 1_000;

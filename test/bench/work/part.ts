@@ -7,11 +7,10 @@ import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
-import type { Part } from '../part.ts';
+import type { Part, Table } from '../part.ts';
+import { withTemporaryFolder } from '../part.ts';
 import { callfeed, peerSecret } from '../peers/peers.ts';
 import { median } from '../statistics.ts';
-import type { Table } from '../table.ts';
-import { withTemporaryFolder } from '../temporary-resources.ts';
 import { type Payload, payloads, type Round, stepNames, Timed } from './payloads.ts';
 
 /** The deployed receiver, with an AWS endpoint that answers at once. */
@@ -98,7 +97,9 @@ const slowSteps = (works: readonly Work[]): readonly string[] =>
       const times = ratioToDecoding(each, 'normalise');
       return times <= maxRatioToDecoding
         ? []
-        : [`A ${each.name} callback takes ${times.toFixed(1)} x as long as its decoding; the limit is ${maxRatioToDecoding} x.`];
+        : [
+            `A ${each.name} callback takes ${times.toFixed(1)} x as long as its decoding; the limit is ${maxRatioToDecoding} x.`,
+          ];
     });
 
 /** The processor time of a callback, by step and by payload. */

@@ -6,10 +6,10 @@ const dynamodb = new DynamoDBClient({});
 const secrets = new SecretsManagerClient({});
 const sqs = new SQSClient({});
 
-/** What else the function may send. */
+/** The other commands that the function may send. */
 export const others = [TransactWriteItemsCommand, UpdateItemCommand, SendMessageBatchCommand, sqs];
 
-/** The AWS clients of the receiver, and on the first call what they are asked: the secret, one write. */
+/** The AWS clients of the receiver alone. A call sends the requests of a first callback: the secret, one write. */
 export const handler = async () => {
   await secrets.send(new GetSecretValueCommand({ SecretId: 'accounts' }));
   await dynamodb.send(new PutItemCommand({ TableName: 'calls', Item: { pk: { S: 'call' } } }));
