@@ -13,19 +13,19 @@ import { listOf } from './examples.ts';
 import type { Part } from './part.ts';
 import { figure, type Table, withDynamodb } from './part.ts';
 
-/** One kind of work, and what it takes of DynamoDB. */
+/** One kind of work, and its requests and units. */
 export interface Case {
   readonly name: string;
   readonly counts: Counts;
 }
 
-/** So many calls are in the list that is posted. */
+/** The number of calls in the posted list. */
 const listLength = 20;
 
 const countsOf = (requests: readonly RecordedRequest[]): Counts =>
   sum([requests.length, { dynamodbCalls: 1 }], ...requests.map(({ counts }) => [1, counts] as const));
 
-/** Does each kind of work at empty tables of a running DynamoDB Local, and counts every request on its way there. */
+/** Does each kind of work with empty tables in a running DynamoDB Local, and counts the requests. */
 export const countRequests = async (
   { endpoint, tableNames, tables }: EmptyTables & { readonly tables: Tables },
   { agents, changes }: PollScenario,
@@ -49,7 +49,7 @@ export const countRequests = async (
     const list = await counted(receive(listOf(listLength)));
 
     const { run, ...polled } = polledAgents(metering, {
-      userName: 'floor',
+      userName: 'demo',
       agents,
       tableName: tableNames.agents,
       time,
@@ -72,16 +72,16 @@ export const countRequests = async (
   }
 };
 
-/** A large contact centre, in which one agent of a hundred changes, and one of ten. */
+/** A large contact centre, in which one agent of a hundred changes, and then one of ten. */
 const pollScenario = { agents: 500, changes: [5, 50] };
 
-/** The bar: what is asked of AWS before the reply to a new call, the accounts being known. */
+/** The limit of requests to AWS before the reply to a new call, with cached accounts. */
 const requestsPerNewCall = 1;
 
-/** What each kind of work asks of DynamoDB. What follows from it in dollars is in `npm run costs`. */
+/** The requests and units of each kind of work. `npm run costs` turns them into dollars. */
 export const calls: Part = {
   name: 'calls',
-  what: 'requests and units of DynamoDB for each kind of callback and poll, counted on their way',
+  what: 'requests and units of DynamoDB for each kind of callback and poll',
   async run({ onProgress }) {
     onProgress('starting DynamoDB Local');
     return withDynamodb(async (endpoint) => {
@@ -90,7 +90,7 @@ export const calls: Part = {
       onProgress('counting');
       const cases = await countRequests({ endpoint, tableNames, tables: sandboxTables }, pollScenario);
       return {
-        tables: [{ title: 'What each kind of work asks of DynamoDB', table: tableOf(cases) }],
+        tables: [{ title: 'Requests to DynamoDB and units by kind of work', table: tableOf(cases) }],
         data: cases,
         failures: failuresIn(cases),
       };
@@ -113,5 +113,5 @@ const failuresIn = ([first]: readonly Case[]): readonly string[] => {
   const requests = first?.counts.dynamodbCalls;
   return requests === requestsPerNewCall
     ? []
-    : [`A new call takes ${requests} requests before the reply; the bar is exactly ${requestsPerNewCall}.`];
+    : [`A new call takes ${requests} requests before the reply; the limit is exactly ${requestsPerNewCall}.`];
 };

@@ -14,35 +14,32 @@ import { work } from './work/part.ts';
 const defaultRepetitions = 15;
 const maxRepetitions = 1_000;
 
-/** What is to be measured. */
-export interface BenchOptions {
-  /** Names of parts; all, if none is named. */
+interface BenchOptions {
+  /** Names of parts; none means all. */
   readonly parts: readonly string[];
   readonly repetitions: number;
   readonly markdown: boolean;
-  /** Where everything that was measured is written as JSON. */
+  /** The file for all measurements, as JSON. */
   readonly json: string;
 }
 
-/** What can be said on the command line. */
-export const usageFor = (
+const usageFor = (
   parts: readonly Pick<Part, 'name' | 'what'>[],
-): string => `Measures the functions as they are deployed, beside the least that could be and what else there is.
+): string => `Measures the functions as they are deployed, and compares them with a minimum and with two other receivers.
 
 Usage: npm run bench -- [PART...] [flags]        (npm needs the -- before flags)
 
 ${parts.map(({ name, what }) => `  ${name.padEnd(12)} ${what}`).join('\n')}
 
-  --repetitions N   times everything that is timed N times, and takes medians; ${defaultRepetitions} unless told
-  --json FILE       writes everything that was measured there; .callfeed/bench.json unless told
-  --markdown        prints the tables as they stand in docs/performance.md
+  --repetitions N   measures every time N times, and uses medians; default ${defaultRepetitions}
+  --json FILE       writes all measurements to FILE; default .callfeed/bench.json
+  --markdown        prints the tables of docs/performance.md
   --help            prints this
 
   npm run bench -- start work --repetitions 5
 
-  Progress goes to standard error. All parts take some half an hour, on a machine that does nothing else. It ends with 0 if
-  every bar was met, with 1 if one was missed, with 2 if it was asked for what there is not, and with 130 if it was
-  interrupted.`;
+  Progress goes to standard error. All parts take some half an hour on an idle machine. Exit codes: 0 if every limit was
+  met, 1 if one was missed, 2 for wrong arguments, 130 after an interruption.`;
 
 const flags = {
   repetitions: { type: 'string', default: String(defaultRepetitions) },
@@ -59,10 +56,7 @@ const repetitionsFrom = (text: string): Result<number, string> => {
 };
 
 /** Reads the command line. The problem says what is wrong and what is allowed. */
-export const optionsFrom = (
-  args: readonly string[],
-  known: readonly string[],
-): Result<BenchOptions | 'help', string> => {
+const optionsFrom = (args: readonly string[], known: readonly string[]): Result<BenchOptions | 'help', string> => {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -72,8 +66,8 @@ export const optionsFrom = (
     });
     if (values.help) return ok('help');
 
-    const stranger = positionals.find((part) => !known.includes(part));
-    if (stranger !== undefined) return fail(`There is no part “${stranger}”. There is: ${known.join(', ')}.`);
+    const unknown = positionals.find((part) => !known.includes(part));
+    if (unknown !== undefined) return fail(`Unknown part “${unknown}”. Known parts: ${known.join(', ')}.`);
     const repetitions = repetitionsFrom(values.repetitions);
     if (!repetitions.ok) return repetitions;
     if (values.json === '') return fail('--json takes the name of a file.');
@@ -83,28 +77,28 @@ export const optionsFrom = (
   }
 };
 
-/** Every part, in the order in which they are run. */
-export const parts: readonly Part[] = [start, work, peers, calls, growth, spread];
+/** Every part, in the order in which they run. */
+const parts: readonly Part[] = [start, work, peers, calls, growth, spread];
 
-const runAll = async ({ parts: asked, repetitions, json, markdown }: BenchOptions): Promise<number> => {
-  // At once, so that a file that cannot be written is told of before half an hour has gone.
+const runAll = async ({ parts: names, repetitions, json, markdown }: BenchOptions): Promise<number> => {
+  // Written first, so that a file that cannot be written fails before half an hour of work.
   mkdirSync(dirname(json), { recursive: true });
   writeFileSync(json, '');
   const ran: PartRun[] = [];
   try {
-    for (const { name, run } of parts.filter((part) => asked.length === 0 || asked.includes(part.name))) {
+    for (const { name, run } of parts.filter((part) => names.length === 0 || names.includes(part.name))) {
       const startedAt = performance.now();
       const seconds = () => (performance.now() - startedAt) / 1_000;
       const onProgress = (line: string) => printError(`${seconds().toFixed(1).padStart(7)} s  ${name}: ${line}`);
       ran.push({ name, report: await run({ repetitions, onProgress }), seconds: seconds() });
     }
   } finally {
-    // A part that cannot be measured takes nothing from those before it.
+    // If a part throws, the results of the parts before it are still printed.
     const all: Run = { machine: machine(), repetitions, ran };
     writeFileSync(json, formatters.json(all));
     if (ran.length > 0) print(markdown ? formatters.markdown(all) : formatters.plain(all));
   }
-  printError(`Everything that was measured is in ${json}`);
+  printError(`All measurements are in ${json}`);
   return ran.some(({ report }) => report.failures.length > 0) ? 1 : 0;
 };
 

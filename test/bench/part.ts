@@ -3,39 +3,39 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 
-/** How a part of the benchmark is run. */
+/** How a part of the benchmark runs. */
 export interface PartOptions {
-  /** How often everything that is timed is timed again; medians count. */
+  /** How often everything is timed; the medians count. */
   readonly repetitions: number;
-  /** Told, a line at a time, how far the part has come; nothing of it is a result. */
+  /** Called with lines about the progress of the part. */
   readonly onProgress: (line: string) => void;
 }
 
-/** A table and what it shows. */
+/** A table with its title. */
 export interface TitledTable {
   readonly title: string;
   readonly table: Table;
 }
 
-/** What a part measured. */
+/** The results of a part. */
 export interface PartReport {
   readonly tables: readonly TitledTable[];
-  /** Everything that was measured, for programs. */
+  /** All measurements, for programs. */
   readonly data: unknown;
-  /** The bars that were missed, each in a sentence: which, and by how much. */
+  /** One sentence for each missed limit: which, and by how much. */
   readonly failures: readonly string[];
 }
 
-/** One question about speed or cost, answered in one run. */
+/** A part of the benchmark: one question about speed or cost. */
 export interface Part {
   readonly name: string;
-  /** In a few words, for the help text. */
+  /** A few words for the help text. */
   readonly what: string;
-  /** Rejects only where it could not be measured; a bar that was missed is in the report. */
+  /** Rejects only if the measurement fails. A missed limit is in the report. */
   readonly run: (options: PartOptions) => Promise<PartReport>;
 }
 
-/** What was measured on. */
+/** The machine of a run. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -43,7 +43,6 @@ export interface Machine {
   readonly platform: string;
 }
 
-/** This one. */
 export const machine = (): Machine => ({
   cpu: cpus()[0]?.model.trim() || 'unknown processor',
   cores: availableParallelism(),
@@ -51,14 +50,14 @@ export const machine = (): Machine => ({
   platform: `${process.platform} ${process.arch}`,
 });
 
-/** What a part measured, and how long it took. */
+/** The report of a part, and how long it took. */
 export interface PartRun {
   readonly name: string;
   readonly seconds: number;
   readonly report: PartReport;
 }
 
-/** A run: on which machine, how often everything was timed, and what came of it. */
+/** A whole run. */
 export interface Run {
   readonly machine: Machine;
   readonly repetitions: number;
@@ -71,24 +70,24 @@ const machineLine = ({ machine, repetitions }: Run): string =>
 const tablesOf = ({ report }: PartRun, titled: (title: string) => string, table: (table: Table) => string): string =>
   report.tables.map((each) => [titled(each.title), '', table(each.table)].join('\n')).join('\n\n');
 
-const missedBars = ({ ran }: Run): readonly string[] =>
+const missedLimits = ({ ran }: Run): readonly string[] =>
   ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}`));
 
 const plain = (run: Run): string =>
   [
     machineLine(run),
     ...run.ran.map((ran) => tablesOf(ran, (title) => `${title}:`, plainTable)),
-    ...missedBars(run),
+    ...missedLimits(run),
   ].join('\n\n');
 
 const markdown = (run: Run): string =>
   [
     machineLine(run),
     ...run.ran.map((ran) => `### ${ran.name}\n\n${tablesOf(ran, (title) => `${title}:`, markdownTable)}`),
-    ...missedBars(run),
+    ...missedLimits(run),
   ].join('\n\n');
 
-/** How a run is written: what was missed at the end, where it is seen. */
+/** The formats of a run. Missed limits are at the end, where they are seen. */
 export const formatters = { plain, markdown, json: (run: Run): string => JSON.stringify(run, undefined, 2) } as const;
 
 /** A table of texts: the first column names the rows, the others are figures. */
@@ -115,16 +114,16 @@ export const markdownTable = ({ head, rows }: Table): string => {
   return [lineOf(head), rule, ...rows.map(lineOf)].join('\n');
 };
 
-/** A number with its thousands set apart, and no more decimals than it needs. */
+/** A number with separators for thousands and at most one decimal. */
 export const figure = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 1 });
 
-/** Dollars: to the cent where there are few, whole ones where there are many. */
+/** Dollars: with cents below a hundred, without above. */
 export const dollarFigure = (dollars: number): string => {
   const digits = dollars < 100 ? 2 : 0;
   return dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 };
 
-/** Does something with a folder that is gone afterwards, and with this process at the latest. */
+/** Runs something with a folder that is removed afterwards, at the latest when this process ends. */
 export const withTemporaryFolder = async <Result>(act: (folder: string) => Promise<Result>): Promise<Result> => {
   const folder = mkdtempSync(join(tmpdir(), 'callfeed-bench-'));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
@@ -137,7 +136,7 @@ export const withTemporaryFolder = async <Result>(act: (folder: string) => Promi
   }
 };
 
-/** Does something with a DynamoDB Local of its own, at an address, which ends with it. */
+/** Runs something with a DynamoDB Local of its own, which is stopped afterwards. */
 export const withDynamodb = async <Result>(act: (endpoint: string) => Promise<Result>): Promise<Result> => {
   const { endpoint, stop } = await startDynamodb({ port: 0 });
   try {

@@ -17,7 +17,7 @@ import {
 
 const percent = (share: number): string => `${100 * share} %`;
 
-/** What the figures of a month stand on, besides what was counted: a sentence or two each. */
+/** The assumptions behind the figures of a month, besides the counts. */
 const listAssumptions = ({ deployed }: Report): readonly string[] => {
   const { deliveries, revisedShare, transferredShare, participants, openHoursADay, changedShare } = scenario;
   const { metrics, alarmMetrics, dashboards, secrets } = fixedOf(deployed);
@@ -47,7 +47,7 @@ const listAssumptions = ({ deployed }: Report): readonly string[] => {
   ];
 };
 
-/** What a month costs in dollars, by service and by cause. */
+/** The dollars of a month, by service and by cause. */
 const monthTable = ({ months }: Report): Table => {
   const row = (name: string, dollars: (month: Month) => number) => [
     name,
@@ -68,7 +68,7 @@ const monthTable = ({ months }: Report): Table => {
   };
 };
 
-/** The lines of the bill, without those of what this deployment does not have. */
+/** The lines of the bill that this deployment has. */
 const servicesIn = (months: Report['months']): readonly string[] => {
   const all = addQuantities(...months.map(({ month }) => allOf(month)));
   const used = pricedIn(all).filter((name) => all[name] !== 0);
@@ -82,7 +82,7 @@ const dollarsAt = (service: string, quantities: Quantities): number =>
     .filter((name) => prices[name].service === service)
     .reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
 
-/** The prices, and the pages that they stand on. */
+/** The prices, and the AWS pages with them. */
 const priceTable = (): Table => ({
   head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
   rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
@@ -108,7 +108,7 @@ const head = [
   '$ a million',
 ] as const;
 
-/** What one piece of each kind of work takes. */
+/** The cost of one piece of each kind of work. */
 const workTable = ({ calls, polls, deployed }: Report): Table => {
   const largest = polls.at(-1);
   if (largest === undefined) throw new Error('No polls were counted');
@@ -155,7 +155,7 @@ const partsOf = (report: Report, written: (table: Table) => string): readonly st
   listOf(listAssumptions(report)),
 ];
 
-/** The part of docs/cost.md that is made here. */
+/** The generated part of docs/cost.md. */
 export const markdownReport = (report: Report): string => partsOf(report, markdownTable).join('\n\n');
 
 /** The same for a terminal, and the prices. */

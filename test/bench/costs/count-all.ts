@@ -9,22 +9,22 @@ import { type Month, monthOf } from './month.ts';
 import { polledAgents, slotClock } from './poller.ts';
 import { changedAgents, type Volume, volumes } from './prices.ts';
 
-/** The floors of all volumes; of the largest one also polls in which one of a hundred agents has changed. */
+/** The agents of all volumes. For the largest one, also polls in which one agent of a hundred changed. */
 const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
   agents: volume.agents,
   changes: [...(index === volumes.length - 1 ? [volume.agents / 100] : []), changedAgents(volume)],
 }));
 
-/** All there is to tell: what was counted, and what follows from it for each volume. */
+/** What was counted, and what follows from it for each volume. */
 export interface Report {
   readonly deployed: Deployed;
   readonly calls: CallCounts;
-  /** From the smallest floor to the largest. */
+  /** From the fewest agents to the most. */
   readonly polls: readonly PollCounts[];
   readonly months: readonly { readonly volume: Volume; readonly month: Month }[];
 }
 
-/** Prices what was counted. */
+/** Prices the counts. */
 const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
   deployed,
   calls,
@@ -36,7 +36,7 @@ const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
   }),
 });
 
-/** Reads the stack, counts at empty tables, and prices it. `onProgress` is told what is being done. */
+/** Reads the stack, counts with empty tables, and prices the counts. `onProgress` is called with the current activity. */
 export const measure = async (tables: EmptyTables, onProgress?: (what: string) => void): Promise<Report> => {
   onProgress?.('reading the stack');
   const deployed = readDeployed(synthesisedResources());
@@ -44,18 +44,18 @@ export const measure = async (tables: EmptyTables, onProgress?: (what: string) =
   return reportOf(counted, deployed);
 };
 
-/** What callbacks take, one of each kind. */
+/** The counts of one callback of each kind. */
 export interface CallCounts {
   readonly first: Counts;
   readonly repeat: Counts;
   readonly revision: Counts;
-  /** A call that was handed from one agent to another. */
+  /** A call that was transferred from one agent to another. */
   readonly transferred: Counts;
-  /** What a participant takes more, in the callback of its call. */
+  /** What a participant adds to the callback of its call. */
   readonly participant: Counts;
 }
 
-/** Posts the examples that the README shows. `post` answers what a callback took, its events included. */
+/** Posts the examples of the sandbox. `post` resolves with the counts of a callback, its events included. */
 export const countCalls = async (post: (data: string) => Promise<Counts>): Promise<CallCounts> => {
   const summary = example('call-summary');
   const first = await post(summary);
@@ -72,27 +72,27 @@ export const countCalls = async (post: (data: string) => Promise<Counts>): Promi
   return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
 };
 
-/** What polls of so many agents take. */
+/** The counts of polls of so many agents. */
 export interface PollCounts {
   readonly agents: number;
   readonly unchanged: Counts;
-  /** A poll by a process that did not serve the last one, so that what it remembers of the floor is old. */
+  /** A poll by a process that did not serve the last one, so its memory of the agents is old. */
   readonly byAnother: Counts;
-  /** A second tick in a slot that has been served. */
+  /** A second tick in a slot that was already polled. */
   readonly taken: Counts;
-  /** Polls in which so many agents have changed their state. */
+  /** Polls in which so many agents changed their state. */
   readonly changed: ReadonlyMap<number, Counts>;
 }
 
-/** An account that can be polled, by two processes. Each answers what it took, its events included. */
+/** An account that two processes poll. `serve` resolves with the counts of a poll, its events included. */
 export interface Polled {
-  /** So many agents change their state before the next poll. */
+  /** Changes the states of so many agents. */
   change(count: number): void;
   nextSlot(): void;
   serve(process: 0 | 1): Promise<Counts>;
 }
 
-/** Polls a floor until each kind of poll has been seen. */
+/** Polls until each kind of poll was counted. */
 export const countPolls = async (
   { change, nextSlot, serve }: Polled,
   { agents, changes }: { readonly agents: number; readonly changes: readonly number[] },
@@ -101,7 +101,7 @@ export const countPolls = async (
     nextSlot();
     return serve(process);
   };
-  // All log in, the feed's row gets as long as it is on any day, and at last the second process gets to know the floor.
+  // All agents log in, the feed's row gets its usual length, and the second process reads the agents.
   for (const process of [0, 0, 0, 0, 1, 0] as const) await poll(process);
 
   const unchanged = await poll(0);
@@ -116,13 +116,13 @@ export const countPolls = async (
   return { agents, unchanged, taken, changed, byAnother: await poll(1) };
 };
 
-/** Tables in a running DynamoDB Local, empty ones. */
+/** Empty tables in a running DynamoDB Local. */
 export interface EmptyTables {
   readonly endpoint: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
 }
 
-/** Floors to be polled: how many agents there are, and how many of them change between two polls. */
+/** How many agents to poll, and how many of them change between two polls. */
 export interface PollScenario {
   readonly agents: number;
   readonly changes: readonly number[];
@@ -134,11 +134,11 @@ export interface Counted {
   readonly polls: readonly PollCounts[];
 }
 
-/** Runs the functions on each kind of work, and counts what it takes. `onProgress` is told what is being done. */
+/** Runs the functions on each kind of work, and counts. `onProgress` is called with the current activity. */
 export const countAll = async (
   { endpoint, tableNames }: EmptyTables,
   { deployment, subscription }: Pick<Deployed, 'deployment' | 'subscription'>,
-  floors: readonly PollScenario[],
+  scenarios: readonly PollScenario[],
   onProgress: (what: string) => void = () => undefined,
 ): Promise<Counted> => {
   const time = slotClock();
@@ -162,12 +162,12 @@ export const countAll = async (
     const calls = await countCalls((data) => counted(receive(data)));
 
     const polls: PollCounts[] = [];
-    for (const floor of floors) {
-      onProgress(`counting polls of ${floor.agents} agents`);
-      const { agents } = floor;
-      const settings = { userName: `floor-${agents}`, agents, tableName: tableNames.agents, time };
+    for (const scenario of scenarios) {
+      onProgress(`counting polls of ${scenario.agents} agents`);
+      const { agents } = scenario;
+      const settings = { userName: `account-${agents}`, agents, tableName: tableNames.agents, time };
       const { run, ...polled } = polledAgents(meter, settings);
-      polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, floor));
+      polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, scenario));
     }
     return { calls, polls };
   } finally {

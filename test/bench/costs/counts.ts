@@ -1,4 +1,4 @@
-/** What a piece of work took, as far as it can be counted on this machine. */
+/** What a piece of work consumed, as far as this machine can count it. */
 export interface Counts {
   readonly apiRequests: number;
   readonly receiverRuns: number;
@@ -14,7 +14,7 @@ export interface Counts {
   /** Entries of PutEvents, and the chunks of 64 KB as which they are charged. */
   readonly events: number;
   readonly eventChunks: number;
-  /** Events as an archive keeps them. */
+  /** Events as an archive stores them. */
   readonly eventBytes: number;
   /** Log lines and metrics that our functions write. */
   readonly logBytes: number;
@@ -26,11 +26,11 @@ export interface Counts {
   readonly indexByteDays: number;
 }
 
-/** All of them together, each the given number of times. */
+/** The sum of all parts, each the given number of times. */
 export const sum = (...parts: readonly (readonly [times: number, counts: Partial<Counts>])[]): Counts =>
   filledBy((name) => parts.reduce((total, [times, { [name]: count = 0 }]) => total + times * count, 0));
 
-/** What one took more than another. */
+/** How much more one consumed than another. */
 export const difference = (more: Partial<Counts>, less: Partial<Counts>): Counts => sum([1, more], [-1, less]);
 
 const filledBy = (count: (name: keyof Counts) => number): Counts => ({

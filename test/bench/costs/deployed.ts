@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
 import type { Subscription } from './metered-functions.ts';
 
-/** Kinds of resources that cost nothing by themselves, or nothing as long as nothing fails. */
+/** Types of resources that are free, or free as long as nothing fails. */
 const unpriced: readonly string[] = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Integration',
@@ -31,18 +31,18 @@ const unpriced: readonly string[] = [
   'AWS::SQS::QueuePolicy',
 ];
 
-/** What of the stack decides about costs. */
+/** The properties of the stack that decide about costs. */
 export interface Deployed {
-  /** By which metrics tell this deployment from others. */
+  /** The deployment's name in its metrics. */
   readonly deployment: string;
   readonly subscription: Subscription;
   readonly memoryMegabytes: number;
-  /** A line of the access log is about as long as its pattern. */
+  /** The length of a line of the access log, which is about that of its pattern. */
   readonly accessLogBytes: number;
   readonly logDays: number;
-  /** For how many days events are archived; 0: they are not. */
+  /** The retention of the archive of events; 0 without an archive. */
   readonly archiveDays: number;
-  /** Queues that Lambda looks into. */
+  /** Queues that Lambda polls. */
   readonly servedQueues: number;
   readonly schedules: number;
   readonly isTraced: boolean;
@@ -67,10 +67,11 @@ const Logs = z.object({ RetentionInDays: z.number() });
 const Archive = z.object({ RetentionDays: z.number().min(1) });
 const Alarm = z.object({ Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })).optional() });
 
-/** Reads the resources of a stack. Throws for a kind of resource of which nobody has said yet what it costs. */
+/** Reads the resources of a stack. Throws for a type of resource that is neither priced nor listed as free. */
 export const readDeployed = (resources: readonly Resource[]): Deployed => {
   const unknown = new Set(resources.map(({ Type }) => Type).filter((type) => !known.has(type)));
-  if (unknown.size > 0) throw new Error(`Say in bench/costs what these cost: ${[...unknown].join(', ')}`);
+  if (unknown.size > 0)
+    throw new Error(`test/bench/costs/deployed.ts must list these types as priced or free: ${[...unknown].join(', ')}`);
 
   const of = <Shape extends z.ZodType>(type: string, shape: Shape): z.output<Shape>[] =>
     resources.filter(({ Type }) => Type === type).map(({ Properties }) => shape.parse(Properties));
@@ -143,7 +144,7 @@ export const synthesisedResources = (): readonly Resource[] => {
     const { template } = synthesisOf(stack.value).getStackByName(stack.value.stackName);
     return Object.values(Template.parse(template).Resources);
   } finally {
-    // At once, so that no signal comes in between.
+    // Synchronously, so that no signal can interrupt it.
     rmSync(outdir, { recursive: true });
   }
 };

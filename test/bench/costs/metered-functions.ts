@@ -17,20 +17,20 @@ import type { Counts } from './counts.ts';
 import type { Meter, Metering } from './meter.ts';
 import type { RowWrite } from './row-writes.ts';
 
-/** What an HTTP API counts as one request. https://aws.amazon.com/api-gateway/pricing/ */
+/** The size of one request of an HTTP API. https://aws.amazon.com/api-gateway/pricing/ */
 const requestBytes = 512 * 1024;
 
-/** middy's types ask for what only a REST API sends. */
+/** middy's types require fields that only a REST API sends. */
 const Handler = z.custom<(event: unknown, context: Context) => Promise<unknown>>(
   (value) => typeof value === 'function',
 );
 
 const Reply = z.object({ statusCode: z.number(), body: z.string() });
 
-/** Long enough on a busy machine, where the meter reads before every write. */
+/** Long enough on a busy machine. */
 const runTimeoutMs = 60_000;
 
-/** The receiver of callbacks, built as its index builds it, for accounts whose key is `<name>-key`. Posts what it is given. */
+/** The receiver of callbacks, built as its index builds it, for accounts with the key `<name>-key`. Returns its post. */
 export const createReceiver = (
   meter: Metering,
   clock: Clock,
@@ -50,7 +50,7 @@ export const createReceiver = (
       telemetry: meter.telemetry('receive-callback'),
       dynamodb: meter.client,
       secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
-      // Nothing has to be parked: the queue is nowhere.
+      // Nothing has to be parked, so there is no queue.
       sqs: new SQSClient(localClient('http://queue.invalid')),
       storeDeadlineMs: runTimeoutMs,
     }),

@@ -61,7 +61,7 @@ describe('a month', () => {
     });
   });
 
-  it('pays for what is kept until it expires, and for the backup of the table alone', () => {
+  it('pays for storage until rows expire, and for the backup of the table alone', () => {
     const counted = { ...calls, revision: of({ tableByteDays: 2 * gigabyte, indexByteDays: gigabyte }) };
     const { storedGigabytes, recoverableGigabytes } = monthOf(volume, deployed, counted, polls).calls;
     expect([storedGigabytes, recoverableGigabytes]).toEqual([500 * 3, 500 * 2]);
@@ -73,17 +73,17 @@ describe('a month', () => {
     expect(monthOf(volume, { ...deployed, isTraced: false }, busy, polls).calls.traces).toBeUndefined();
   });
 
-  it('costs something though nothing happens', () => {
+  it('has a price for an idle deployment', () => {
     const { fixed } = monthOf(volume, deployed, calls, polls);
     expect(fixed).toMatchObject({ alarmMetrics: 2, dashboards: 1, secrets: 1, sqsRequests: 648_000 });
     expect(dollarsOf(fixed)).toBeGreaterThan(3.6);
   });
 
-  it('costs for a million calls of one write unit 62.5 cents', () => {
+  it('costs 62.5 cents for a million write units', () => {
     expect(dollarsOf(addQuantities({ writeUnits: 400_000 }, { writeUnits: 600_000 }))).toBe(0.625);
   });
 
-  it('is not told of polls that were not counted', () => {
+  it('throws for polls that were not counted', () => {
     expect(() => monthOf(volume, deployed, calls, { ...polls, changed: new Map() })).toThrow(
       'No poll was counted in which 2 agents change',
     );

@@ -22,12 +22,12 @@ import {
 /** The gigabyte of AWS's prices. */
 export const gigabyte = 2 ** 30;
 
-/** A tick is received and deleted by itself at the most. */
+/** A tick is received and deleted alone at the most. */
 const requestsATick = 2;
 
 const platformBytes = platformLines.reduce((bytes, line) => bytes + line.length, 0);
 
-/** What counted work is charged as, without what it leaves in the tables. */
+/** The charged quantities of counted work, without storage in the tables. */
 export const quantitiesOf = (counts: Counts, deployed: Deployed): Quantities => {
   const runs = counts.receiverRuns + counts.publisherRuns + counts.pollerRuns;
   const waits =
@@ -51,29 +51,29 @@ export const quantitiesOf = (counts: Counts, deployed: Deployed): Quantities => 
   };
 };
 
-/** All of them together. */
+/** The sum of all quantities. */
 export const addQuantities = (...parts: readonly Quantities[]): Quantities => {
   const total: Partial<Record<Priced, number>> = {};
   for (const part of parts) for (const name of pricedIn(part)) total[name] = (total[name] ?? 0) + (part[name] ?? 0);
   return total;
 };
 
-/** What they cost, in dollars. */
+/** The price of all quantities, in dollars. */
 export const dollarsOf = (quantities: Quantities): number =>
   pricedIn(quantities).reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
 
-/** What so much of something costs, in dollars. */
+/** The price of one quantity, in dollars. */
 export const dollarsFor = (name: Priced, quantity = 0): number => (quantity * prices[name].dollars) / prices[name].per;
 
 const isPriced = (name: string): name is Priced => Object.hasOwn(prices, name);
 
-/** The names in an order that does not depend on how the quantities were put together. */
+/** The names in the order of the price list. */
 export const pricedIn = (quantities: Quantities): readonly Priced[] =>
   Object.keys(prices)
     .filter(isPriced)
     .filter((name) => quantities[name] !== undefined);
 
-/** What a month is charged as: for calls, for agents, and whether anything happens or not. */
+/** The quantities of a month: for calls, for agents, and the fixed ones. */
 export interface Month {
   readonly calls: Quantities;
   readonly agents: Quantities;
@@ -85,7 +85,7 @@ const hours = daysAMonth * 24;
 const seconds = hours * 3_600;
 const openSeconds = daysAMonth * openHoursADay * 3_600;
 
-/** A month in which the tables are as full as they get: rows expire as fast as they come. */
+/** A month with full tables: rows expire as fast as they come. */
 export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, polls: PollCounts): Month => {
   const ofCalls = sum([daysAMonth * volume.callsADay, callCounts(calls)]);
   const ofPolls = pollCounts(polls, changedAgents(volume));
@@ -119,7 +119,7 @@ const callCounts = ({ first, transferred, repeat, revision, participant }: CallC
   );
 };
 
-/** All polls of a month, and the second ticks of their slots. */
+/** All polls of a month, and the second ticks of the slots. */
 const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
   const slots = seconds / slotSeconds;
   const openSlots = openSeconds / slotSeconds;
@@ -133,14 +133,14 @@ const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, change
   );
 };
 
-/** Each firing of the schedule sends a batch. */
+/** The schedule sends a batch every minute. */
 const firings = seconds / 60;
 const ticks = firings * tickEntries.length;
 
 const ticksOf = ({ schedules }: Deployed): Quantities =>
   schedules === 0 ? {} : { scheduledCalls: firings, sqsRequests: firings };
 
-/** What the work of a month leaves in tables, archive and logs once these are full. */
+/** The storage of a month in tables, archive and logs once these are full. */
 const storageOf = (counts: Counts, deployed: Deployed): Quantities => {
   const { archivedGigabytes = 0, logGigabytes = 0 } = quantitiesOf(counts, deployed);
   return {
@@ -156,7 +156,7 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
   return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
 };
 
-/** What is paid for though nothing happens. */
+/** The quantities of an idle deployment. */
 export const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed): Quantities => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
   metrics: Object.keys(metrics).length + agentStateMetrics.length + loggedMetrics.length,

@@ -11,19 +11,19 @@ import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { Metering } from './meter.ts';
 
-/** What a poller polls, and where it keeps that. */
+/** What a poller polls, and its table. */
 export interface PollerSettings {
   readonly userName: string;
   readonly tableName: string;
-  /** What the telephony service answers. */
+  /** The telephony service's answer. */
   readonly answer: () => string;
   readonly clock: Clock;
 }
 
-/** Long enough on a busy machine, where the meter reads before every write. */
+/** Long enough on a busy machine. */
 const runTimeoutMs = 60_000;
 
-/** A process of the poller that has just started, built as its index builds it. Serves one tick at a time. */
+/** A new process of the poller, built as its index builds it. It serves one tick at a time. */
 export const createPoller = (meter: Metering, { userName, tableName, answer, clock }: PollerSettings) => {
   const account = { userName, apiKeys: ['demo-key'], baseUrl: 'https://service.invalid' };
   const env = PollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
@@ -73,7 +73,7 @@ const tickAt = (now: Date): SQSEvent => ({
 
 const states = ['READY', 'INCALL', 'ACW', 'PAUSE'];
 
-/** A floor of so many agents, of whom some can change their state, as the telephony service tells of it. */
+/** So many agents, as the telephony service answers. */
 export const simulatedAgents = (agents: number) => {
   const turns = Array.from({ length: agents }, (_, index) => index);
 
@@ -81,7 +81,7 @@ export const simulatedAgents = (agents: number) => {
     answer(): string {
       return JSON.stringify({ status: 'success', message: turns.map(recordOf) });
     },
-    /** As many agents go on to their next state. */
+    /** So many agents change to their next state. */
     change(count: number): void {
       for (let index = 0; index < count; index++) turns[index] = (turns[index] ?? 0) + 1;
     },
@@ -96,7 +96,7 @@ const recordOf = (turn: number, index: number): Readonly<Record<WireAgentField, 
   SkillName: 'Sales, Support',
 });
 
-/** Whose floor it is, how large, and where it is kept. */
+/** The account, its agents, their table and the clock. */
 export interface PolledAgentsSettings {
   readonly userName: string;
   readonly agents: number;
@@ -104,7 +104,7 @@ export interface PolledAgentsSettings {
   readonly time: SlotClock;
 }
 
-/** A floor of agents that two processes of the poller take turns to poll. */
+/** Agents that two processes of the poller poll in turn. */
 export const polledAgents = (metering: Metering, { userName, agents, tableName, time }: PolledAgentsSettings) => {
   const { answer, change } = simulatedAgents(agents);
   const settings = { userName, tableName, answer, clock: time.clock };
@@ -115,14 +115,13 @@ export const polledAgents = (metering: Metering, { userName, agents, tableName, 
 /** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
 const start = '2040-01-02T06:00:00.000Z';
 
-/** A time that stands still until it is told to go on. */
+/** A clock that moves only to the next slot. */
 export interface SlotClock {
   readonly clock: Clock;
-  /** Goes on to the beginning of the next slot. */
+  /** Moves to the beginning of the next slot. */
   nextSlot(): void;
 }
 
-/** Such a time of its own. */
 export const slotClock = (): SlotClock => {
   let nowMs = Date.parse(start);
   const clock = () => new Date(nowMs);

@@ -1,17 +1,17 @@
-/** Where the prices hold, and when they were looked up. */
+/** The region of the prices, and the day of the look-up. */
 export const priceList = { region: 'us-east-1', date: '2026-11-21' } as const;
 
 /** A list price in dollars, without free tiers and before volume discounts. */
 export interface Price {
-  /** The line of the bill that it is part of. */
+  /** The line of the bill. */
   readonly service: string;
   readonly unit: string;
   readonly dollars: number;
   /** How many units the dollars are for. */
   readonly per: number;
-  /** AWS's page that it stands on. */
+  /** The AWS page with the price. */
   readonly page: string;
-  /** Whether the figure was found again in a dated public quotation of that page; else it is from memory. */
+  /** Whether a dated public quotation of that page has the same figure; otherwise it is from memory. */
   readonly checked: boolean;
 }
 
@@ -31,7 +31,7 @@ const xRay = { service: 'X-Ray', page: 'https://aws.amazon.com/xray/pricing/' };
 const secretsManager = { service: 'Secrets Manager', page: 'https://aws.amazon.com/secrets-manager/pricing/' };
 const kms = { service: 'KMS', page: 'https://aws.amazon.com/kms/pricing/' };
 
-/** Everything that is paid for. */
+/** Everything that AWS charges for here. */
 export const prices = {
   apiRequests: { ...apiGateway, unit: 'request of 512 KB', dollars: 1, per: million, checked: true },
   lambdaRequests: { ...lambda, unit: 'request', dollars: 0.2, per: million, checked: true },
@@ -56,26 +56,26 @@ export const prices = {
   keys: { ...kms, unit: 'customer managed key', dollars: 1, per: 1, checked: true },
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** The name of something that is paid for. */
+/** The name of a price. */
 export type Priced = keyof typeof prices;
 
-/** How much of it. */
+/** Quantities by the name of their price. */
 export type Quantities = Readonly<Partial<Record<Priced, number>>>;
 
-/** What is waited for, in milliseconds at 512 MB: nothing on this machine tells how long it takes in the cloud. */
+/** Durations in milliseconds at 512 MB. They are assumed, as this machine cannot show how long requests take in AWS. */
 export const milliseconds = {
-  /** A run's own work on a third of a processor, and its share of starts: half a second in one of some fifty runs. */
+  /** A run's own work on a third of a processor, and its share of cold starts: half a second in one of some fifty runs. */
   run: 30,
-  /** A write with its condition: single digits are promised, and a transaction takes two rounds. */
+  /** A conditional write: AWS promises single digits, and a transaction takes two rounds. */
   dynamodbCall: 10,
   /** PutEvents, which stores in several zones before it answers. */
   busCall: 30,
-  /** getAgentLogins, of a service on another network with a handshake now and then. */
+  /** getAgentLogins: a service on another network, with a TLS handshake now and then. */
   serviceCall: 500,
 } as const;
 
 /**
- * What Lambda writes to the log of every run besides ours, as it looks in the log format JSON.
+ * The lines that Lambda writes to the log of every run, in the log format JSON.
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
  */
 export const platformLines = [
@@ -84,48 +84,48 @@ export const platformLines = [
 ] as const;
 
 /**
- * How Lambda looks into a queue: five at a time, each waiting for up to 20 seconds.
+ * How Lambda polls a queue: with five pollers, each waiting for up to 20 seconds.
  * https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-scaling.html
  */
 export const queuePolling = { pollers: 5, secondsAPoll: 20 } as const;
 
-/** Processes that read the secret anew every five minutes: three receivers and two pollers. */
+/** Processes that read the secret every five minutes: three receivers and two pollers. */
 export const secretReaders = { processes: 5, readsAnHour: 12 } as const;
 
-/** Which share of polls the process serves that did not serve the one before: both get a tick for each slot. */
+/** The share of polls by another process than the one before: both get a tick for each slot. */
 export const servedByAnother = 0.5;
 
-/** What X-Ray records by its default rule: the first run of every second, and a share of the others. */
+/** X-Ray's default rule: the first run of every second, and a share of the others. */
 export const traced = { aSecond: 1, shareOfOthers: 0.05 } as const;
 
-/** How much there is to do. */
+/** An amount of work. */
 export interface Volume {
   readonly callsADay: number;
   readonly agents: number;
 }
 
-/** The volumes that are priced. */
+/** The priced volumes. */
 export const volumes: readonly Volume[] = [
   { callsADay: 1_000, agents: 20 },
   { callsADay: 10_000, agents: 100 },
   { callsADay: 100_000, agents: 500 },
 ];
 
-/** What the calls and agents of every volume are like. */
+/** The calls and agents of every volume. */
 export const scenario = {
   daysAMonth: 30,
   /** Every callback comes twice. */
   deliveries: 2,
-  /** Of so many calls the summary comes once more with the disposition, which is a revision. */
+  /** The share of calls whose summary comes again with the disposition, as a revision. */
   revisedShare: 0.5,
-  /** So many calls are handed to a second agent. */
+  /** The share of calls that are transferred to a second agent. */
   transferredShare: 0.1,
   /** Participant records of a call: only accounts with advanced callbacks send them. */
   participants: 0,
   openHoursADay: 10,
-  /** While it is open, so many agents have changed their state at each poll: each does so every two and a half minutes. */
+  /** The share of agents who changed their state at each poll in opening hours: each does so every two and a half minutes. */
   changedShare: 0.1,
 } as const;
 
-/** How many agents have changed at a poll. */
+/** How many agents changed at a poll. */
 export const changedAgents = ({ agents }: Volume): number => Math.round(agents * scenario.changedShare);

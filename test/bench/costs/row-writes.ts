@@ -62,7 +62,7 @@ export interface RowWrite {
   readonly after: Item | undefined;
 }
 
-/** The units of the row itself: as many as its larger size takes, be it written, replaced, removed or refused. */
+/** The units of the row itself: those of its larger size, whether it is written, replaced, removed or rejected. */
 export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
   Math.max(1, unitsOf(before), unitsOf(after));
 
@@ -73,7 +73,7 @@ export const tableUnits = ({ before = {}, after = {} }: RowWrite): number =>
 export const indexUnits = (write: RowWrite): number =>
   write.table.indexes.flatMap((index) => entryWrites(write, index)).reduce((units, entry) => units + entry.units, 0);
 
-/** What becomes of the entries of one index, and under which partition key. */
+/** The writes to one index, and their partition keys. */
 export const entryWrites = ({ table, before, after }: RowWrite, index: Index): readonly EntryWrite[] => {
   const old = entryOf(table, index, before);
   const now = entryOf(table, index, after);
@@ -86,17 +86,17 @@ export const entryWrites = ({ table, before, after }: RowWrite, index: Index): r
   return written.map((entry) => ({ key: entry[index.key.partition]?.S ?? '', units: unitsOf(entry) }));
 };
 
-/** The units that a partition key of an index takes. */
+/** Write units of a partition key of an index. */
 export interface EntryWrite {
   readonly key: string;
   readonly units: number;
 }
 
-/** What an index holds of a row, or undefined if the row is not in it. */
+/** The entry of a row in an index, or undefined if the row is not in it. */
 const entryOf = ({ key }: Table, index: Index, row: Item | undefined): Item | undefined => {
   if (row?.[index.key.partition] === undefined || row[index.key.sort] === undefined) return undefined;
-  const held = new Set([key.partition, key.sort, index.key.partition, index.key.sort, ...index.projection]);
-  return Object.fromEntries(Object.entries(row).filter(([name]) => held.has(name)));
+  const projected = new Set([key.partition, key.sort, index.key.partition, index.key.sort, ...index.projection]);
+  return Object.fromEntries(Object.entries(row).filter(([name]) => projected.has(name)));
 };
 
 const keyOf = ({ key }: Index, entry: Item) => [entry[key.partition], entry[key.sort]];
@@ -108,19 +108,19 @@ const overheadBytes = 100;
 
 const secondsADay = 86_400;
 
-/** By how much a write lets the table and its indexes grow. */
+/** By how much a write makes the table and its indexes grow. */
 export const storedBytes = ({ table, before, after }: RowWrite, now: Date): Counts => {
-  const held = (row: Item | undefined): Partial<Counts> => {
+  const sizeOf = (row: Item | undefined): Partial<Counts> => {
     const tableBytes = withOverhead(row);
     const indexBytes = table.indexes.reduce((bytes, index) => bytes + withOverhead(entryOf(table, index, row)), 0);
     const days = daysLeft(row, now);
     return { tableBytes, indexBytes, tableByteDays: tableBytes * days, indexByteDays: indexBytes * days };
   };
-  return difference(held(after), held(before));
+  return difference(sizeOf(after), sizeOf(before));
 };
 
 const withOverhead = (item: Item | undefined): number => (item === undefined ? 0 : itemBytes(item) + overheadBytes);
 
-/** Of a row that never expires there is one for each agent, which is nothing beside those that add up. */
+/** Rows that never expire are one for each agent: too few to count. */
 const daysLeft = (row: Item | undefined, now: Date): number =>
   row?.['expiresAt']?.N === undefined ? 0 : (Number(row['expiresAt'].N) - now.getTime() / 1000) / secondsADay;

@@ -7,24 +7,24 @@ import { startThreadedTables } from './threaded-tables.ts';
 /** One way to measure work. */
 export interface Gauge {
   measure(work: Work): Promise<number>;
-  /** Called while the work waits for somebody else. */
+  /** Called while the work waits for an answer. */
   onWait(): void;
 }
 
-/** Shorter work is done again until it adds up to as much. */
-const enoughUs = 60_000;
-const mostTimes = 60;
+/** Short work is repeated until it takes so long in all, or so often. */
+const minMeasuredUs = 60_000;
+const maxRepetitions = 60;
 
 /**
- * How long the processor works on a piece of work, in milliseconds. Only the thread that runs the function counts: not the
- * tables, nor what else the machine does meanwhile. Garbage is collected in that thread if Node is told so.
+ * The processor time of a piece of work, in milliseconds. Only the function's thread counts, not the tables and no other
+ * process. Garbage collection is in that thread if Node's flags say so.
  */
 export const cpuGauge: Gauge = {
   onWait: () => undefined,
   async measure({ prepare, run }) {
     let usedUs = 0;
     let times = 0;
-    while (times === 0 || (usedUs < enoughUs && times < mostTimes)) {
+    while (times === 0 || (usedUs < minMeasuredUs && times < maxRepetitions)) {
       await prepare();
       const before = process.threadCpuUsage();
       await run();
@@ -36,9 +36,9 @@ export const cpuGauge: Gauge = {
   },
 };
 
-/** So many waits are looked at from the start, and then one of so many: a large poll has hundreds. */
-const always = 20;
-const each = 16;
+/** The heap is collected at the first waits, and then at one of so many: a large poll has hundreds. */
+const firstWaits = 20;
+const waitInterval = 16;
 
 const collect = (): void => {
   if (globalThis.gc === undefined) throw new Error('Start Node with --expose-gc');
@@ -52,16 +52,16 @@ const heldBytes = (): number => {
 };
 
 /**
- * How much more memory is held at the worst moment of a piece of work than before it, in megabytes: the most that a
- * collection of garbage left. There is a full one at moments in which the work waits, and, if Node is told to let the heap hold next to
- * nothing else, V8 makes its own after some megabyte or two in between; as much may be garbage all the same, or not be seen.
+ * How much more memory is live at the worst moment of a piece of work than before it, in megabytes: the most that a garbage
+ * collection left. There is a full collection while the work waits. With a tight heap, V8 adds its own after every megabyte
+ * or two, so the figure is exact to that amount.
  */
 export const heapGauge = (): Gauge => {
   let waits = 0;
   return {
     onWait() {
       waits += 1;
-      if (waits <= always || waits % each === 0) collect();
+      if (waits <= firstWaits || waits % waitInterval === 0) collect();
     },
     async measure({ prepare, run }) {
       await prepare();
@@ -77,14 +77,14 @@ export const heapGauge = (): Gauge => {
   };
 };
 
-const [quantity, rounds, ...asked] = process.argv.slice(2);
+const [quantity, rounds, ...names] = process.argv.slice(2);
 const gauge = Quantity.parse(quantity) === 'time' ? cpuGauge : heapGauge();
 const tables = startThreadedTables(gauge.onWait);
 const all = [polls(tables, gauge.onWait), deliveries(tables), records(tables)];
-const subjects = all.filter(({ name }) => asked.includes(name));
+const subjects = all.filter(({ name }) => names.includes(name));
 const readings: Reading[] = [];
 
-// The first round warms up. Every other one visits all sizes, so that a busy minute meets all of them.
+// The first round warms up. Each of the others visits all sizes, so that a busy minute affects all of them.
 for (let round = 0; round <= Number(rounds); round++)
   for (const { name: subject, counted, base, sizes, visit } of subjects) {
     printError(`${quantity}: ${subject}, round ${round} of ${rounds}`);

@@ -7,21 +7,21 @@ import * as z from 'zod';
 import { figure, type Part, type TitledTable } from '../part.ts';
 import { type Exponent, growthExponent, median, type Point } from '../statistics.ts';
 
-/** How one quantity of a piece of work grows. */
+/** How the time or memory of a piece of work grows. */
 export interface Growth {
   readonly subject: string;
   readonly work: string;
-  /** What its size counts. */
+  /** What the size counts. */
   readonly counted: string;
   /** The medians of all rounds, from the smallest size to the largest. */
   readonly points: readonly Point[];
   /** Undefined where it does not grow. */
   readonly fit: Exponent | undefined;
-  /** The lowest and the highest exponent of a single round: what noise leaves open. */
+  /** The lowest and the highest exponent of a single round, which shows the noise. */
   readonly range: readonly [number, number] | undefined;
 }
 
-/** The growths of everything that was read. */
+/** The growth of each work, from all readings. */
 const fitGrowths = (readings: readonly Reading[]): readonly Growth[] =>
   [...Map.groupBy(readings, ({ subject, work }) => JSON.stringify([subject, work])).values()].flatMap((some) => {
     const [first] = some;
@@ -63,9 +63,9 @@ const figureAt = ({ points }: Growth, size: number): string => {
   return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 0);
 };
 
-/** One table for all: with what power each work grows. */
+/** One table with the exponents of all works. */
 const exponentTable = (all: Readonly<Record<Quantity, readonly Growth[]>>): TitledTable => ({
-  title: 'Growth: the exponent of what a size takes more than the smallest one; 1 is linear',
+  title: 'Growth: the exponent beyond the smallest size; 1 is linear',
   table: {
     head: ['work', 'of', 'exponent', 'lowest and highest round', 'sizes'],
     rows: Object.entries(all).flatMap(([quantity, growths]) =>
@@ -80,23 +80,23 @@ const exponentTable = (all: Readonly<Record<Quantity, readonly Growth[]>>): Titl
   },
 });
 
-/** Linear, and some room for what sorts and caches add. */
+/** Linear growth, and some room for sorting and caches. */
 const maxExponent = 1.15;
 
-/** What grows faster than it may, each in a sentence. One round that does not shows that noise made the others. */
+/** One sentence for each work that grows too fast. If a single round does not, the others are noise. */
 const tooSteep = (quantity: Quantity, growths: readonly Growth[]): readonly string[] =>
   growths.flatMap(({ subject, work, fit, range }) =>
     fit === undefined || range === undefined || Math.min(fit.exponent, ...range) <= maxExponent
       ? []
       : [
-          `${subject}, ${work}: ${quantity} grows with the exponent ${fit.exponent.toFixed(2)}; at most ${maxExponent} may be.`,
+          `${subject}, ${work}: ${quantity} grows with the exponent ${fit.exponent.toFixed(2)}; the limit is ${maxExponent}.`,
         ],
   );
 
-/** Memory hardly differs from round to round, and takes long to measure. */
+/** Memory hardly differs between rounds, and is slow to measure. */
 const memoryRounds = 2;
 
-/** How the time and memory of polls and callbacks grow with what they are given. */
+/** The growth of time and memory of polls and callbacks with their input. */
 export const growth: Part = {
   name: 'growth',
   what: 'time and memory by agents of a poll, deliveries of a call and records of a post',
@@ -117,11 +117,11 @@ export const growth: Part = {
   },
 };
 
-/** What is measured: the processor's time in milliseconds, or memory in megabytes. */
+/** Processor time in milliseconds, or memory in megabytes. */
 export const Quantity = z.enum(['time', 'memory']);
 export type Quantity = z.infer<typeof Quantity>;
 
-/** One figure of one round. */
+/** One measurement of one round. */
 export const Reading = z.object({
   subject: z.string(),
   counted: z.string(),
@@ -135,11 +135,11 @@ export type Reading = z.infer<typeof Reading>;
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** Garbage is collected in the thread that makes it, so that its time counts. */
-const always = ['--expose-gc', '--single-threaded-gc'];
+/** Garbage is collected in the function's thread, so that its time counts. */
+const baseFlags = ['--expose-gc', '--single-threaded-gc'];
 
-/** V8 may hold next to nothing but what is alive, so that what it holds tells what the work needs. */
-const tight = [
+/** V8 may hold little beside live objects, so that the heap shows what the work needs. */
+const tightHeapFlags = [
   '--max-semi-space-size=1',
   '--no-incremental-marking',
   '--optimize-for-size',
@@ -153,14 +153,14 @@ export interface Measurement {
   readonly flags: readonly string[];
 }
 
-/** A list allocates so little that every collection can be a full one; with large floors that would take hours. */
+/** A list allocates so little that every collection can be a full one. With many agents that would take hours. */
 export const measurements: readonly Measurement[] = [
-  { quantity: 'time', subjects: ['poll', 'delivery', 'list'], flags: always },
-  { quantity: 'memory', subjects: ['poll', 'delivery'], flags: [...always, ...tight] },
-  { quantity: 'memory', subjects: ['list'], flags: [...always, '--max-semi-space-size=1', '--gc-global'] },
+  { quantity: 'time', subjects: ['poll', 'delivery', 'list'], flags: baseFlags },
+  { quantity: 'memory', subjects: ['poll', 'delivery'], flags: [...baseFlags, ...tightHeapFlags] },
+  { quantity: 'memory', subjects: ['list'], flags: [...baseFlags, '--max-semi-space-size=1', '--gc-global'] },
 ];
 
-/** Measures in a process of its own, in which nothing else has been done. Rejects if it fails. */
+/** Measures in a new process. Rejects if that fails. */
 export const runChild = async (
   { quantity, subjects, flags }: Measurement,
   rounds: number,

@@ -10,22 +10,22 @@ import type { ThreadedTables } from './threaded-tables.ts';
 
 /** Work that can be done again and again. */
 export interface Work {
-  /** Brings everything to where the work begins; not measured. */
+  /** Sets up the state that the work begins with; not measured. */
   prepare(): Promise<void>;
   run(): Promise<void>;
 }
 
-/** Measures a piece of work by its name. */
+/** Measures a piece of work under a name. */
 export type Measured = (name: string, work: Work) => Promise<void>;
 
-/** What grows, and what is to be done at each size. */
+/** A piece of work whose size grows. */
 export interface Subject {
   readonly name: string;
   /** What its size counts. */
   readonly counted: string;
   /** From small to large. */
   readonly sizes: readonly number[];
-  /** The size from which on growth is looked at, as smaller ones are done in another way. */
+  /** Growth counts from this size on: smaller ones are done in another way. */
   readonly base: number;
   visit(size: number, measured: Measured): Promise<void>;
 }
@@ -33,13 +33,13 @@ export interface Subject {
 const firstPostMs = Date.parse('2040-01-02T06:00:00.000Z');
 const secondMs = 1_000;
 
-/** A receiver over the stand-in's tables. Posts content, and holds that so many records of it are stored. */
+/** A receiver over tables in memory. Posts content, and checks how many of its records are stored. */
 const createPost = ({ dynamodb }: ThreadedTables) => {
   const metering = checkedMetering(dynamodb);
   let nowMs = firstPostMs;
   const receive = createReceiver(metering, () => new Date(nowMs), tableNames);
   return async (content: unknown, stored: number): Promise<void> => {
-    // No two deliveries come in the same moment.
+    // No two deliveries have the same instant.
     nowMs += secondMs;
     await receive(JSON.stringify(content));
     metering.check(`"CallbackRecordsStored":${stored}`);
@@ -50,15 +50,15 @@ const Callback = z.record(z.string(), z.unknown());
 
 const summary = Callback.parse(JSON.parse(example('call-summary')));
 
-/** The n-th delivery of a call. Each says something else and is taken at its word, so that each is a revision. */
+/** The n-th delivery of a call. Each has another comment, so each is a revision. */
 const nth = (n: number) => ({ ...summary, monitorUCID: '41781234567890123', Comments: `Called ${n} times` });
 
-/** Storing one delivery more of a call that has some. */
+/** Stores one more delivery of a call that has some. */
 export const deliveries = (tables: ThreadedTables): Subject => {
   const post = createPost(tables);
   const known = new Set<string>();
 
-  const bringBack = async (count: number): Promise<void> => {
+  const restoreDeliveries = async (count: number): Promise<void> => {
     const name = `${count} deliveries`;
     await tables.restore(name);
     if (known.has(name)) return;
@@ -71,14 +71,14 @@ export const deliveries = (tables: ThreadedTables): Subject => {
     name: 'delivery',
     counted: 'deliveries of the call, the new one included',
     sizes: [1, 2, 5, 10, 20, 50, 100, 150, 200],
-    // The first one has nothing to read.
+    // The first delivery reads nothing.
     base: 2,
     visit: (size, measured) =>
-      measured('one more', { prepare: () => bringBack(size - 1), run: () => post(nth(size), 1) }),
+      measured('one more', { prepare: () => restoreDeliveries(size - 1), run: () => post(nth(size), 1) }),
   };
 };
 
-/** Of longer ones not as many records as may be would fit into one post. */
+/** Longer records would not fit into one post in the largest number. */
 const missed = Callback.parse(JSON.parse(example('missed-call')));
 
 const listOf = (size: number) =>
@@ -88,7 +88,7 @@ const listOf = (size: number) =>
     CallerID: `0900000${String(index).padStart(4, '0')}`,
   }));
 
-/** Callbacks that are lists of calls nobody has heard of. */
+/** Callbacks that are lists of new calls. */
 export const records = (tables: ThreadedTables): Subject => {
   const post = createPost(tables);
   return {
@@ -98,17 +98,17 @@ export const records = (tables: ThreadedTables): Subject => {
     base: 1,
     visit(size, measured) {
       const list = listOf(size);
-      return measured('all new', { prepare: () => tables.restore('nothing'), run: () => post(list, size) });
+      return measured('all new', { prepare: () => tables.restore('empty'), run: () => post(list, size) });
     },
   };
 };
 
 const firstSlotMs = Date.parse('2040-01-02T06:00:00.000Z');
 
-/** Polls by which the feed's row gets as long as it is on any day. */
+/** After so many polls the feed's row has its usual length. */
 const warmUpPolls = 3;
 
-/** Polls of floors. `onWait` is called while a poll waits for the telephony service's answer. */
+/** Polls of agents. `onWait` is called while a poll waits for the telephony service's answer. */
 export const polls = ({ dynamodb, restore }: ThreadedTables, onWait: () => void): Subject => ({
   name: 'poll',
   counted: 'agents',
@@ -116,9 +116,9 @@ export const polls = ({ dynamodb, restore }: ThreadedTables, onWait: () => void)
   base: 10,
   async visit(size, measured) {
     const metering = checkedMetering(dynamodb);
-    const floor = simulatedAgents(size);
+    const simulated = simulatedAgents(size);
     let nowMs = firstSlotMs;
-    let answer = Buffer.from(floor.answer());
+    let answer = Buffer.from(simulated.answer());
 
     const nextSlot = async () => {
       nowMs = endOfSlot(slotOf(new Date(nowMs)));
@@ -128,7 +128,7 @@ export const polls = ({ dynamodb, restore }: ThreadedTables, onWait: () => void)
         userName: 'demo',
         tableName: tableNames.agents,
         clock: () => new Date(nowMs),
-        // The text comes into being while the poll runs, as it does where it comes from the network.
+        // The text is created while the poll runs, as it is when it arrives from the network.
         answer: () => {
           onWait();
           return answer.toString();
@@ -140,9 +140,9 @@ export const polls = ({ dynamodb, restore }: ThreadedTables, onWait: () => void)
       metering.check('"PollsSucceeded":1');
     };
 
-    await measured('first floor', {
+    await measured('first poll', {
       async prepare() {
-        await restore('nothing');
+        await restore('empty');
         await nextSlot();
         process = newProcess();
       },
@@ -153,8 +153,8 @@ export const polls = ({ dynamodb, restore }: ThreadedTables, onWait: () => void)
     await measured('10 % changed', {
       async prepare() {
         await nextSlot();
-        floor.change(size / 10);
-        answer = Buffer.from(floor.answer());
+        simulated.change(size / 10);
+        answer = Buffer.from(simulated.answer());
       },
       run: poll,
     });

@@ -26,7 +26,7 @@ const dynamodb = [
 ];
 const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core', 'zod'];
 
-/** What each function brings along; whatever else comes into a bundle has to be wanted. */
+/** The packages of each function. A new package in a bundle must be added here on purpose. */
 const listed = [
   [
     'receive-callback',
@@ -46,13 +46,13 @@ const listed = [
 ] as const;
 
 describe('the bundle of', () => {
-  it.each(listed)('%s has these packages in it and no other', async (name, packages) => {
+  it.each(listed)('%s has these packages and no other', async (name, packages) => {
     const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
 
     expect(found).toEqual([...packages].sort());
   });
 
-  it('a module tells of a package that is in it, and of none that was left out', async () => {
+  it('a module lists a package that is in it, and none that was left out', async () => {
     const entry = join(folder, 'entry.ts');
     const from = join(process.cwd(), 'node_modules');
     writeFileSync(

@@ -14,16 +14,16 @@ export interface Bundle {
   readonly sources: readonly string[];
 }
 
-/** What the stack says to esbuild in words of the command line, in those of its interface. Throws on a word not known. */
+/** Translates the stack's command-line arguments for esbuild to its interface. Throws for an unknown argument. */
 const argumentsOf = (args: Readonly<Record<string, unknown>>): Pick<BuildOptions, 'alias' | 'supported'> => {
   const { '--alias': alias, '--supported:dynamic-import': dynamicImport, ...others } = args;
   const [from, to, ...rest] = String(alias).split('=');
   if (from === undefined || to === undefined || [...rest, ...Object.keys(others)].length > 0)
-    throw new Error(`The stack bundles in a way that is not known here: ${JSON.stringify(args)}`);
+    throw new Error(`The stack passes unknown arguments to esbuild: ${JSON.stringify(args)}`);
   return { alias: { [from]: to }, supported: { 'dynamic-import': dynamicImport !== 'false' } };
 };
 
-/** Bundles a module into `folder`, whatever it is, with the settings with which the stack bundles its functions. */
+/** Bundles a module into `folder`, with the settings with which the stack bundles its functions. */
 export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
   const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
@@ -44,7 +44,7 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
   return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile), sources: sourcesIn(metafile) };
 };
 
-/** What is in the output, not what was only looked at. */
+/** The files in the output. esbuild also reads some that it leaves out. */
 const inputsIn = ({ outputs }: Metafile): readonly string[] =>
   Object.values(outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),

@@ -12,7 +12,7 @@ export interface HandlerError {
   readonly errorMessage: string;
 }
 
-/** What came of an invocation, and what the process has taken since its start. */
+/** The outcome of an invocation, and the process's consumption since its start. */
 export interface Reply {
   readonly result: unknown;
   readonly error: HandlerError | undefined;
@@ -26,7 +26,7 @@ export interface RuntimeApi {
   readonly address: string;
   /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
   readonly ready: Promise<void>;
-  /** Hands an event over. One at a time, as on Lambda. */
+  /** Invokes the handler with an event. One at a time, as on Lambda. */
   invoke(event: unknown): Promise<Reply>;
   close(): Promise<void>;
 }
@@ -35,10 +35,10 @@ const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
 
 const timeoutMs = 30_000;
 
-/** Starts the API; `functionName` is in the ARN that the process is told. */
+/** Starts the API. The process gets an ARN with `functionName`. */
 const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   const ready = Promise.withResolvers<void>();
-  // A process that ends before anyone waits must not end this one.
+  // A process that ends before the wait must not cause an unhandled rejection.
   ready.promise.catch(() => undefined);
   let work = Promise.withResolvers<string>();
   let reply = Promise.withResolvers<Reply>();
@@ -61,9 +61,9 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
 
   const replied = ({ path, headers, body }: Received): Answer => {
     const content = tryParseJson(body.toString());
-    const taken = { cpuUs: Number(headers['x-cpu-us']), rssBytes: Number(headers['x-rss-bytes']) };
-    if (path.endsWith('/response')) reply.resolve({ result: content, error: undefined, ...taken });
-    else reply.resolve({ result: undefined, error: Fault.parse(content), ...taken });
+    const consumed = { cpuUs: Number(headers['x-cpu-us']), rssBytes: Number(headers['x-rss-bytes']) };
+    if (path.endsWith('/response')) reply.resolve({ result: content, error: undefined, ...consumed });
+    else reply.resolve({ result: undefined, error: Fault.parse(content), ...consumed });
     return { status: 202 };
   };
 
@@ -71,7 +71,7 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
     const { method, path, body } = received;
     if (method === 'GET' && path.endsWith('/invocation/next')) return next();
     if (path.endsWith('/init/error')) {
-      ready.reject(new Error(`The handler cannot be loaded: ${body.toString()}`));
+      ready.reject(new Error(`The handler could not be loaded: ${body.toString()}`));
       return { status: 202 };
     }
     return replied(received);
@@ -89,16 +89,14 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   };
 };
 
-/** A bundle, and the environment that its function is given. */
+/** A bundle, and the environment of its function. */
 export interface LambdaSettings {
   /** The folder with the one file that exports `handler`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Told what the function writes; where nobody asks, it goes nowhere. */
-  readonly onOutput?: (text: string) => void;
 }
 
-/** What came of an invocation, and how long it took from here, in milliseconds. */
+/** The outcome of an invocation, and how long it took, in milliseconds. */
 export interface Invocation extends Reply {
   readonly ms: number;
 }
@@ -107,7 +105,7 @@ export interface Invocation extends Reply {
 export interface LambdaProcess {
   /** From the start of the process until it first asks for work, in milliseconds. */
   readonly readyMs: number;
-  /** Rejects if the process ends on the way. */
+  /** Rejects if the process ends meanwhile. */
   invoke(event: unknown): Promise<Invocation>;
   /** Ends the process as a crash would. */
   stop(): Promise<void>;
@@ -115,7 +113,7 @@ export interface LambdaProcess {
 
 const runtime = fileURLToPath(new URL('./runtime.mjs', import.meta.url));
 
-/** What every function finds in its environment, whatever it is. */
+/** The environment variables that Lambda sets for every function. */
 const baseEnvironment = {
   AWS_REGION: 'eu-west-1',
   AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE',
@@ -128,7 +126,7 @@ const baseEnvironment = {
 };
 
 /** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
-export const startLambda = async ({ folder, environment, onOutput }: LambdaSettings): Promise<LambdaProcess> => {
+export const startLambda = async ({ folder, environment }: LambdaSettings): Promise<LambdaProcess> => {
   const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
   const own = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
   const startedAt = performance.now();
@@ -141,7 +139,6 @@ export const startLambda = async ({ folder, environment, onOutput }: LambdaSetti
     stream.setEncoding('utf8').on('data', (text: string) => {
       written.splice(0, Math.max(0, written.length - 20));
       written.push(text);
-      onOutput?.(text);
     });
   const ended = once(child, 'close').then(async () => {
     await api.close();

@@ -1,13 +1,12 @@
 /**
  * Runs a bundle as Lambda's own runtime does: loads the handler that the environment names, then asks the Runtime API for
- * one piece of work after the other. Plain JavaScript, so that no time goes into anything but the bundle. With each answer
- * it tells what the process has taken so far.
+ * one event after the other. Plain JavaScript, so that the bundle alone takes time. The headers of each request hold what
+ * the process consumed so far.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-// As Lambda's own runtime loads what it uses and what it runs. An import would load all that `node:http` can give, and
-// hide whom that costs time.
+// Lambda's own runtime uses `require` too. An import would load all of `node:http`, and hide which bundle needs it.
 const require = createRequire(import.meta.url);
 const { request } = require('node:http');
 

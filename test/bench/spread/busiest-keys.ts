@@ -8,7 +8,7 @@ export type Store = string;
 /** The calls' table itself, among the names of its indexes. */
 const tableStore: Store = 'table';
 
-/** Everything that has partitions of its own. */
+/** The table and its indexes: each has partitions of its own. */
 export const stores: readonly Store[] = [tableStore, ...callsTable.indexes.map(({ name }) => name)];
 
 /** Write units that go to one partition key. */
@@ -18,7 +18,7 @@ export interface KeyedWrite {
   readonly units: number;
 }
 
-/** Where the units of a write go: to the key of the row and, unless it was refused, to those of its entries. */
+/** The partition keys of a write: that of the row and, unless it was rejected, those of its index entries. */
 const keyedWrites = ({ write, isRejected, isTransaction }: ObservedWrite): readonly KeyedWrite[] => {
   const { table, before, after } = write;
   const times = isTransaction ? 2 : 1;
@@ -30,10 +30,10 @@ const keyedWrites = ({ write, isRejected, isTransaction }: ObservedWrite): reado
   return isRejected ? [own] : [own, ...entries];
 };
 
-/** What a key stands for: the finest thing of which it is made. Every call, customer and agent is one of an account. */
+/** What a key is made of, at its finest. Every call, customer and agent belongs to an account. */
 export type Owner = keyof Ids | 'everybody';
 
-/** Units that a callback takes of a key. `place` tells several keys of one owner apart. */
+/** The units of a callback for one key. `place` distinguishes several keys of one owner. */
 export interface OwnedWrite {
   readonly store: Store;
   readonly owner: Owner;
@@ -41,7 +41,7 @@ export interface OwnedWrite {
   readonly units: number;
 }
 
-/** What each callback of each kind of call writes. */
+/** The writes of each callback of each kind of call. */
 export type WritesByKind = ReadonlyMap<CallKind, ReadonlyMap<Step, readonly OwnedWrite[]>>;
 
 const finestFirst = ['call', 'secondAgent', 'agent', 'customer', 'account'] as const;

@@ -67,7 +67,7 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
   };
 };
 
-/** What can be different between two calls. */
+/** What can differ between two calls. */
 export interface Ids {
   readonly account: string;
   readonly call: string;
@@ -76,11 +76,11 @@ export interface Ids {
   readonly secondAgent: string;
 }
 
-/** How a call can go. */
+/** The kinds of calls. */
 export const callKinds = ['answered', 'transferred', 'missed'] as const;
 export type CallKind = (typeof callKinds)[number];
 
-/** What is posted of a call: its summary, that once more, and it with a disposition. */
+/** The callbacks of a call: its summary, the same again, and the summary with a disposition. */
 export const steps = ['first', 'repeated', 'revised'] as const;
 export type Step = (typeof steps)[number];
 
@@ -92,12 +92,12 @@ const answered = Posted.parse(parsed('call-summary'));
 const missed = Posted.parse(parsed('missed-call'));
 const [transferred, participant] = z.tuple([Posted, Posted]).parse(parsed('advanced-callback'));
 
-/** What the service posts of such a call in such a step; a missed call has no agent to revise it. */
-const callbackFor = (life: CallKind, step: Step, { account, call, customer, agent, secondAgent }: Ids): unknown => {
+/** The content of a callback. A missed call has no agent who could revise it. */
+const callbackFor = (kind: CallKind, step: Step, { account, call, customer, agent, secondAgent }: Ids): unknown => {
   const ids = { Apikey: `${account}-key`, UserName: account, monitorUCID: call, CallerID: customer };
   const disposition = step === 'revised' && { Disposition: 'Sale' };
-  if (life === 'missed') return { ...missed, ...ids };
-  if (life === 'answered') return { ...answered, ...ids, ...disposition, AgentID: agent };
+  if (kind === 'missed') return { ...missed, ...ids };
+  if (kind === 'answered') return { ...answered, ...ids, ...disposition, AgentID: agent };
 
   const leg = { CallID: call, UCID: call };
   return [
@@ -106,10 +106,10 @@ const callbackFor = (life: CallKind, step: Step, { account, call, customer, agen
   ];
 };
 
-/** All that is written in the course of a call, in order, and for which of its callbacks. */
+/** All writes of a call, in order, with the callback that caused them. */
 export type ObservedCall = readonly (ObservedWrite & { readonly step: Step })[];
 
-/** Calls that went in one way: one, and beside it some that differ from it in one thing alone. */
+/** Calls of one kind: a base, and others that differ from it in one thing only. */
 export interface CallVariants {
   readonly callKind: CallKind;
   readonly base: ObservedCall;
@@ -118,7 +118,7 @@ export interface CallVariants {
 
 const things = ['account', 'call', 'customer', 'agent', 'secondAgent'] as const satisfies readonly (keyof Ids)[];
 
-/** So many values of a thing show whether a key is made of it. */
+/** So many values of a thing show whether a key contains it. */
 const variants = [0, 1, 2];
 
 const accountOf = (index: number): string => `demo-${index}`;
@@ -131,29 +131,29 @@ const idsOf = (index: number): Ids => ({
   secondAgent: `ravi-${index}`,
 });
 
-/** Posts examples of every kind of call to the receiver as deployed, and looks what it writes. */
+/** Posts examples of every kind of call to the receiver, and observes its writes. */
 export const observeCalls = async (): Promise<readonly CallVariants[]> => {
   const receiver = observedReceiver(variants.map(accountOf));
   const compared: CallVariants[] = [];
-  for (const life of callKinds) compared.push(await observeVariants(receiver, life));
+  for (const kind of callKinds) compared.push(await observeVariants(receiver, kind));
   return compared;
 };
 
-const observeVariants = async (receiver: ObservedReceiver, life: CallKind): Promise<CallVariants> => {
+const observeVariants = async (receiver: ObservedReceiver, kind: CallKind): Promise<CallVariants> => {
   const others = new Map<keyof Ids, readonly ObservedCall[]>();
   for (const thing of things) {
     const changed: ObservedCall[] = [];
     for (const index of variants.slice(1))
-      changed.push(await observeCall(receiver, life, { ...idsOf(0), [thing]: idsOf(index)[thing] }));
+      changed.push(await observeCall(receiver, kind, { ...idsOf(0), [thing]: idsOf(index)[thing] }));
     others.set(thing, changed);
   }
-  return { callKind: life, base: await observeCall(receiver, life, idsOf(0)), others };
+  return { callKind: kind, base: await observeCall(receiver, kind, idsOf(0)), others };
 };
 
-const observeCall = async ({ post, reset }: ObservedReceiver, life: CallKind, ids: Ids): Promise<ObservedCall> => {
+const observeCall = async ({ post, reset }: ObservedReceiver, kind: CallKind, ids: Ids): Promise<ObservedCall> => {
   const written: ObservedCall[number][] = [];
   reset();
   for (const step of steps)
-    written.push(...(await post(callbackFor(life, step, ids))).map((seen) => ({ ...seen, step })));
+    written.push(...(await post(callbackFor(kind, step, ids))).map((seen) => ({ ...seen, step })));
   return written;
 };
