@@ -7,23 +7,23 @@ import { type Metered, meteredClient } from '../support/recorded-clients.ts';
 import { logIn, logOut, setState } from '../support/sandbox.ts';
 
 const agents = 500;
-/** What a floor of so many takes: each agent some 180 bytes in it, and some 350 as a row. */
-const keptFloorUnits = 89;
+/** The units of a snapshot of so many agents, some 180 bytes each, and of reading their rows, some 350 bytes each. */
+const snapshotUnits = 89;
 const readUnits = 43;
 
 let tables: TestTables;
 let centre: Centre;
 let reader: AgentsReader;
-let taken: () => readonly Metered[];
+let takeMetered: () => readonly Metered[];
 
-/** Every state that there is. */
+/** Every state. */
 const words = [...agentStates.words, 'Lunching'];
 
 beforeAll(async () => {
   tables = await startTestTables();
   const metered = meteredClient(tables.client);
   reader = agentsReader(tables.client, tables.tableNames.agents);
-  taken = metered.taken;
+  takeMetered = metered.taken;
   centre = await startCentre(tables, { userName: 'demo', client: metered.client });
   centre.script(
     ...Array.from({ length: agents }, (_, index) => logIn(`agent-${index}`, words[index % words.length] ?? '')),
@@ -31,9 +31,9 @@ beforeAll(async () => {
   await centre.poll();
   await centre.answer('500', 2);
   await centre.poll();
-  // A second try makes the polls of the next minute wait a moment.
+  // A second request in a slot makes the polls of the next minute wait.
   for (let slot = 0; slot < 6; slot++) await centre.poll();
-  taken();
+  takeMetered();
 });
 
 afterAll(async () => {
@@ -44,36 +44,36 @@ afterAll(async () => {
 const feedOnce = { name: 'PutItem', rows: ['demo / feed'], units: 1 };
 
 describe('a poll of 500 agents', () => {
-  it('that changes nothing writes the feed’s row, to claim and with the answer: two units, and no read', async () => {
-    // As long as the row gets: with every state that there is, and a problem.
+  it('that changes nothing writes the feed’s row twice, for the claim and the answer, and reads nothing', async () => {
+    // The row has its greatest length: every state, and a problem.
     const feed = await reader.get({ pk: { S: 'demo' }, sk: { S: 'feed' } });
     expect(Object.keys(feed.rows[0]?.['counts'] ?? {})).toHaveLength(words.length);
     expect(feed.rows).toMatchObject([{ lastProblem: { reason: 'http-error' } }]);
 
     for (let slot = 0; slot < 5; slot++) {
       await centre.poll();
-      expect(taken()).toEqual([feedOnce, feedOnce]);
+      expect(takeMetered()).toEqual([feedOnce, feedOnce]);
     }
   });
 
-  it('that changes nothing reads the feed’s row and then the floor, once, in a new process', async () => {
+  it('that changes nothing reads the feed’s row and the agents once in a new process', async () => {
     centre.restart();
     await centre.poll();
 
     const query = (units: number) => ({ name: 'Query', rows: [], units });
-    expect(taken()).toEqual([query(1), query(readUnits), feedOnce, feedOnce]);
+    expect(takeMetered()).toEqual([query(1), query(readUnits), feedOnce, feedOnce]);
     await centre.poll();
-    expect(taken()).toEqual([feedOnce, feedOnce]);
+    expect(takeMetered()).toEqual([feedOnce, feedOnce]);
   });
 
-  it('in which one changes keeps the floor, and writes the agent and both ends of the stretches', async () => {
+  it('in which one changes writes a snapshot, the agent, the ended interval and the new one', async () => {
     centre.script(setState('agent-7', 'OTHER'));
     await centre.poll();
 
     const at = centre.clock().toISOString();
-    const [claimed, kept, written, ...none] = taken();
+    const [claimed, kept, written, ...none] = takeMetered();
     expect([claimed, none]).toEqual([feedOnce, []]);
-    expect(kept).toEqual({ name: 'BatchWriteItem', rows: [`demo#floor / ${at}#000`], units: keptFloorUnits });
+    expect(kept).toEqual({ name: 'BatchWriteItem', rows: [`demo#floor / ${at}#000`], units: snapshotUnits });
     expect(written).toMatchObject({ name: 'TransactWriteItems', units: 8 });
     expect(written?.rows).toEqual([
       'demo / feed',
@@ -83,12 +83,12 @@ describe('a poll of 500 agents', () => {
     ]);
   });
 
-  it('in which one logs in writes a stretch less', async () => {
+  it('in which one logs in writes no ended interval', async () => {
     centre.script(logIn('newcomer'));
     await centre.poll();
 
     const at = centre.clock().toISOString();
-    expect(taken().slice(2)).toEqual([
+    expect(takeMetered().slice(2)).toEqual([
       {
         name: 'TransactWriteItems',
         rows: ['demo / feed', 'demo / agent#newcomer', `demo#agent#newcomer / ${at}`],
@@ -97,7 +97,7 @@ describe('a poll of 500 agents', () => {
     ]);
     centre.script(logOut('newcomer'));
     await centre.poll();
-    expect(taken().at(-1)).toEqual({
+    expect(takeMetered().at(-1)).toEqual({
       name: 'TransactWriteItems',
       rows: ['demo / feed', 'removed demo / agent#newcomer'],
       units: 4,
