@@ -65,18 +65,18 @@ describe('three agents', () => {
     onTestFinished(centre.stop);
     const before = await centre.floor();
 
-    if (kind === 'slow') centre.expectSilence();
+    if (kind === 'slow') centre.useShortTimeout();
     await centre.answer(kind, isRetried === undefined ? 1 : 2, { location: elsewhere.url });
     await centre.poll();
     const after = await centre.floor();
-    centre.expectAnswers();
+    centre.useLongTimeout();
 
     expect(after.states).toEqual(states);
     if (types.length === 0) expect(after.agents).toEqual(before.agents);
     expect(after.feed).toMatchObject({ status: 'live', agentCount: Object.keys(states).length, unreadableRecords });
     expect(after.feed?.['lastProblem']).toEqual(reason && { reason, at: after.feed?.['failingSince'] });
     expect(after.feed?.['asOf'] === before.feed?.['asOf']).toBe(reason !== undefined);
-    expect(centre.asked()?.requests).toBe(isRetried === undefined ? 2 : 3);
+    expect(centre.usage()?.requests).toBe(isRetried === undefined ? 2 : 3);
     expect((await centre.events()).map(({ type }) => type)).toEqual(types);
     expect(redirected).toEqual([]);
 
@@ -84,6 +84,6 @@ describe('three agents', () => {
     await centre.poll();
     expect(await centre.floor()).toMatchObject({ states: teamStates, feed: { status: 'live', agentCount: 3 } });
     expect((await centre.floor()).feed).not.toHaveProperty('failingSince');
-    expect(centre.asked()?.offences).toBe(0);
+    expect(centre.usage()?.overLimit).toBe(0);
   });
 });

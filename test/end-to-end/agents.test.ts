@@ -85,7 +85,7 @@ describe('the rows and events of an agent', () => {
   });
 
   it('stay as they are while the service fails, and the feed shows since when and why', async () => {
-    const { poll, row, feed, setFault, script, events, asked, clock } = await startTeam('failing');
+    const { poll, row, feed, setFault, script, events, usage, clock } = await startTeam('failing');
     const seen = clock().toISOString();
     const meera = await row('agent#meera');
     setFault('error');
@@ -117,7 +117,7 @@ describe('the rows and events of an agent', () => {
         detail: { asOf: restored, interruptedAt, secondsInterrupted: expect.closeTo(secondsInterrupted, 0) },
       },
     ]);
-    expect(asked()?.offences).toBe(0);
+    expect(usage()?.overLimit).toBe(0);
 
     script({ action: 'log-out', agentId: 'meera' });
     await poll();
@@ -150,7 +150,7 @@ describe('the feed of an account’s agents', () => {
 
     centre.setFault('none');
     if (cause === 'stopped') {
-      await centre.again();
+      await centre.restartService();
       centre.script(...team);
     }
     for (let slot = 0; slot < 5; slot++) await centre.poll();

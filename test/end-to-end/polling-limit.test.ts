@@ -86,7 +86,7 @@ const startFunction = ({ time, service, account, table }: Awaited<ReturnType<typ
     service,
     accounts: fixedAccounts([account]),
     table,
-    retention: { floorDays: 7, intervalDays: 90 },
+    retention: { snapshotDays: 7, intervalDays: 90 },
   });
   const handler = createPollHandler({ poll, telemetry, clock: time.clock });
   return (sentAt: number) => handler(ticksSentAt(sentAt), lambdaContext);
@@ -128,10 +128,10 @@ const pollThrough = async (minutes: number, settings: Omit<Settings, 'token'>): 
     await Promise.all(functions.slice(0, processes).map((run) => run(sentAt)));
     if (chance(random, 0.5)) functions.reverse();
   }
-  const { requestTimes = [], offences, mostInAnyMinute } = simulator.accounts()[here.account.userName] ?? {};
+  const { requestTimes = [], overLimit, maxPerMinute } = simulator.accounts()[here.account.userName] ?? {};
 
-  expect(offences).toBe(0);
-  expect(mostInAnyMinute).toBeLessThanOrEqual(5);
+  expect(overLimit).toBe(0);
+  expect(maxPerMinute).toBeLessThanOrEqual(5);
   for (const [slot, requests] of Map.groupBy(requestTimes, (at) => slotOf(new Date(at)))) {
     const unanswered = silences.filter((at) => slotOf(new Date(at)) === slot).length;
     expect(requests.length, `requests in slot ${slot}`).toBeLessThanOrEqual(1 + Math.min(1, unanswered));
@@ -185,9 +185,9 @@ describe('the limit of token generation, as the service counts', () => {
     }
     const report = simulator.accounts()[here.account.userName];
 
-    expect(report?.tokens.offences).toBe(0);
-    expect(report?.tokens.mostInAnyHour).toBeLessThanOrEqual(10);
-    expect(report?.offences).toBe(0);
+    expect(report?.tokens.overLimit).toBe(0);
+    expect(report?.tokens.maxPerHour).toBeLessThanOrEqual(10);
+    expect(report?.overLimit).toBe(0);
     // A token lasts for 55 minutes.
     if (isHealthy) expect(report?.tokens.generated).toBe(4);
     expect(report?.requests).toBeGreaterThan(isHealthy ? 178 : 30);

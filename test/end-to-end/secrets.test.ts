@@ -64,7 +64,7 @@ beforeAll(async () => {
   echoes = await serve(echoService({ name, phoneNumber: phone }));
   sandbox = await startAgentsSandbox({
     accounts: [...simulated, ...externalAccounts(echoes.url)],
-    onTold: (line) => consoleLines.push(line),
+    onLog: (line) => consoleLines.push(line),
     onFunctionOutput: (_name, text) => logged.push(text),
   });
 });

@@ -69,6 +69,6 @@ export const pollAgents = async (context: TestContext): Promise<void> => {
 /** Throws if the service got more requests than it allows, or fewer than one in each slot. */
 const checkRequests = ({ simulator }: TestContext): void => {
   const report = simulator.accounts()[account.userName];
-  expectEqual('The offences against the limit of the service', report?.offences, 0);
+  expectEqual('The overLimit against the limit of the service', report?.overLimit, 0);
   expectThat('The service got at least two requests', (report?.requests ?? 0) >= 2, report);
 };
