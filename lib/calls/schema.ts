@@ -27,7 +27,7 @@ export const CallFacts = z
     callDurationSeconds: duration('CallDuration', 'CallDuration as sent: in practice the time from start to end.'),
     durationSeconds: duration(
       'Duration',
-      'Duration as sent: in practice the talk time, by the specification the whole call.',
+      'Duration as sent: in practice the talk time, on paper the whole call.',
     ),
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
@@ -83,7 +83,7 @@ export const CallFacts = z
     sourceCallId: name('CallID', 'CallID as sent; its meaning is not documented.'),
     ucid: name('UCID', 'UCID as sent; its meaning is not documented.'),
     dataUniqueId: name('DataUniqueId', 'DataUniqueId as sent; its meaning is not documented.'),
-    extra: field(z.record(z.string(), text).optional(), 'Fields that were sent besides the documented ones, as sent.', {
+    extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
       personal: true,
     }),
     notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),
@@ -116,7 +116,7 @@ export const ParticipantFacts = z
     did: field(text.optional(), 'The number through which the call came.', { origin: 'DID' }),
     sourceCallId: field(text.optional(), 'CallID as sent.', { origin: 'CallID' }),
     ucid: field(text.optional(), 'UCID as sent.', { origin: 'UCID' }),
-    extra: field(z.record(z.string(), text).optional(), 'Fields that were sent besides the documented ones, as sent.', {
+    extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
       personal: true,
     }),
     notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),

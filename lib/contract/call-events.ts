@@ -55,7 +55,7 @@ export const CallParticipantRecorded = z
   .strictObject({
     ...Envelope,
     callId,
-    participantId: field(text, 'The participant, by an id that is unique within the call.'),
+    participantId: field(text, 'The participant, unique within the call.'),
     revision,
     changedFields: changedFields.optional(),
     participant: Participant,
