@@ -25,10 +25,7 @@ export const CallFacts = z
     endedAt: field(instant.optional(), 'When it ended.', { origin: 'EndTime' }),
     timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
     callDurationSeconds: duration('CallDuration', 'CallDuration as sent: in practice the time from start to end.'),
-    durationSeconds: duration(
-      'Duration',
-      'Duration as sent: in practice the talk time, on paper the whole call.',
-    ),
+    durationSeconds: duration('Duration', 'Duration as sent: in practice the talk time, on paper the whole call.'),
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
     holdSeconds: duration('HoldDuration', 'HoldDuration as sent; its meaning is not documented.'),
