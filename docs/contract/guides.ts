@@ -2,32 +2,32 @@ import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
 import type { RowName } from './schemas.ts';
 
-/** A pattern of EventBridge, as far as the page uses them. */
+/** The part of EventBridge's patterns that the page uses. */
 export interface RulePattern {
   readonly source: readonly [typeof eventSource];
   readonly 'detail-type': readonly EventType[];
   readonly detail?: object;
 }
 
-/** What the page says of an event beside its fields. */
+/** The text of an event's section, besides its fields. */
 interface EventGuide {
   readonly when: string;
-  /** Part of a rule that takes only some of these events, and what those are. */
+  /** An example of a narrower rule, and the events that it selects. */
   readonly narrowed: { readonly to: string; readonly detail: object };
 }
 
 /** Selects every event of a type. */
 export const selecting = (type: EventType): RulePattern => ({ source: [eventSource], 'detail-type': [type] });
 
-/** Selects some of them. */
+/** Selects some events of a type. */
 export const narrowing = (type: EventType): RulePattern => ({
   ...selecting(type),
   detail: eventGuides[type].narrowed.detail,
 });
 
 /**
- * Selects the calls that nobody took, whenever that becomes known: the service may say of a call first that it was, and
- * only later what became of it, or of which type it is; or never.
+ * Selects missed calls, whenever that becomes known. The service may post a call first without its status or type, and
+ * add them later or never.
  */
 export const missedCalls: RulePattern = {
   source: [eventSource],
@@ -35,11 +35,11 @@ export const missedCalls: RulePattern = {
   detail: { call: { status: ['not-answered'], type: ['inbound', { exists: false }] } },
 };
 
-/** When each event is told, and an example of a narrower rule. */
+/** When each event is published, and an example of a narrower rule. */
 export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   'Call Summary Recorded': {
     when:
-      'A call, or a leg of one, is heard of for the first time: usually some seconds after it ended. ' +
+      'A call, or a leg of one, is stored for the first time, usually some seconds after it ended. ' +
       '`occurredAt` is its end, else its start, else the receipt.',
     narrowed: {
       to: 'answered calls of the skill General',
@@ -48,43 +48,42 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
   'Call Summary Revised': {
     when:
-      'A later delivery changed what is known of a call: often the agent’s disposition, minutes after the call. ' +
-      '`occurredAt` is the receipt of that delivery. The call is there in full, as it is now.',
-    narrowed: { to: 'calls of which the disposition is new or another', detail: { changedFields: ['dispositions'] } },
+      'A later delivery changed a call. Often it adds the agent’s disposition, minutes after the call. ' +
+      '`occurredAt` is the receipt of that delivery. The event has the full call, as it is now.',
+    narrowed: { to: 'calls whose disposition changed', detail: { changedFields: ['dispositions'] } },
   },
   'Call Participant Recorded': {
     when:
-      'A participant of a call is heard of (`revision` 1) or changed (above 1). Only accounts with advanced callbacks ' +
-      'have them.',
-    narrowed: { to: 'participants when they are heard of first', detail: { revision: [1] } },
+      'A participant of a call is stored (`revision` 1) or changed (above 1). Only accounts with advanced callbacks ' +
+      'have participants.',
+    narrowed: { to: 'new participants', detail: { revision: [1] } },
   },
   'Agent Logged In': {
-    when: 'An agent appears in the list of those logged in. How long they had been away is not known.',
+    when: 'An agent appears in the list of logged-in agents. How long they had been logged out is not known.',
     narrowed: { to: 'agents with the skill General', detail: { current: { skills: ['General'] } } },
   },
   'Agent State Changed': {
-    when: 'An agent’s state is another than at the poll before.',
-    narrowed: { to: 'agents who have gone into a call', detail: { current: { state: ['in-call'] } } },
+    when: 'An agent’s state differs from the poll before.',
+    narrowed: { to: 'agents who went into a call', detail: { current: { state: ['in-call'] } } },
   },
   'Agent Details Changed': {
     when:
-      'An agent’s name, number or skills are others than at the poll before. The state may go on, so that these ' +
-      '`secondsInPreviousState` are not to be added up. Where the state has changed too, there are two events with one ' +
-      '`version`.',
+      'An agent’s name, number or skills differ from the poll before. The state may be unchanged, so do not add up ' +
+      '`secondsInPreviousState` of these events. If the state changed too, there are two events with one `version`.',
     narrowed: { to: 'agents whose skills have changed', detail: { changedFields: ['skills'] } },
   },
   'Agent Logged Out': {
-    when: 'An agent is in the list no more. A poll that failed logs nobody out.',
+    when: 'An agent is no longer in the list. A failed poll logs nobody out.',
     narrowed: { to: 'agents who were idle', detail: { previous: { state: ['idle'] } } },
   },
   'Agent Feed Interrupted': {
     when:
-      'The picture of the floor has become 30 seconds old, as polls failed or nobody polled; told once. Until it is ' +
-      'restored, who is logged in is not known.',
-    narrowed: { to: 'times when the service did not answer', detail: { reason: ['connection', 'timeout'] } },
+      'No poll has succeeded for 30 seconds, because polls failed or nobody polled. Published once. Until the feed is ' +
+      'restored, it is not known who is logged in.',
+    narrowed: { to: 'interruptions because the service did not answer', detail: { reason: ['connection', 'timeout'] } },
   },
   'Agent Feed Restored': {
-    when: 'A poll succeeds again; told once.',
+    when: 'A poll succeeds again. Published once.',
     narrowed: {
       to: 'interruptions of at least 30 seconds',
       detail: { secondsInterrupted: [{ numeric: ['>=', 30] }] },
@@ -92,11 +91,11 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
 };
 
-/** What the page says of a row beside its attributes. */
+/** The text of a row's section, besides its attributes. */
 export interface RowGuide {
   readonly where: string;
   readonly description: string;
-  /** Which of the examples is shown. */
+  /** Selects the row that is the example. */
   readonly isExample: (row: Readonly<Record<string, unknown>>) => boolean;
 }
 
@@ -106,20 +105,19 @@ const hasKind = (kind: string) => (row: Readonly<Record<string, unknown>>) => ro
 export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
   Call: {
     where: '`pk = account#callId`, `sk = leg#leg`',
-    description:
-      'One for each call, or for each leg of a call that has several; `main` is the leg of a call that has only one.',
+    description: 'One for each call, or for each leg of a call with several. The leg of a call with one is `main`.',
     isExample: (row) => row['kind'] === 'call' && row['revision'] === 2,
   },
   CallParticipant: {
     where: '`pk = account#callId`, `sk = participant#participantId`',
-    description: 'One for each participant, beside the call.',
+    description: 'One for each participant, in the call’s partition.',
     isExample: hasKind('participant'),
   },
   ListedCall: {
     where: 'in the indexes `byTime`, `byCustomer` and `byAgent`',
     description:
-      'What a list shows of a call without a second read; the call’s row has the rest. In the table itself such a row ' +
-      'exists for each further agent of a call (`kind` `agent-entry`); long texts in it are truncated to 150 characters. ' +
+      'The fields that lists need, without a second read; the call’s row has all fields. The table itself has such a row ' +
+      'for each further agent of a call (`kind` `agent-entry`), with long texts truncated to 150 characters. ' +
       'Read it through the index.',
     isExample: hasKind('agent-entry'),
   },
@@ -129,34 +127,34 @@ export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
 export const agentRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
   AgentNow: {
     where: '`pk = account`, `sk = agent#agentId`',
-    description: 'One for each agent who is logged in, true for the feed’s `asOf`.',
+    description: 'One for each logged-in agent, true for the feed’s `asOf`.',
     isExample: hasKind('agent'),
   },
   AgentInState: {
     where: 'in the index `byState`',
-    description: 'The same agents by what they are doing.',
+    description: 'The same agents, by their state.',
     isExample: hasKind('agent'),
   },
   FeedNow: {
     where: '`pk = account`, `sk = feed`',
-    description: 'How old the picture is. Look here before you believe an agent’s row.',
+    description: 'How old the rows of agents are. Check it before you rely on an agent’s row.',
     isExample: hasKind('feed'),
   },
   AgentInterval: {
     where: '`pk = account#agent#agentId`, `sk = from`',
-    description: 'A piece of an agent’s day in one state. Through an interruption of the feed it goes on as it was.',
+    description: 'A part of an agent’s day in one state. It continues unchanged through an interruption of the feed.',
     isExample: (row) => row['kind'] === 'interval' && row['state'] === 'in-call',
   },
   FloorSnapshot: {
     where: '`pk = account#floor`, `sk = at#part`, the part in three digits',
     description:
-      'Everybody who was logged in from an instant on. A floor is kept whenever something changes, when a day begins, and ' +
-      'when the feed is interrupted or restored.',
+      'All agents who were logged in from an instant on. A snapshot is written whenever something changes, when a day ' +
+      'begins, and when the feed is interrupted or restored.',
     isExample: (row) => row['kind'] === 'floor' && row['status'] === 'interrupted',
   },
   FeedChange: {
     where: '`pk = account#feed`, `sk = at`',
-    description: 'One for each interruption of the feed, and one for its end.',
+    description: 'One for each start and each end of an interruption of the feed.',
     isExample: (row) => row['kind'] === 'feed-change' && row['status'] === 'interrupted',
   },
 };
