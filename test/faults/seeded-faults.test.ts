@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parts } from './parts.ts';
 import { withFault, withoutFault } from './seeded/seeded-fault.ts';
@@ -25,10 +25,6 @@ describe('the seeded faults', () => {
   it.each(seededFaults)('$name has one place in the code', (seeded) => {
     const text = readFileSync(new URL(seeded.file, project), 'utf8');
     expect(withFault(text, seeded)).not.toBe(text);
-  });
-
-  it.each(seededFaults.filter(({ check }) => check === 'unit'))('$name names a test file that exists', ({ test }) => {
-    expect(existsSync(new URL(test ?? '', project))).toBe(true);
   });
 
   it('cover each kind of check, under distinct names', () => {

@@ -27,13 +27,16 @@ export const steadyLoad = async ({ child, size, nextPosts, sender, onProgress }:
   const { rate, warmUpSeconds, steadySeconds, sampleSeconds } = size;
   const posts = await nextPosts(rate * (warmUpSeconds + steadySeconds));
   const sampler = await startSampler(child, sender.latencies);
-  const stopping = new AbortController();
-  const sending = sender.sendAtRate(posts, rate, stopping.signal);
+  let isSent = false;
+  const sending = sender.sendAtRate(posts, rate).finally(() => {
+    isSent = true;
+  });
   const samples: Sample[] = [];
   try {
     await pause(warmUpSeconds * 1_000);
     sender.latencies();
-    while (samples.length < minSamples || (samples.at(-1)?.at ?? 0) < warmUpSeconds + steadySeconds) {
+    // A busy machine takes longer for the posts, and memory grows with their number.
+    while (!isSent || sender.open().inFlight > 0 || samples.length < minSamples) {
       await pause(sampleSeconds * 1_000);
       const sample = await sampler.take();
       samples.push(sample);
@@ -44,7 +47,6 @@ export const steadyLoad = async ({ child, size, nextPosts, sender, onProgress }:
     }
     return samples;
   } finally {
-    stopping.abort();
     await sending;
     await sampler.close();
   }

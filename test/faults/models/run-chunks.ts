@@ -60,7 +60,9 @@ const workIn = async (
   try {
     for (let chunk = next(); chunk !== undefined; chunk = next()) {
       worker.postMessage(chunk);
-      const report = await Promise.race([once(worker, 'message').then(([message]) => message), hung(chunk, position)]);
+      const watch = watchFor(chunk, position);
+      const done = once(worker, 'message').then(([report]) => report);
+      const report = await Promise.race([done, watch.hung]).finally(watch.stop);
       onReport({ thread, ...report });
       if (report.isHung) return;
     }
@@ -69,20 +71,19 @@ const workIn = async (
   }
 };
 
-/** Resolves with a failure once the position in a chunk stays the same for too long. */
-const hung = ({ model, seed }: Chunk, position: Int32Array): Promise<ChunkReport & { readonly isHung: true }> =>
-  new Promise((resolve) => {
-    let seen = { number: -1, since: Date.now() };
-    const look = (): void => {
-      const number = Atomics.load(position, 0);
-      if (number !== seen.number) seen = { number, since: Date.now() };
-      if (Date.now() - seen.since <= hangsAfterMs) return;
-      clearInterval(timer);
-      const failure = `${model}: case ${number} of seed ${seed} did not end in ${hangsAfterMs / 1_000} s`;
-      resolve({ model, played: number, counters: {}, failure, isHung: true });
-    };
-    const timer = setInterval(look, lookEveryMs).unref();
-  });
+/** Watches a chunk: `hung` resolves with a failure once its position stays the same for too long. */
+const watchFor = ({ model, seed }: Chunk, position: Int32Array) => {
+  const { promise: hung, resolve } = Promise.withResolvers<ChunkReport & { readonly isHung: true }>();
+  let seen = { number: -1, since: Date.now() };
+  const timer = setInterval(() => {
+    const number = Atomics.load(position, 0);
+    if (number !== seen.number) seen = { number, since: Date.now() };
+    if (Date.now() - seen.since <= hangsAfterMs) return;
+    const failure = `${model}: case ${number} of seed ${seed} did not end in ${hangsAfterMs / 1_000} s`;
+    resolve({ model, played: number, counters: {}, failure, isHung: true });
+  }, lookEveryMs);
+  return { hung, stop: () => clearInterval(timer) };
+};
 
 /** Chunks of all models in turn, so that a failure of any comes early. */
 const chunksOf = (histories: Histories, seed: number): readonly Chunk[] => {

@@ -17,7 +17,7 @@ export interface InjectedFault<Slot> extends Call {
   readonly fault: Fault;
 }
 
-/** The fates that rules make: the first that is meant for a call decides. `onFault` is told what is not `pass`. */
+/** The faults of some rules: the first rule that matches a call decides. `onFault` receives every fault but `pass`. */
 const faultInjector =
   (rules: readonly FaultRule[], onFault: (call: Call, fault: Fault) => void): FaultInjector =>
   (call) => {

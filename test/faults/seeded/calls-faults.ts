@@ -143,7 +143,7 @@ export const awsFaults: readonly SeededFault[] = [
     name: 'redrive-deletes-first',
     what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
     check: 'unit',
-    test: 'test/cli/operator-tools.test.ts',
+    test: 'test/cli/crash-points.test.ts',
     file: 'cli/dead-letters.ts',
     find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
     replace:

@@ -127,8 +127,8 @@ const count: fc.Arbitrary<Request> = fc
       TableName: quarantine,
       Key: { id: { S: `${prefix}#${id}` } },
       UpdateExpression: 'SET expiresAt = :expiresAt ADD entryCount :one',
-      ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :limit',
-      ExpressionAttributeValues: { ':expiresAt': { N: '9' }, ':one': { N: '1' }, ':limit': { N: String(most) } },
+      ConditionExpression: 'attribute_not_exists(entryCount) OR entryCount < :most',
+      ExpressionAttributeValues: { ':expiresAt': { N: '9' }, ':one': { N: '1' }, ':most': { N: String(most) } },
       ReturnValues: 'UPDATED_NEW',
     },
   }));

@@ -2,15 +2,15 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { Key, Table } from '../../../lib/schema/tables.ts';
 
-/** An item as it goes over the wire. */
+/** An item in DynamoDB’s JSON. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The values that stand for the names with a colon in an expression. */
+/** The values of an expression’s placeholders. */
 export type Values = Readonly<Record<string, AttributeValue>>;
 
-/** An expression that only the real DynamoDB understands: the code under test has learned something new. */
+/** For an expression that is not implemented here: the code under test uses a new one. */
 const unknown = (expression: string): Error =>
-  new Error(`The memory table does not know the expression “${expression}”`);
+  new Error(`The tables in memory do not implement the expression “${expression}”`);
 
 const isSame = (one: AttributeValue | undefined, other: AttributeValue | undefined): boolean =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other);
@@ -25,7 +25,7 @@ const term = (text: string, item: Item | undefined, values: Values): boolean => 
   throw unknown(text);
 };
 
-/** Whether an item, or that there is none, meets a condition. */
+/** Whether a condition holds for an item, or for none. */
 export const conditionHolds = (condition: string | undefined, item: Item | undefined, values: Values = {}): boolean =>
   condition === undefined ||
   condition
@@ -73,15 +73,15 @@ const Condition = {
   ExpressionAttributeValues: GivenValues,
   ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
 };
-/** What PutItem is asked with, as far as our functions ask. */
+/** The parameters of PutItem that our functions use. */
 export const Put = z.object({ TableName: z.string(), Item: GivenItem, ...Condition });
-/** What DeleteItem is asked with, as far as our functions ask. */
+/** The parameters of DeleteItem that our functions use. */
 export const Delete = z.object({ TableName: z.string(), Key: GivenItem, ...Condition });
-/** What TransactWriteItems is asked with, as far as our functions ask. */
+/** The parameters of TransactWriteItems that our functions use. */
 export const Transaction = z.object({
   TransactItems: z.array(z.object({ Put: Put.optional(), Delete: Delete.optional() })),
 });
-/** What BatchWriteItem is asked with, as far as our functions ask. */
+/** The parameters of BatchWriteItem that our functions use. */
 export const Batch = z.object({
   RequestItems: z.record(
     z.string(),
@@ -93,27 +93,27 @@ export const Batch = z.object({
     ),
   ),
 });
-/** What UpdateItem is asked with, as far as our functions ask. */
+/** The parameters of UpdateItem that our functions use. */
 export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
-/** What Query is asked with, as far as our functions ask. */
+/** The parameters of Query that our functions use. */
 export const Query = z.object({
   TableName: z.string(),
   KeyConditionExpression: z.enum(['pk = :pk', 'pk = :pk AND sk BETWEEN :from AND :to']),
   ExpressionAttributeValues: z.custom<Values>(),
-  ExclusiveStartKey: z.custom<Item>().optional(),
+  ExclusiveStartKey: GivenItem.optional(),
 });
 
 /** The key of an item of a table. */
 export const keysIn = (item: Item, { partition, sort }: Key): Item =>
   Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 
-/** Where an item lies. */
+/** The table and key of an item. */
 export interface Place {
   readonly table: string;
   readonly keys: Item;
 }
 
-/** Which items a request may write, whatever becomes of it. */
+/** The items that a request may write, whatever its outcome. */
 export const writtenKeys = (
   tables: Readonly<Record<string, Table>>,
   operation: string,
@@ -123,12 +123,12 @@ export const writtenKeys = (
     const key = tables[table]?.key;
     return key === undefined ? [] : [{ table, keys: keysIn(item, key) }];
   };
-  const put = (asked: unknown) => {
-    const { TableName, Item } = Put.parse(asked);
+  const put = (request: unknown) => {
+    const { TableName, Item } = Put.parse(request);
     return placeOf(TableName, Item);
   };
-  const keyed = (asked: unknown) => {
-    const { TableName, Key } = Delete.parse(asked);
+  const keyed = (request: unknown) => {
+    const { TableName, Key } = Delete.parse(request);
     return placeOf(TableName, Key);
   };
 
