@@ -19,4 +19,4 @@ it('no random history breaks a guarantee, and enough happens in them', async () 
     'agents-at-ports: events',
   ])
     expect(counted.get(what), what).toBeGreaterThan(0);
-});
+}, 180_000);

@@ -64,14 +64,11 @@ const filesOf = (project: string): readonly string[] =>
 const commandFor = ({ check, test = '', mutated = '' }: SeededFault, folder: string, seed: number) => {
   const inPackages = (path: string): string => join(folder, 'node_modules', path);
   if (check === 'mutation') return [inPackages('@stryker-mutator/core/bin/stryker.js'), 'run', '--mutate', mutated];
-  if (check === 'unit') return [inPackages('vitest/vitest.mjs'), 'run', test, '--reporter', 'json'];
+  if (check === 'unit') return [inPackages('vitest/vitest.mjs'), 'run', test, '--reporter', 'tap-flat'];
   return [join(folder, 'test/faults/main.ts'), check, '--quick', '--json', '--seed', String(seed)];
 };
 
 const Report = z.object({ ran: z.array(z.object({ report: z.object({ failures: z.array(z.string()) }) })) });
-const Tests = z.object({
-  testResults: z.array(z.object({ assertionResults: z.array(z.object({ status: z.string(), fullName: z.string() })) })),
-});
 
 const failuresInParts = (output: string): readonly string[] =>
   Report.safeParse(tryParseJson(output)).data?.ran.flatMap(({ report }) => report.failures) ?? [];
@@ -82,10 +79,7 @@ const failureIn: Readonly<Record<Check, (output: string) => string | undefined>>
   schedules: (output) => failuresInParts(output)[0],
   fuzz: (output) => failuresInParts(output)[0],
   endurance: (output) => failuresInParts(output)[0],
-  unit: (output) =>
-    Tests.safeParse(tryParseJson(output))
-      .data?.testResults.flatMap(({ assertionResults }) => assertionResults)
-      .find(({ status }) => status === 'failed')?.fullName,
+  unit: (output) => /^not ok \d+ - (\S+ > .+?) # time/m.exec(output)?.[1],
   mutation: (output) => /(Final mutation score \S+ under breaking threshold \S+)/.exec(output)?.[1],
 };
 
