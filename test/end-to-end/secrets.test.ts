@@ -176,8 +176,8 @@ describe('polled agents', () => {
   /** The encrypted token of an account in the table. */
   const tokenOf = async (userName: string) => {
     const { pk, sk } = tokenKey(userName);
-    const seal = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['seal'];
-    return decryptToken(String(seal), keyOf(userName));
+    const encryptedToken = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['encryptedToken'];
+    return decryptToken(String(encryptedToken), keyOf(userName));
   };
 
   const lastProblems = async () => {

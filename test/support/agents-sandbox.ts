@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, vi } from 'vitest';
-import { agentEvents } from '../../lib/contract/agent-events.ts';
+import { eventSchemas } from '../../lib/contract/events.ts';
 import type { Facts } from '../../lib/core/objects.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
@@ -13,7 +13,7 @@ import { agentsReader } from './agents-reader.ts';
 /** A Callfeed event as a subscriber receives it. */
 export interface BusEnvelope {
   readonly source: string;
-  readonly 'detail-type': keyof typeof agentEvents;
+  readonly 'detail-type': keyof typeof eventSchemas;
   readonly detail: Facts & { readonly agentId?: string };
 }
 
@@ -67,7 +67,7 @@ export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) 
         .split('\n')
         .filter(Boolean)
         .map((line): BusEnvelope => JSON.parse(line));
-      for (const { 'detail-type': type, detail } of events) agentEvents[type].parse(detail);
+      for (const { 'detail-type': type, detail } of events) eventSchemas[type].parse(detail);
       return events;
     },
     async stop() {

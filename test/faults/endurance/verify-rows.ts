@@ -97,7 +97,7 @@ export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[])
 };
 
 /** The row that counts the posts of unknown senders in a minute. */
-const isCounter = ({ kept }: Facts): boolean => kept !== undefined;
+const isCounter = ({ entryCount }: Facts): boolean => entryCount !== undefined;
 
 /**
  * Compares quarantine with the replies. A body of an account is one row however often it came, a body of an unknown

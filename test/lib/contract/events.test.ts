@@ -192,7 +192,7 @@ const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
   ['Agent facts', AgentFacts],
   ['Agent', Agent],
   ['Agent feed', Feed],
-  ['Kept floor', Snapshot],
+  ['Snapshot', Snapshot],
   ...Object.entries(eventSchemas),
   ...Object.values(rows).map((row): [string, z.ZodObject] => [String(row.meta()?.title), row]),
 ];
