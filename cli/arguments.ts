@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
-import { isTimeZone } from '../lib/core/time-zone.ts';
+import { isTimeZone } from '../lib/core/time.ts';
 
 /** Names the day on which the command runs. */
 export const today = 'today';

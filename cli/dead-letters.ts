@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
   SendMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { batches } from '../lib/core/batches.ts';
+import { batches } from '../lib/core/collections.ts';
 import type { Deployment } from './connection/deployment.ts';
 
 /** A message as it was received from the dead-letter queue. */

@@ -1,6 +1,6 @@
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
-import { localDate } from '../lib/core/instant.ts';
+import { localDate } from '../lib/core/time.ts';
 import { today } from './arguments.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';

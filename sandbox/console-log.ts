@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tryParseJson } from '../lib/core/parse-json.ts';
+import { tryParseJson } from '../lib/core/json.ts';
 import type { Envelope } from './bus/event-log.ts';
 import type { Fault } from './faults.ts';
 

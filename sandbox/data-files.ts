@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
-import { tryParseJson } from '../lib/core/parse-json.ts';
+import { tryParseJson } from '../lib/core/json.ts';
 
 /** The files that are stored between runs. All are undefined without --data. */
 export interface DataFiles {

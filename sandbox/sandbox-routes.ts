@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tryParseJson } from '../lib/core/parse-json.ts';
+import { tryParseJson } from '../lib/core/json.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { Fault, type FaultBoard, type FaultName, faultModes, faultNames, isFaultName } from './faults.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Account, defaultTimeZone, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { isTimeZone } from '../../lib/core/time-zone.ts';
+import { isTimeZone } from '../../lib/core/time.ts';
 import { print, printError } from './output.ts';
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

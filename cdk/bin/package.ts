@@ -6,7 +6,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type FunctionName, timeoutSeconds } from '../../functions/timeouts.ts';
-import { mapValues } from '../../lib/core/objects.ts';
+import { mapValues } from '../../lib/core/collections.ts';
 import { bundleFolder, functionCode } from '../constructs/function-code.ts';
 
 /** Adds the bundle of every function to the built package. CDK makes them as for a deployment, so the bytes are the same. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { errorMessages, unusedSettings } from './check-settings.ts';
 import { StageSettings } from './settings.ts';

@@ -2,7 +2,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultTimeZone } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
-import { isTimeZone } from '../../lib/core/time-zone.ts';
+import { isTimeZone } from '../../lib/core/time.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { justBefore } from '../../lib/core/instant.ts';
+import { justBefore } from '../../lib/core/time.ts';
 import { dayFrom, instantFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
 import type { RunContext } from '../context.ts';

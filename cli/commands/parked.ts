@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { Parked } from '../../lib/callback/parked.ts';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';

@@ -2,8 +2,7 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
-import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
-import { marshalled } from '../../functions/adapters/marshalling.ts';
+import { dynamoVersionedRows, marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import {
   type QuarantinedEntry,
   type RedrivePorts,

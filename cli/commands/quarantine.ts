@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { QuarantinedEntry } from '../../lib/callback/redrive-quarantined.ts';
-import { parseJson } from '../../lib/core/parse-json.ts';
+import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';

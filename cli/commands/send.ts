@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
-import { parseJson, tryParseJson } from '../../lib/core/parse-json.ts';
+import { parseJson, tryParseJson } from '../../lib/core/json.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';

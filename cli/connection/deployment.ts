@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { SQSClient } from '@aws-sdk/client-sqs';
-import type { AccountIndex } from '../../lib/accounts/account-index.ts';
+import type { AccountIndex } from '../../lib/accounts/accounts.ts';
 
 /** Where to find a deployment, from the options of a command. */
 export interface DeploymentLocation {

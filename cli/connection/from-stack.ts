@@ -5,8 +5,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
-import { accountIndex } from '../../lib/accounts/account-index.ts';
-import { parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
+import { accountIndex, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { Problem } from '../problem.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Envelope, eventSource } from '../../lib/contract/call-events.ts';
 import { eventSchemas, isEventType } from '../../lib/contract/events.ts';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { hidden, redacted } from '../output/redact.ts';
 import { printable } from '../output/terminal.ts';
 

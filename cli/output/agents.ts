@@ -1,4 +1,4 @@
-import { secondsBetween } from '../../lib/agents/interval.ts';
+import { secondsBetween } from '../../lib/agents/agent.ts';
 import type { Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';

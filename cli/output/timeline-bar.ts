@@ -1,5 +1,5 @@
 import type { AgentDay, AgentInterval } from '../../lib/client/index.ts';
-import { instantOf } from '../../lib/core/instant.ts';
+import { instantOf } from '../../lib/core/time.ts';
 import { type Style, styled, type Terminal } from './terminal.ts';
 
 /** What a part of a bar can show. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
-import { withoutUndefined } from '../../lib/core/objects.ts';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { withoutUndefined } from '../../lib/core/collections.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { ReplayPosition, ReplayRange, replayableTypes } from '../../lib/publish/replay.ts';
 import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';

@@ -8,7 +8,7 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { marshalled, unmarshalled } from '../../functions/adapters/marshalling.ts';
+import { marshalled, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { feedChangesKey } from '../../lib/agents/agent-rows.ts';
 import {
   type Page,

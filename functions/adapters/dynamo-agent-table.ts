@@ -7,13 +7,11 @@ import {
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
-import { batchesByWeight } from '../../lib/core/batches.ts';
-import type { Facts } from '../../lib/core/objects.ts';
-import { jsonBytes } from '../../lib/core/parse-json.ts';
+import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
+import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { writtenOrConflict } from '../../lib/schema/versioned-rows.ts';
-import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';
-import { keyItem, marshalled, unmarshalled } from './marshalling.ts';
+import type { PutResult } from '../../lib/schema/versioned-rows.ts';
+import { dynamoVersionedRows, keyItem, marshalled, unmarshalled } from './dynamo-versioned-rows.ts';
 
 /** The table of the agents, and how long each call to it may take, in milliseconds. */
 export interface AgentTableSettings {
@@ -111,4 +109,10 @@ const writeBatch = async (
     await pause(pauseMs, undefined, { signal: abortSignal }).catch(() => undefined);
     if (abortSignal.aborted) throw loggableError(`DynamoDB left ${unwritten.length} of ${batch.length} rows unwritten`);
   }
+};
+
+/** The result of a put of rows that the service made by itself: a rejected one is then a fault, and throws. */
+export const writtenOrConflict = ({ kind }: PutResult): 'written' | 'conflict' => {
+  if (kind === 'rejected') throw loggableError('The table can never store these rows');
+  return kind;
 };

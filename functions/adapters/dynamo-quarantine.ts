@@ -12,7 +12,7 @@ import {
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,
 } from '../../lib/callback/quarantine.ts';
-import { marshalled } from './marshalling.ts';
+import { marshalled } from './dynamo-versioned-rows.ts';
 
 /** The quarantine table, and for how many days it retains an entry. */
 export interface QuarantineSettings {

@@ -1,4 +1,5 @@
 import {
+  type AttributeValue,
   type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -9,8 +10,21 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { PutResult, VersionedRows } from '../../lib/schema/versioned-rows.ts';
-import { keyItem, marshalled, unmarshalled } from './marshalling.ts';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { Facts } from '../../lib/core/collections.ts';
+import type { PutResult, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
+
+/** A row in DynamoDB's JSON. */
+type Item = Record<string, AttributeValue>;
+
+/** Numbers in our rows are counts and seconds, never ids, so a JavaScript number holds them. */
+export const marshalled = (row: Facts): Item => marshall(row, { removeUndefinedValues: true });
+
+/** The key alone, of a row or of a key. */
+export const keyItem = ({ pk, sk }: RowKey): Item => marshalled({ pk, sk });
+
+/** A row as our code reads it. */
+export const unmarshalled = (item: Item): Facts => unmarshall(item);
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({

@@ -1,9 +1,16 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import { type AccountIndex, type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
-import { defaultTimeZone, emitAccountsFault, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
+import {
+  type AccountIndex,
+  type Accounts,
+  accountIndex,
+  defaultTimeZone,
+  emitAccountsFault,
+  parseAccounts,
+  rejectPlaceholder,
+} from '../../lib/accounts/accounts.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { isTimeZone } from '../../lib/core/time-zone.ts';
+import { isTimeZone } from '../../lib/core/time.ts';
 import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
 import { resourceName } from './env.ts';

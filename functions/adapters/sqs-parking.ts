@@ -1,7 +1,7 @@
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Parked } from '../../lib/callback/parked.ts';
 import type { ParkingQueue } from '../../lib/callback/store-or-park.ts';
-import { batches } from '../../lib/core/batches.ts';
+import { batches } from '../../lib/core/collections.ts';
 import { loggableError } from '../../lib/core/result.ts';
 
 /** SQS accepts ten messages a call, and 1 MiB of them together, counted in UTF-8. */

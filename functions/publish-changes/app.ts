@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
-import { unmarshalled } from '../adapters/marshalling.ts';
 import type { PublishChangesEnv } from './env.ts';
 
 interface Services {

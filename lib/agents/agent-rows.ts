@@ -1,11 +1,10 @@
-import { expiresAt } from '../core/instant.ts';
-import { type Facts, withoutUndefined } from '../core/objects.ts';
+import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
+import { expiresAt } from '../core/time.ts';
 import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
-import { CurrentAgent, isLoggedOut } from './agent.ts';
+import { CurrentAgent, type Interval, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
 import { Feed } from './feed.ts';
-import type { Interval } from './interval.ts';
 
 /** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);

@@ -1,7 +1,15 @@
-import { canonicalJson } from '../core/canonical-json.ts';
+import { canonicalJson } from '../core/json.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
-import { type AgentFacts, type CurrentAgent, isLoggedOut } from './agent.ts';
-import { closedIntervals, type Interval, openInterval, type PollMoment, splitAtMidnights } from './interval.ts';
+import {
+  type AgentFacts,
+  type CurrentAgent,
+  closedIntervals,
+  type Interval,
+  isLoggedOut,
+  openInterval,
+  type PollMoment,
+  splitAtMidnights,
+} from './agent.ts';
 import { type AgentLogins, mayStillBeLoggedIn } from './normalise-agent.ts';
 
 /** The agents of an account by id. */

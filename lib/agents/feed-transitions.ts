@@ -1,6 +1,6 @@
-import { backOffAfter } from './back-off.ts';
 import { type Feed, type PollFailure, type PollProblem, staleAfterSeconds } from './feed.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
+import { backOffAfter } from './rate-limit.ts';
 
 /** What the feed's row states about an answer. */
 export interface AgentSummary {

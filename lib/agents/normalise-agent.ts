@@ -1,10 +1,9 @@
-import { canonicalJson } from '../core/canonical-json.ts';
-import { withoutUndefined } from '../core/objects.ts';
-import { isJsonObject, type Json, tryParseJson } from '../core/parse-json.ts';
+import { withoutUndefined } from '../core/collections.ts';
+import { canonicalJson, isJsonObject, type Json, tryParseJson } from '../core/json.ts';
 import { compare, nonBlank } from '../core/text.ts';
 import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/agent-fields.ts';
 import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
-import { lookUpWord } from '../telephony/vocabularies.ts';
+import { lookUpWord } from '../telephony/vocabulary.ts';
 import type { AgentFacts } from './agent.ts';
 
 /** Who is logged in according to an answer. */

@@ -1,5 +1,4 @@
-import { textOfJson } from '../core/canonical-json.ts';
-import { isJsonObject, type Json, type JsonObject, parseJson } from '../core/parse-json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { PollFailure, PollProblem } from './feed.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';

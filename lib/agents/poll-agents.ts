@@ -1,9 +1,7 @@
-import type { Accounts } from '../accounts/account-index.ts';
-import { emitAccountsFault } from '../accounts/accounts.ts';
+import { type Accounts, emitAccountsFault } from '../accounts/accounts.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
 import { applyPollResult } from './apply-result.ts';
-import { fetchWithRetry } from './fetch-logins.ts';
-import { isPolled, type PolledAccount, pollingKey } from './get-agent-logins.ts';
+import { fetchWithRetry, isPolled, type PolledAccount, pollingKey } from './fetch-logins.ts';
 import {
   emitAgentMetrics,
   emitNoAnswerMetrics,

@@ -1,4 +1,4 @@
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { CurrentAgent } from './agent.ts';
 import { type AgentTable, agentOf, agentsKey, feedKey, feedOf } from './agent-rows.ts';

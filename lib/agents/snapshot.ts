@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { batchesByWeight } from '../core/batches.ts';
-import { expiresAt } from '../core/instant.ts';
-import { type Facts, withoutUndefined } from '../core/objects.ts';
-import { jsonBytes } from '../core/parse-json.ts';
+import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
+import { jsonBytes } from '../core/json.ts';
+import { expiresAt } from '../core/time.ts';
 import { field, instant } from '../schema/field.ts';
 import { Agent, type CurrentAgent, isLoggedOut } from './agent.ts';
 import { type AgentsRow, afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';

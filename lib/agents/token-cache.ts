@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { expiresAt } from '../core/instant.ts';
-import { type Facts, withoutUndefined } from '../core/objects.ts';
+import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import { expiresAt } from '../core/time.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { type AgentTable, tokenKey } from './agent-rows.ts';
 import { decryptToken, encryptToken } from './encrypt-token.ts';
 import type { PollFailure } from './feed.ts';
-import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
+import { type PolledAccount, pollingKey, type TelephonyService } from './fetch-logins.ts';
 import { hasCapacity, maxRunSeconds, recentRequests, tokenRateLimit } from './rate-limit.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 

@@ -1,5 +1,5 @@
-import { batchesByWeight } from '../core/batches.ts';
-import { localDate } from '../core/instant.ts';
+import { batchesByWeight } from '../core/collections.ts';
+import { localDate } from '../core/time.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
 import { type AgentFacts, isLoggedOut } from './agent.ts';

@@ -1,10 +1,15 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type AccountIndex, type Accounts, isSameUser } from '../accounts/account-index.ts';
-import { type Account, emitAccountsFault, isNotSetUp } from '../accounts/accounts.ts';
+import {
+  type Account,
+  type AccountIndex,
+  type Accounts,
+  emitAccountsFault,
+  isNotSetUp,
+  isSameUser,
+} from '../accounts/accounts.ts';
 import { claimedKeyIn } from '../accounts/redact-secrets.ts';
-import { textsOfJson } from '../core/canonical-json.ts';
 import { sha256 } from '../core/content-hash.ts';
-import { isJsonObject, type Json } from '../core/parse-json.ts';
+import { isJsonObject, type Json, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nonBlank } from '../core/text.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';

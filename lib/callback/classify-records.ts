@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../core/parse-json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { nonBlank } from '../core/text.ts';
-import { callStatuses, lookUpWord } from '../telephony/vocabularies.ts';
+import { callStatuses } from '../telephony/vocabularies.ts';
+import { lookUpWord } from '../telephony/vocabulary.ts';
 import type { RejectionReason } from './rejections.ts';
 
 /** Fields that have a value only after a call. */

@@ -1,11 +1,11 @@
 import type { Account } from '../accounts/accounts.ts';
 import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
-import { type Delivery, deliveryOf } from '../calls/delivery.ts';
+import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { callSpellings, identityOf, normaliseCall } from '../calls/normalise-call.ts';
 import { normaliseParticipant, participantIdOf, participantSpellings } from '../calls/normalise-participant.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
-import type { Json, JsonObject } from '../core/parse-json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField, uniqueNames } from '../telephony/fold-keys.ts';
 import type { ClassifiedRecords, Unrecognised } from './classify-records.ts';

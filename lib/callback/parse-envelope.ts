@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { textsOfJson } from '../core/canonical-json.ts';
-import { isJsonObject, type Json, parseJson } from '../core/parse-json.ts';
+import { isJsonObject, type Json, parseJson, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/fold-keys.ts';
 import { kindOf } from './classify-records.ts';

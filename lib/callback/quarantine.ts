@@ -1,6 +1,6 @@
 import { contentHash } from '../core/content-hash.ts';
-import { expiresAt } from '../core/instant.ts';
-import { jsonBytes } from '../core/parse-json.ts';
+import { jsonBytes } from '../core/json.ts';
+import { expiresAt } from '../core/time.ts';
 import type { QuarantineEntry } from './parked.ts';
 
 /** Stores what could not be processed, with the reason. */

@@ -1,5 +1,5 @@
-import type { AccountIndex, Accounts } from '../accounts/account-index.ts';
-import type { Json } from '../core/parse-json.ts';
+import type { AccountIndex, Accounts } from '../accounts/accounts.ts';
+import type { Json } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../telemetry/metrics.ts';
 import {

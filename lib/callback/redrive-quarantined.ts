@@ -1,8 +1,7 @@
-import { type AccountIndex, isSameUser } from '../accounts/account-index.ts';
-import type { Account } from '../accounts/accounts.ts';
+import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
 import { redactedText } from '../accounts/redact-secrets.ts';
-import { deliveryOf } from '../calls/delivery.ts';
-import { isJsonObject, type Json, tryParseJson } from '../core/parse-json.ts';
+import { deliveryOf } from '../calls/merge-deliveries.ts';
+import { isJsonObject, type Json, tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';

@@ -1,4 +1,4 @@
-import type { JsonProblem } from '../core/parse-json.ts';
+import type { JsonProblem } from '../core/json.ts';
 
 /** Why a post, or a record in a list, is rejected. Any other problem is a fault, which throws. */
 export type RejectionReason =

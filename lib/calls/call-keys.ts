@@ -1,4 +1,4 @@
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
 

@@ -1,7 +1,12 @@
-import { canonicalJson } from '../core/canonical-json.ts';
-import type { Facts } from '../core/objects.ts';
-import { byReceipt, type Delivery } from './delivery.ts';
-import { callMergeRules, mergeDeliveries, participantMergeRules } from './merge-deliveries.ts';
+import type { Facts } from '../core/collections.ts';
+import { canonicalJson } from '../core/json.ts';
+import {
+  byReceipt,
+  callMergeRules,
+  type Delivery,
+  mergeDeliveries,
+  participantMergeRules,
+} from './merge-deliveries.ts';
 
 /** The identity of a record. `part` is a call's leg or a participant's id, unique within the call. */
 export interface RecordKey {

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { expiresAt } from '../core/instant.ts';
-import { type Facts, once, withoutUndefined } from '../core/objects.ts';
+import { type Facts, once, withoutUndefined } from '../core/collections.ts';
 import { truncate } from '../core/text.ts';
-import type { Note } from '../schema/field.ts';
+import { expiresAt } from '../core/time.ts';
+import type { Note } from '../schema/note.ts';
 import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
-import { differenceFrom, withDifference } from './delivery.ts';
+import { differenceFrom, withDifference } from './merge-deliveries.ts';
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 

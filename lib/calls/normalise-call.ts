@@ -1,5 +1,5 @@
 import { contentHash } from '../core/content-hash.ts';
-import type { Note } from '../schema/field.ts';
+import type { Note } from '../schema/note.ts';
 import { maxLengths, type WireCallField, wireCallFields } from '../telephony/call-fields.ts';
 import { fieldReader, withNotes } from '../telephony/field-reader.ts';
 import { type Folded, spellings } from '../telephony/fold-keys.ts';

@@ -3,7 +3,7 @@ import type { VersionedRows } from '../schema/versioned-rows.ts';
 import type { Clock } from '../telemetry/metrics.ts';
 import { applyDelivery, type CallRecord, type RecordKey } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from './merge-deliveries.ts';
 
 /** Stores calls and participants: one row for each, even if deliveries are repeated or arrive at the same time. */
 export interface CallStore {

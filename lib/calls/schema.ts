@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { field, instant, Note, seconds, text, texts, word, words } from '../schema/field.ts';
+import { field, instant, seconds, text, texts, word, words } from '../schema/field.ts';
+import { Note } from '../schema/note.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
 import { dialStatuses } from '../telephony/vocabularies.ts';
 

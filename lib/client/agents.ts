@@ -1,7 +1,7 @@
+import { secondsBetween } from '../agents/agent.ts';
 import { stateKey, timelineKey } from '../agents/agent-rows.ts';
-import { secondsBetween } from '../agents/interval.ts';
 import type { AgentInState, AgentInterval } from '../contract/rows.ts';
-import { justBefore } from '../core/instant.ts';
+import { justBefore } from '../core/time.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import type { DayBounds } from './arguments.ts';
 import { readAgentInState, readAgentInterval } from './row-readers.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { maxKeyLength } from '../calls/call-keys.ts';
-import { dayAfter, startOfDay } from '../core/instant.ts';
-import { isTimeZone } from '../core/time-zone.ts';
+import { dayAfter, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
 
 /**

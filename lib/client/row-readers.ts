@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import * as contract from '../contract/rows.ts';
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 
 type Schema = z.core.$ZodType;
 

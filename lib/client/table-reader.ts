@@ -6,7 +6,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mapValues } from '../core/objects.ts';
+import { mapValues } from '../core/collections.ts';
 import { field, text } from '../schema/field.ts';
 import { agentEvents } from './agent-events.ts';
 import { callEvents, eventSource } from './call-events.ts';

@@ -1,6 +1,6 @@
 export { Agent } from '../agents/agent.ts';
-export { FeedChange } from '../agents/feed.ts';
-export { Note } from '../schema/field.ts';
+export { FeedChange } from '../agents/feed-change.ts';
+export { Note } from '../schema/note.ts';
 export { agentsTable, callsTable, type Index, type Key, type Table } from '../schema/tables.ts';
 export {
   AgentDetailsChanged,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mapValues } from '../core/objects.ts';
+import { mapValues } from '../core/collections.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
 

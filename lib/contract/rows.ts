@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { Agent, CurrentAgent } from '../agents/agent.ts';
-import { Feed, FeedChange } from '../agents/feed.ts';
-import { Interval } from '../agents/interval.ts';
+import { Agent, CurrentAgent, Interval } from '../agents/agent.ts';
+import { Feed } from '../agents/feed.ts';
+import { FeedChange } from '../agents/feed-change.ts';
 import { Snapshot } from '../agents/snapshot.ts';
 import { field, instant, text } from '../schema/field.ts';
 import { listedInCalls } from '../schema/tables.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './json.ts';
 
 /**
  * A short id for content: the first 128 bits of its SHA-256, in hexadecimal.

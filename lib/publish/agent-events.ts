@@ -1,11 +1,10 @@
-import { Agent, CurrentAgent, isLoggedOut } from '../agents/agent.ts';
+import { Agent, CurrentAgent, isLoggedOut, secondsBetween } from '../agents/agent.ts';
 import { agentOf } from '../agents/agent-rows.ts';
-import { FeedChange } from '../agents/feed.ts';
-import { secondsBetween } from '../agents/interval.ts';
-import { changedFields } from '../calls/delivery.ts';
+import { FeedChange } from '../agents/feed-change.ts';
+import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/content-hash.ts';
-import { withoutUndefined } from '../core/objects.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 

@@ -1,11 +1,11 @@
 import { rowKey } from '../calls/call-keys.ts';
 import { type CallRecord, mergedFacts, type RecordKey } from '../calls/call-record.ts';
 import { recordOf, withDerived } from '../calls/call-row.ts';
-import { changedFields, type Delivery } from '../calls/delivery.ts';
+import { changedFields, type Delivery } from '../calls/merge-deliveries.ts';
 import type { CallEventType } from '../contract/call-events.ts';
-import { canonicalJson } from '../core/canonical-json.ts';
+import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/content-hash.ts';
-import type { Facts } from '../core/objects.ts';
+import { canonicalJson } from '../core/json.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 
 const recordKinds = new Set<unknown>(['call', 'participant']);

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-data.ts';
-import { type Facts, mapValues, withoutUndefined } from '../core/objects.ts';
-import { jsonBytes } from '../core/parse-json.ts';
+import { type Facts, mapValues, withoutUndefined } from '../core/collections.ts';
+import { jsonBytes } from '../core/json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
 import type { BusEvent } from './row-change.ts';
 

@@ -1,6 +1,6 @@
 import type { PersonalFields } from '../contract/personal-data.ts';
-import { batches } from '../core/batches.ts';
-import { jsonBytes } from '../core/parse-json.ts';
+import { batches } from '../core/collections.ts';
+import { jsonBytes } from '../core/json.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { agentEventsOf, feedEventOf } from './agent-events.ts';
 import { callEventOf } from './call-events.ts';

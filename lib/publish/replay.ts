@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EventType } from '../contract/events.ts';
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 import { instant, text } from '../schema/field.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { feedEventTypes } from './agent-events.ts';

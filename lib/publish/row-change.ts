@@ -1,5 +1,5 @@
 import type { EventType } from '../contract/events.ts';
-import type { Facts } from '../core/objects.ts';
+import type { Facts } from '../core/collections.ts';
 
 /** A change of a row, from the table's stream. */
 export interface RowChange {

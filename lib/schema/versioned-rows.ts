@@ -1,5 +1,4 @@
-import type { Facts } from '../core/objects.ts';
-import { loggableError } from '../core/result.ts';
+import type { Facts } from '../core/collections.ts';
 
 /** The key of a row. */
 export interface RowKey {
@@ -37,9 +36,3 @@ export interface VersionedRows {
    */
   putNextVersion(row: VersionedRow, alongside: Alongside, signal: AbortSignal): Promise<PutResult>;
 }
-
-/** The result of a put of rows that the service made by itself: a rejected one is then a fault, and throws. */
-export const writtenOrConflict = ({ kind }: PutResult): 'written' | 'conflict' => {
-  if (kind === 'rejected') throw loggableError('The table can never store these rows');
-  return kind;
-};

@@ -1,4 +1,4 @@
-import { vocabulary } from './vocabularies.ts';
+import { vocabulary } from './vocabulary.ts';
 
 /** The states of an agent. The specification names three; in practice all of them occur, in any letter case. */
 export const agentStates = vocabulary([

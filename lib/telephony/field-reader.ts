@@ -1,8 +1,8 @@
-import { instantOf, secondsFrom } from '../core/instant.ts';
 import { compare, splitChain, splitRecordings } from '../core/text.ts';
-import type { Note } from '../schema/field.ts';
+import { instantOf, secondsFrom } from '../core/time.ts';
+import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
-import { lookUpWord, type Vocabulary, type VocabularyMatch } from './vocabularies.ts';
+import { lookUpWord, type Vocabulary, type VocabularyMatch } from './vocabulary.ts';
 
 /** Reads the fields of one post, each as its kind of value, and collects a note for every value that is odd. */
 interface FieldReader<Field extends string> {

@@ -1,5 +1,4 @@
-import { textOfJson } from '../core/canonical-json.ts';
-import type { Json } from '../core/parse-json.ts';
+import { type Json, textOfJson } from '../core/json.ts';
 import { compare, nonBlank } from '../core/text.ts';
 
 /** The fields of a posted object, by the names under which they were sent. */

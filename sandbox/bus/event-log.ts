@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 
 /** An event as EventBridge delivers it to a subscriber. */
 export const Envelope = z.object({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { type FaultBoard, withFaults } from '../faults.ts';
 import { type AwsJson, awsJson, failure, operation, result } from '../http/aws-json.ts';
 import type { Handle } from '../http/serve.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import type { Answer, Handle } from './serve.ts';
 
 /** The AWS JSON protocol of a service: its version, and the first part of its `X-Amz-Target` header. */

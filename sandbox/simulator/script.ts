@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tryParseJson } from '../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Agent, numberAt, people, skills } from './floor/floor.ts';
 import type { LiveFloor, LoggedIn } from './floor/live-floor.ts';

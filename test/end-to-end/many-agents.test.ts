@@ -1,6 +1,6 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Facts } from '../../lib/core/objects.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { type AgentsReader, agentsReader, partition, type Read, snapshotAt } from '../support/agents-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';

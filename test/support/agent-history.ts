@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
-import type { Facts } from '../../lib/core/objects.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { recordingBus, recordingTelemetry } from './memory-ports.ts';

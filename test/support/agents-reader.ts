@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { expect } from 'vitest';
-import type { Facts } from '../../lib/core/objects.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { itemBytes } from './dynamodb-limits.ts';
 
 type Item = Record<string, AttributeValue>;

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect, vi } from 'vitest';
 import { eventSchemas } from '../../lib/contract/events.ts';
-import type { Facts } from '../../lib/core/objects.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Delivery, deliveryOf } from '../../lib/calls/delivery.ts';
-import { type MergeRules, mergeDeliveries } from '../../lib/calls/merge-deliveries.ts';
-import type { Facts } from '../../lib/core/objects.ts';
+import { type Delivery, deliveryOf, type MergeRules, mergeDeliveries } from '../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { normalisedRecords } from './call-records.ts';
 
 const instant = (second: number): string => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).toISOString();

@@ -1,13 +1,12 @@
-import { accountIndex } from '../../lib/accounts/account-index.ts';
-import type { Account } from '../../lib/accounts/accounts.ts';
+import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
-import { type Delivery, deliveryOf } from '../../lib/calls/delivery.ts';
+import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
-import type { Facts } from '../../lib/core/objects.ts';
-import { type Json, parseJson } from '../../lib/core/parse-json.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import { type Json, parseJson } from '../../lib/core/json.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
 import { specificationSummary } from '../fixtures/calls.ts';

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../lib/core/objects.ts';
+import type { Facts } from '../../lib/core/collections.ts';
 import { agentsTable, callsTable } from '../../lib/schema/tables.ts';
 import type { RowKey } from '../../lib/schema/versioned-rows.ts';
 

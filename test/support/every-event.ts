@@ -1,4 +1,4 @@
-import { deliveryOf } from '../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { PersonalFields } from '../../lib/contract/personal-data.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';

@@ -1,5 +1,4 @@
-import { type Accounts, accountIndex } from '../../lib/accounts/account-index.ts';
-import type { Account } from '../../lib/accounts/accounts.ts';
+import { type Account, type Accounts, accountIndex } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import type { Form, Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Quarantine } from '../../lib/callback/quarantine.ts';

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { isSameUser } from '../../../lib/accounts/account-index.ts';
-import type { Account as ConfiguredAccount } from '../../../lib/accounts/accounts.ts';
+import { type Account as ConfiguredAccount, isSameUser } from '../../../lib/accounts/accounts.ts';
 import type { LiveFloor } from '../floor/live-floor.ts';
 import { createRateLimit, loginsLimit, type RateLimit, type RateLimitCounts, tokensLimit } from './rate-limit.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isSameUser } from '../../../lib/accounts/account-index.ts';
+import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { type Answer, jsonAnswer } from '../../http/serve.ts';
 import { accountNamed } from './accounts.ts';
 import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError, unauthorised } from './responses.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { isSameUser } from '../../../lib/accounts/account-index.ts';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { isSameUser } from '../../../lib/accounts/accounts.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { Clock } from '../settings.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
 import { result } from '../../../sandbox/http/aws-json.ts';

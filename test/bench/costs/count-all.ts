@@ -1,4 +1,4 @@
-import { parseJson } from '../../../lib/core/parse-json.ts';
+import { parseJson } from '../../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
 import { example } from '../examples.ts';
 import { type Counts, difference } from './counts.ts';

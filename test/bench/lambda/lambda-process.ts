@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { type Answer, type Received, serve } from '../../../sandbox/http/serve.ts';
 
 /** What a handler threw. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { marshalled } from '../../../functions/adapters/marshalling.ts';
+import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { applyDelivery, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
@@ -14,8 +14,7 @@ import { simulatedAgents } from '../costs/poller.ts';
 import { callNumbered } from '../examples.ts';
 import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
-import type { Part, Table } from '../part.ts';
-import { withTemporaryFolder } from '../part.ts';
+import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { bundledPeers, peerAccount } from '../peers/peers.ts';
 import { median, percentile } from '../statistics.ts';
 

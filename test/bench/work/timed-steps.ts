@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { parse } from 'node:querystring';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import { parseAccounts } from '../../../lib/accounts/accounts.ts';
+import { accountIndex, parseAccounts } from '../../../lib/accounts/accounts.ts';
 import { senderCredentials, verifySender } from '../../../lib/callback/authenticate-sender.ts';
 import { classifyRecords } from '../../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../../lib/callback/normalise-records.ts';

@@ -8,8 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import type { Account } from '../../../lib/accounts/accounts.ts';
+import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { createQueue, type Queue } from '../../../sandbox/queue/queue.ts';

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Context } from '../../../cli/context.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli } from './cli-run.ts';

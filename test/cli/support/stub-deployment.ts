@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { account } from './local-deployment.ts';
 

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccessPattern, accessPatterns } from '../../../docs/contract/access-patterns.ts';
 import { scenario } from '../../../docs/contract/examples.ts';
 import { rowSchemaPath } from '../../../docs/contract/schemas.ts';
-import { marshalled, unmarshalled } from '../../../functions/adapters/marshalling.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
 import {
   type AgentsReader,

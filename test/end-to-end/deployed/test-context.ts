@@ -8,7 +8,7 @@ import {
   SetQueueAttributesCommand,
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Simulator } from '../../../sandbox/simulator/index.ts';
 import type { Clients } from './clients.ts';
 import type { Outputs } from './deployment.ts';

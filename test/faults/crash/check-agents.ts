@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import assert from 'node:assert/strict';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import {
   expectConsistentChanges,
   expectSnapshotsToAgree,

@@ -1,5 +1,5 @@
-import { canonicalJson } from '../../../lib/core/canonical-json.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { canonicalJson } from '../../../lib/core/json.ts';
 import type { FinalState } from './run-scenario.ts';
 
 /**

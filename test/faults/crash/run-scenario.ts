@@ -1,5 +1,5 @@
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { type LocalTables, startLocalTables } from '../world/local-dynamodb.ts';

@@ -1,4 +1,4 @@
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { httpApiEvent } from '../../../sandbox/gateway/http-api-event.ts';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 
 /** What a Node process holds. */
 export interface Held {

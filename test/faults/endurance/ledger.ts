@@ -1,7 +1,7 @@
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import type { ExpectedOutcome } from './expected-outcome.ts';
 import type { Reply } from './sender.ts';
 

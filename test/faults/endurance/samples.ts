@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { marshalled, unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { feedKey } from '../../../lib/agents/agent-rows.ts';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import type { Figure, PartReport } from '../part.ts';
 import { flatness, percentile, rounded } from '../statistics.ts';

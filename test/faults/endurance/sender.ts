@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Wire } from '../../../sandbox/simulator/posts/post.ts';
 import type { Random } from '../../../sandbox/simulator/random.ts';
 import type { PreparedPost } from './expected-outcome.ts';

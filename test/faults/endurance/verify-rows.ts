@@ -2,9 +2,9 @@ import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { applyDelivery, type CallRecord } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf } from '../../../lib/calls/call-row.ts';
-import type { Delivery } from '../../../lib/calls/delivery.ts';
-import { canonicalJson } from '../../../lib/core/canonical-json.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { canonicalJson } from '../../../lib/core/json.ts';
 import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);

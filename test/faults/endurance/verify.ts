@@ -1,10 +1,9 @@
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { CallRecord } from '../../../lib/calls/call-record.ts';
 import { recordOf, withDerived } from '../../../lib/calls/call-row.ts';
-import { canonicalJson } from '../../../lib/core/canonical-json.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { canonicalJson, tryParseJson } from '../../../lib/core/json.ts';
 import { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { type Ledger, nameOf } from './ledger.ts';

@@ -1,6 +1,6 @@
-import { instantOf, secondsFrom } from '../../../lib/core/instant.ts';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { nonBlank } from '../../../lib/core/text.ts';
+import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
 import type { Posted } from './carriers.ts';
@@ -8,7 +8,7 @@ import { isFields, type JsonNode, nodeOf } from './json.ts';
 import { percentDecoded, readings, textsIn, unescaped } from './leaks.ts';
 import type { Trial } from './receiver.ts';
 
-const words = Object.values(vocabularies).filter((exported) => typeof exported !== 'function');
+const words = Object.values(vocabularies);
 const folded = (text: string): string => text.toLowerCase().replace(/[\s_-]+/g, '');
 
 /** What a value may have been normalised to: a word of a vocabulary, seconds, an instant. */

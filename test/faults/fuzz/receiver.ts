@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
+import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment } from '../world/environment.ts';
 import { noFault } from '../world/fault.ts';

@@ -1,4 +1,4 @@
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 
 const maxDepth = 32;
 const maxNameBytes = 65_535;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { callbackSecret, secrets } from './accounts.ts';
 import { bytesOf, type Posted } from './carriers.ts';
 import { leakedSecrets, textsIn } from './leaks.ts';

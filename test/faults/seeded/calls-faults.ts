@@ -104,7 +104,7 @@ export const callsFaults: readonly SeededFault[] = [
     name: 'retention-in-hours',
     what: 'Rows expire after hours instead of days.',
     check: 'schedules',
-    file: 'lib/core/instant.ts',
+    file: 'lib/core/time.ts',
     find: 'const secondsPerDay = 86_400;',
     replace: 'const secondsPerDay = 3_600;',
   },

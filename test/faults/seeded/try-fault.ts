@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { tryParseJson } from '../../../lib/core/parse-json.ts';
+import { tryParseJson } from '../../../lib/core/json.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { type Check, type SeededFault, withFault } from './seeded-fault.ts';
 

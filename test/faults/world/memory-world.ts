@@ -1,5 +1,5 @@
-import { unmarshalled } from '../../../functions/adapters/marshalling.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
 import { type MemoryDynamodb, memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment, type Environment, type WorldOptions } from './environment.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import type { Alongside, KeyedRow, VersionedRow, VersionedRows } from '../../../lib/schema/versioned-rows.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 

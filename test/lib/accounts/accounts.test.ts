@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { accountsPlaceholder, isNotSetUp, parseAccounts, rejectPlaceholder } from '../../../lib/accounts/accounts.ts';
+import {
+  accountIndex,
+  accountsPlaceholder,
+  isNotSetUp,
+  isSameUser,
+  parseAccounts,
+  rejectPlaceholder,
+} from '../../../lib/accounts/accounts.ts';
 import { loggableMessage } from '../../../lib/core/result.ts';
+import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 
 const parse = (value: unknown) => parseAccounts(JSON.stringify(value));
 const problemOf = (value: unknown) => {
@@ -157,5 +165,52 @@ describe('the accounts’ placeholder', () => {
     ['an object that is no error', { name: 'AccountsNotSetUp' }],
   ])('is not the cause of %s', (_title, error) => {
     expect(isNotSetUp(error)).toBe(false);
+  });
+});
+
+const accounts = accountIndex([demoAccount, otherAccount] as never);
+
+describe('accountIndex', () => {
+  it.each([
+    ['demo-key', 'demo'],
+    [sentinelKey, 'demo'],
+    ['other-key', 'other'],
+  ])('finds the account of the key %s', (key, userName) => {
+    expect(accounts.accountForKey(key)?.userName).toBe(userName);
+  });
+
+  it.each(['', 'demo-ke', 'demo-key ', 'DEMO-KEY', 'demo-key-2', 'x'.repeat(10_000)])(
+    'finds no account of the key "%.20s"',
+    (key) => {
+      expect(accounts.accountForKey(key)).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['demo', 'demo'],
+    ['Demo', 'demo'],
+    ['DEMO', 'demo'],
+    ['nobody', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('finds by the name %j the account %j', (name, userName) => {
+    expect(accounts.accountNamed(name)?.userName).toBe(userName);
+  });
+
+  it('finds the only account without a name', () => {
+    expect(accountIndex([otherAccount] as never).accountNamed(undefined)?.userName).toBe('other');
+  });
+
+  it('redacts the keys of all accounts', () => {
+    expect(accounts.redact(`${sentinelKey} demo-key other-key`)).toBe('*** *** ***');
+  });
+});
+
+describe('isSameUser', () => {
+  it.each([
+    ['demo', 'DEMO', true],
+    ['demo', 'demo2', false],
+  ])('of %s and %s is %s', (a, b, expected) => {
+    expect(isSameUser(a, b)).toBe(expected);
   });
 });

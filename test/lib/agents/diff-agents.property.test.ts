@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLoggedOut } from '../../../lib/agents/agent.ts';
+import { type Interval, isLoggedOut } from '../../../lib/agents/agent.ts';
 import {
   type AgentsById,
   applyChanges,
@@ -8,9 +8,8 @@ import {
   diffAgents,
   loggedInAgents,
 } from '../../../lib/agents/diff-agents.ts';
-import type { Interval } from '../../../lib/agents/interval.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { localDate, startOfDay } from '../../../lib/core/instant.ts';
+import { localDate, startOfDay } from '../../../lib/core/time.ts';
 import { moment } from '../../support/agents.ts';
 import { arbitraryPolls, arbitraryStart, arbitraryZone } from '../../support/arbitraries.ts';
 import { received } from '../../support/call-records.ts';

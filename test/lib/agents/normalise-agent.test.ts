@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentFacts } from '../../../lib/agents/agent.ts';
 import { mayStillBeLoggedIn, normaliseAgent, normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { parseJson } from '../../../lib/core/parse-json.ts';
+import { parseJson } from '../../../lib/core/json.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { agentFacts, parsedAgent } from '../../support/agents.ts';

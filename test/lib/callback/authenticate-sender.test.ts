@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import {
   authenticateSender,
   callbackSecretHash,
@@ -11,7 +11,7 @@ import {
   verifySender,
 } from '../../../lib/callback/authenticate-sender.ts';
 import { CallbackSecret } from '../../../lib/callback/callback-secret.ts';
-import { isJsonObject, type Json } from '../../../lib/core/parse-json.ts';
+import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { fixedAccounts, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/callback/normalise-records.ts';
-import type { JsonObject } from '../../../lib/core/parse-json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };

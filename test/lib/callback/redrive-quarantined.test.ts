@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountIndex } from '../../../lib/accounts/account-index.ts';
-import type { Account } from '../../../lib/accounts/accounts.ts';
+import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import {
   parseQuarantined,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { agentEntryKey, furtherAgents, indexKeys, partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { callsTable } from '../../../lib/schema/tables.ts';
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 

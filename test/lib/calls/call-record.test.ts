@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { applyDelivery } from '../../../lib/calls/call-record.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { callKey } from '../../support/call-records.ts';
 
 const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factsOf, recordOf, rowOf, withDerived, withoutDerived } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { withDerived } from '../../../lib/calls/call-row.ts';
-import { instantOf, secondsFrom } from '../../../lib/core/instant.ts';
 import { nonBlank } from '../../../lib/core/text.ts';
+import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
@@ -51,7 +51,7 @@ const post = (fields: readonly string[], base: object) =>
     .uniqueArray(fc.tuple(key(fields).filter(isUsable), value), { maxLength: 25, selector: ([name]) => name })
     .map((entries) => ({ ...Object.fromEntries(entries), ...base }));
 
-const words = Object.values(vocabularies).filter((exported) => typeof exported !== 'function');
+const words = Object.values(vocabularies);
 
 /** Everything that a record says, flat: what a value could be found as. */
 const textsIn = (record: unknown): readonly string[] => {

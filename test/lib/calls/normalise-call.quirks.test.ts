@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../lib/core/parse-json.ts';
+import { parseJson } from '../../../lib/core/json.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 import { formPost, memoryReceiver } from '../../support/memory-ports.ts';
 

@@ -1,10 +1,10 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { marshalled } from '../../../functions/adapters/marshalling.ts';
+import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
 import { type AgentNow, createCallfeedClient, type FeedNow } from '../../../lib/client/index.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';

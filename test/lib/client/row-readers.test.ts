@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { openInterval } from '../../../lib/agents/agent.ts';
 import { agentRow, feedRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
-import { openInterval } from '../../../lib/agents/interval.ts';
 import { snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { UnreadableRow } from '../../../lib/client/index.ts';
 import * as readers from '../../../lib/client/row-readers.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { agentsOf, loggedIn } from '../../support/agents.ts';
 import { callFacts, callKey, participantFacts, participantKey, recordFrom } from '../../support/call-records.ts';
 import { feedWithNotes } from './support/filled-tables.ts';

@@ -3,7 +3,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
-import type { Delivery } from '../../../lib/calls/delivery.ts';
+import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import {
   type CallParticipantRecorded,
   type CallSummary,
@@ -15,7 +15,7 @@ import {
 } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { Note } from '../../../lib/schema/field.ts';
+import { Note } from '../../../lib/schema/note.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, changesFromDeliveries, normalisedRecords, participantKey } from '../../support/call-records.ts';

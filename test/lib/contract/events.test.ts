@@ -19,7 +19,7 @@ import { personalFields } from '../../../lib/contract/personal-data.ts';
 import { rows } from '../../../lib/contract/rows.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
-import { Note } from '../../../lib/schema/field.ts';
+import { Note } from '../../../lib/schema/note.ts';
 import { toEnvelope } from '../../../sandbox/bus/put-events.ts';
 import { everyEvent } from '../../support/every-event.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Agent } from '../../../lib/agents/agent.ts';
+import { Agent, openInterval } from '../../../lib/agents/agent.ts';
 import { agentRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
-import { openInterval } from '../../../lib/agents/interval.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/delivery.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { CallFacts } from '../../../lib/calls/schema.ts';
-import type { Facts } from '../../../lib/core/objects.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { receivedAt, recordFrom } from '../../support/call-records.ts';

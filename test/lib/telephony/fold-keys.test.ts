@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../lib/core/parse-json.ts';
+import type { JsonObject } from '../../../lib/core/json.ts';
 import { foldKeys, isKeyField, spellings, uniqueNames } from '../../../lib/telephony/fold-keys.ts';
 
 const known = spellings(['dId', 'Status', 'AgentID']);

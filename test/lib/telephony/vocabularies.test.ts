@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookUpWord, vocabulary } from '../../../lib/telephony/vocabularies.ts';
+import { lookUpWord, vocabulary } from '../../../lib/telephony/vocabulary.ts';
 import { callFacts } from '../../support/call-records.ts';
 
 const words = vocabulary(['phone-number', 'predictive'], { Predective: 'predictive' });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../../lib/core/canonical-json.ts';
+import { canonicalJson } from '../../../lib/core/json.ts';
 import { agentsTable, quarantineTable } from '../../../lib/schema/tables.ts';
 import type { Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';

@@ -1,5 +1,5 @@
 import { type RejectionReason, rejectionResponses } from '../../../../lib/callback/rejections.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { expectEqual, expectFields, expectThat } from '../assertions.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { account, example } from '../fixtures.ts';

@@ -1,7 +1,7 @@
 import { DescribeStacksCommand, UpdateTerminationProtectionCommand } from '@aws-sdk/client-cloudformation';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { expectEqual, expectThat } from '../assertions.ts';
 import { allRows, rowsUnder } from '../clients.ts';
 import { type Deployment, stackName, type Version } from '../deployment.ts';

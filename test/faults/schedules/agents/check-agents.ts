@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { history } from '../../../support/agent-history.ts';
 
 /** The parts of an event that are checked. */

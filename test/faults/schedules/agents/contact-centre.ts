@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { TelephonyService } from '../../../../lib/agents/get-agent-logins.ts';
+import type { TelephonyService } from '../../../../lib/agents/fetch-logins.ts';
 import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
 
 /** Agents belong to teams, whose members all do the same. */

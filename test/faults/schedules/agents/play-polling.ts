@@ -1,5 +1,5 @@
 import { maxRunSeconds } from '../../../../lib/agents/rate-limit.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail } from '../../../../lib/core/result.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import type { Log } from '../../models/model.ts';

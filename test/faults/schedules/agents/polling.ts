@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { maxRunSeconds } from '../../../../lib/agents/rate-limit.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import {
   expectConsistentEvents,

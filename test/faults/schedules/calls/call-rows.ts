@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { applyDelivery, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../../lib/calls/call-row.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
 import { must } from '../../models/model.ts';
 import { expectedFacts, type ObservedDelivery } from './oracle.ts';

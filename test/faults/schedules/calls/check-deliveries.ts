@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { must } from '../../models/model.ts';
 import { callAccounts, straySecret } from '../accounts.ts';
 import { type CallRow, nameOf } from './call-rows.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import { must } from '../../models/model.ts';
 import { type CallRow, nameOf } from './call-rows.ts';

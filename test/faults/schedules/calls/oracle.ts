@@ -1,4 +1,4 @@
-import type { Facts } from '../../../../lib/core/objects.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 
 /** The parts of a delivery that guarantee 3 needs. */
 export interface ObservedDelivery {

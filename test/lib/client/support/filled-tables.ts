@@ -1,12 +1,12 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
-import { marshalled } from '../../../../functions/adapters/marshalling.ts';
+import { marshalled } from '../../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/agent.ts';
 import { agentRow, feedRow } from '../../../../lib/agents/agent-rows.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../../lib/calls/delivery.ts';
-import type { Facts } from '../../../../lib/core/objects.ts';
+import { deliveryOf } from '../../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../../lib/core/collections.ts';
 import { agentsOf, loggedIn } from '../../../support/agents.ts';
 import { callFacts, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';

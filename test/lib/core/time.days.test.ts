@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayAfter, justBefore, localDate, midnights, startOfDay } from '../../../lib/core/instant.ts';
+import { dayAfter, justBefore, localDate, midnights, startOfDay } from '../../../lib/core/time.ts';
 import { holds } from '../../support/property.ts';
 
 describe('localDate', () => {

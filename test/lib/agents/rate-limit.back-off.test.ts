@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BackOff, backOffAfter } from '../../../lib/agents/back-off.ts';
 import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
+import { type BackOff, backOffAfter } from '../../../lib/agents/rate-limit.ts';
 
 const now = new Date('2026-11-20T06:00:00.000Z');
 const secondsOf = (backOff: BackOff | undefined) => backOff && (Date.parse(backOff.until) - now.getTime()) / 1000;

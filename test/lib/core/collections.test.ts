@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batches, batchesByWeight } from '../../../lib/core/batches.ts';
+import { batches, batchesByWeight } from '../../../lib/core/collections.ts';
 import { holds } from '../../support/property.ts';
 
 const itself = (item: number) => item;
