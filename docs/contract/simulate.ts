@@ -1,6 +1,6 @@
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
-import type { PolledAccount } from '../../lib/agents/fetch-logins.ts';
+import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';

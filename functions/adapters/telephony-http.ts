@@ -1,5 +1,5 @@
 import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
-import type { ServiceRequest, TelephonyService } from '../../lib/agents/fetch-logins.ts';
+import type { ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 

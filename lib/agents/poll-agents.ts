@@ -1,7 +1,8 @@
 import { type Accounts, emitAccountsFault } from '../accounts/accounts.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
 import { applyPollResult } from './apply-result.ts';
-import { fetchWithRetry, isPolled, type PolledAccount, pollingKey } from './fetch-logins.ts';
+import { fetchWithRetry } from './fetch-logins.ts';
+import { isPolled, type PolledAccount, pollingKey } from './get-agent-logins.ts';
 import {
   emitAgentMetrics,
   emitNoAnswerMetrics,

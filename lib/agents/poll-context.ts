@@ -2,7 +2,7 @@ import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import { secondsBetween } from './agent.ts';
 import type { Feed } from './feed.ts';
-import type { PolledAccount, TelephonyService } from './fetch-logins.ts';
+import type { PolledAccount, TelephonyService } from './get-agent-logins.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';
 import type { GetToken } from './token-cache.ts';
 

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, parseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { PollFailure } from './feed.ts';
-import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './fetch-logins.ts';
+import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './get-agent-logins.ts';
 import { messageOf, problemOf, type ServiceResponse } from './parse-agent-logins.ts';
 
 /** The service's documentation has these. The specification leaves them open, so an account may configure others. */

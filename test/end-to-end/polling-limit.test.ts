@@ -7,7 +7,7 @@ import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import type { PollFailure } from '../../lib/agents/feed.ts';
-import type { PolledAccount, TelephonyService } from '../../lib/agents/fetch-logins.ts';
+import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
 import { fail } from '../../lib/core/result.ts';

@@ -2,12 +2,8 @@ import { acquireSlot } from '../../lib/agents/acquire-slot.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import { applyPollResult } from '../../lib/agents/apply-result.ts';
 import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
-import {
-  fetchWithRetry,
-  type PolledAccount,
-  type ServiceRequest,
-  type TelephonyService,
-} from '../../lib/agents/fetch-logins.ts';
+import { fetchWithRetry } from '../../lib/agents/fetch-logins.ts';
+import type { PolledAccount, ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { type PollContext, workWindowMs } from '../../lib/agents/poll-context.ts';

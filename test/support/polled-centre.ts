@@ -3,7 +3,7 @@ import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
-import type { PolledAccount, TelephonyService } from '../../lib/agents/fetch-logins.ts';
+import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/rate-limit.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';

@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSEvent } from 'aws-lambda';
 import { composePoller } from '../../../functions/poll-agents/app.ts';
 import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
-import type { TelephonyService } from '../../../lib/agents/fetch-logins.ts';
+import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { endOfSlot, slotOf } from '../../../lib/agents/rate-limit.ts';
 import { ok } from '../../../lib/core/result.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';

@@ -2,7 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import type { Accounts } from '../../../lib/accounts/accounts.ts';
 import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
-import type { PolledAccount } from '../../../lib/agents/fetch-logins.ts';
+import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import {

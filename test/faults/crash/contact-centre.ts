@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { ServiceRequest, TelephonyService } from '../../../lib/agents/fetch-logins.ts';
+import type { ServiceRequest, TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { listen, localHost } from '../../../sandbox/http/listen.ts';
 import { type Answer, writeAnswer } from '../../../sandbox/http/serve.ts';

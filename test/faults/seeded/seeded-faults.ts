@@ -24,7 +24,7 @@ const agentsFaults: readonly SeededFault[] = [
     name: 'failure-logs-out-agents',
     what: 'A failed poll counts as an answer without agents.',
     check: 'schedules',
-    file: 'lib/agents/fetch-logins.ts',
+    file: 'lib/agents/get-agent-logins.ts',
     find: '  if (!answer.ok) return answer;',
     replace: '  if (!answer.ok) return { ok: true, value: { agents: [], unreadable: [] } };',
   },

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
-import type { TelephonyService } from '../../../lib/agents/fetch-logins.ts';
+import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../../lib/core/result.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../../sandbox/bus/put-events.ts';

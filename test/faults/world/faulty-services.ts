@@ -1,4 +1,4 @@
-import type { TelephonyService } from '../../../lib/agents/fetch-logins.ts';
+import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../../lib/core/result.ts';
 import { dynamodbFaults } from '../../../sandbox/dynamodb/proxy.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';

@@ -9,7 +9,7 @@ import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { RecoverCallbacksEnv } from '../../../functions/recover-callbacks/env.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
-import type { TelephonyService } from '../../../lib/agents/fetch-logins.ts';
+import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PolledAccount } from '../../../lib/agents/fetch-logins.ts';
+import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import { tokenCache } from '../../../lib/agents/token-cache.ts';
 import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
 import { manualClock, noReply, type Reply, reply, scriptedService, tokenReply } from '../../support/agent-polling.ts';

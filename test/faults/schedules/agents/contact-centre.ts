@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { TelephonyService } from '../../../../lib/agents/fetch-logins.ts';
+import type { TelephonyService } from '../../../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';

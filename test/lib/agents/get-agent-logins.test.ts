@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getAgentLogins, isPolled, loginsRequest, type PolledAccount } from '../../../lib/agents/fetch-logins.ts';
+import { getAgentLogins, isPolled, loginsRequest, type PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { demoAccount, polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
 import {

@@ -1,0 +1,81 @@
+import type { Account } from '../accounts/accounts.ts';
+import { secretRedactor } from '../accounts/redact-secrets.ts';
+import { parseJson } from '../core/json.ts';
+import type { Result } from '../core/result.ts';
+import type { WireAgentRequest } from '../telephony/agent-fields.ts';
+import type { PollFailure, PollProblem } from './feed.ts';
+import type { AgentLogins } from './normalise-agent.ts';
+import { parseAgentLogins, type ServiceResponse } from './parse-agent-logins.ts';
+
+/** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
+export interface TelephonyService {
+  /** Posts JSON, follows no redirect, and times out after `requestTimeoutMs`. */
+  post(request: ServiceRequest): Promise<Result<ServiceResponse, PollFailure>>;
+}
+
+/** A POST of JSON to the telephony service. Its headers hold credentials: never log or redirect it. */
+export interface ServiceRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An account whose agents are polled. */
+export type PolledAccount = Account & { readonly baseUrl: string };
+
+/** Whether the account has an address at which its agents are polled. */
+export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
+
+/** Requests once who is logged in. */
+export const getAgentLogins = async (
+  service: TelephonyService,
+  account: PolledAccount,
+  token: string | undefined,
+): Promise<Result<AgentLogins, PollFailure>> => {
+  const answer = await service.post(loginsRequest(account, token));
+  if (!answer.ok) return answer;
+
+  const { text } = answer.value;
+  const logins = parseAgentLogins(answer.value);
+  if (!logins.ok) return logins;
+  // A service may echo what it was sent, and no key may get into a row.
+  const unescaped = withoutJsonEscapes(text);
+  const redacted = secretRedactor([...account.apiKeys, ...credentialsIn(token)])(unescaped);
+  return redacted === unescaped ? logins : parseAgentLogins({ ...answer.value, text: redacted });
+};
+
+/** Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. */
+export const loginsRequest = (account: PolledAccount, token: string | undefined): ServiceRequest => ({
+  url: operationUrl(account, '/ca_apis/getAgentLogins'),
+  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: bearerHeader(token) }) },
+  body: requestBody(account),
+});
+
+/** The address of an operation. */
+export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =>
+  `${baseUrl.replace(/\/+$/, '')}/${path.replace(/^\/+/, '')}`;
+
+/** The key that polls. */
+export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;
+
+/** A configured token may already have its scheme. */
+const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
+
+/** Spec and practice: both operations identify the account by its name. */
+export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName } satisfies WireAgentRequest);
+
+/** JSON can write any character as an escape. A key in escapes would be found only once the record is parsed. */
+const withoutJsonEscapes = (text: string): string => {
+  const json = text.includes('\\') ? parseJson(text) : undefined;
+  return json?.ok ? JSON.stringify(json.value) : text;
+};
+
+/** A configured token is a secret with its scheme and without. */
+const credentialsIn = (token: string | undefined): readonly string[] =>
+  token === undefined ? [] : [token, token.replace(/^bearer +/i, '')];
+
+const transientProblems = new Set<PollProblem>(['timeout', 'connection', 'http-error', 'not-json']);
+
+/** Whether a retry a moment later may well succeed. */
+export const isTransient = ({ reason, retryAfterSeconds }: PollFailure): boolean =>
+  transientProblems.has(reason) && retryAfterSeconds === undefined;
