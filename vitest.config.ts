@@ -17,7 +17,7 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: ['test/support/dynamodb-local.ts', 'test/support/packed-package.ts'],
+    globalSetup: ['test/support/dynamodb-local.ts'],
     // The default leaves a core free, which on a machine of two is half of it.
     maxWorkers: '100%',
     sequence: { shuffle: true },

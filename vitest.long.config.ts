@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Tests that `npm test` does without, since they take long or need packages from npm and PyPI: the package and the
+ * examples as their users install them, the monthly bill, and a run under load with faults and a kill. CI runs them.
+ */
+export default defineConfig({
+  test: {
+    include: ['test/**/*.long.ts'],
+    globalSetup: [
+      'test/support/dynamodb-local.ts',
+      'test/support/packed-package.ts',
+      'test/docs/examples/support/python-packages.ts',
+    ],
+    maxWorkers: '100%',
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
+});
