@@ -48,12 +48,7 @@ export const countRequests = async (
     const calls = await countCalls((data) => counted(receive(data)));
     const list = await counted(receive(listOf(listLength)));
 
-    const { run, ...polled } = polledAgents(metering, {
-      userName: 'demo',
-      agents,
-      tableName: tableNames.agents,
-      time,
-    });
+    const { run, ...polled } = polledAgents(metering, { userName: 'demo', agents, tableName: tableNames.agents, time });
     const polls = await countPolls({ ...polled, serve: (process) => counted(run(process)) }, { agents, changes });
     return [
       { name: 'new call', counts: calls.first },

@@ -59,10 +59,7 @@ export const ToThread = z.object({
 export type ToThread = z.infer<typeof ToThread>;
 
 /** Its answer. */
-const FromThread = z.object({
-  id: z.int(),
-  answer: z.object({ status: z.int(), body: z.string() }).optional(),
-});
+const FromThread = z.object({ id: z.int(), answer: z.object({ status: z.int(), body: z.string() }).optional() });
 
 /** The tables of a function that is measured. */
 export interface ThreadedTables {

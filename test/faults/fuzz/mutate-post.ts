@@ -127,11 +127,7 @@ export const httpChanges: readonly Kind<Posted>[] = [
     for (const [index, byte] of bytes.entries()) body[(indexOf(body.length) + 31 * index) % body.length] = byte;
     return { ...post, body };
   }),
-  kindOf('query-only', (post) => ({
-    ...post,
-    query: `${post.query}&${post.body?.toString() ?? ''}`,
-    body: undefined,
-  })),
+  kindOf('query-only', (post) => ({ ...post, query: `${post.query}&${post.body?.toString() ?? ''}`, body: undefined })),
   kindWith(
     'secret-in-path',
     fc.oneof(fc.constantFrom(callbackSecret, callbackSecret, 'wrong', '', '%'), oddText),

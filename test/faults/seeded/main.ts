@@ -30,10 +30,7 @@ const optionsFrom = (args: readonly string[]): Result<SeededFaultsOptions | 'hel
     const { values, positionals: names } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        seed: { type: 'string', default: String(defaultSeed) },
-        help: { type: 'boolean', default: false },
-      },
+      options: { seed: { type: 'string', default: String(defaultSeed) }, help: { type: 'boolean', default: false } },
     });
     if (values.help) return ok('help');
     const unknown = names.find((given) => seededFaults.every(({ name }) => name !== given));

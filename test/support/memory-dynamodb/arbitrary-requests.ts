@@ -44,10 +44,7 @@ const keysAt = (prefix: string, { pk, sk }: { pk: string; sk: string }): Item =>
 const condition = fc.oneof(
   fc.constant({}),
   fc.constant({ ConditionExpression: 'attribute_not_exists(pk)' }),
-  version.map((is) => ({
-    ConditionExpression: 'version = :version',
-    ExpressionAttributeValues: { ':version': is },
-  })),
+  version.map((is) => ({ ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': is } })),
 );
 
 const guarded = fc
@@ -106,10 +103,7 @@ const query: fc.Arbitrary<Request> = fc
       TableName: agents,
       ConsistentRead: true,
       KeyConditionExpression: end === undefined ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': { S: `${prefix}#${pk}` },
-        ...(end !== undefined && between([sk, end.sk])),
-      },
+      ExpressionAttributeValues: { ':pk': { S: `${prefix}#${pk}` }, ...(end !== undefined && between([sk, end.sk])) },
     },
   }));
 

@@ -154,11 +154,7 @@ export const memoryDynamodb = (
     Query: operation(dynamodb, Query, (input) => result(dynamodb, page(input))),
   };
 
-  return {
-    handle: awsJson(dynamodb, operations),
-    items: all,
-    ...{ expire, save, restore },
-  };
+  return { handle: awsJson(dynamodb, operations), items: all, ...{ expire, save, restore } };
 };
 
 const conditionOf = (

@@ -130,10 +130,7 @@ const activity: fc.Arbitrary<Activity> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: clockMs }) },
 );
 
-const step: fc.Arbitrary<Step> = fc.record({
-  clockMs,
-  together: fc.array(activity, { minLength: 1, maxLength: 3 }),
-});
+const step: fc.Arbitrary<Step> = fc.record({ clockMs, together: fc.array(activity, { minLength: 1, maxLength: 3 }) });
 
 /** The SDK retries a call that fails once; an outage is longer. */
 const rule = (...services: readonly FaultRule['service'][]): fc.Arbitrary<FaultRule> =>
