@@ -3,7 +3,6 @@ import { availableParallelism, cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
 
-/** How a part of the benchmark runs. */
 export interface PartOptions {
   /** How often everything is timed; the medians count. */
   readonly repetitions: number;
@@ -11,13 +10,11 @@ export interface PartOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** A table with its title. */
 export interface TitledTable {
   readonly title: string;
   readonly table: Table;
 }
 
-/** The results of a part. */
 export interface PartReport {
   readonly tables: readonly TitledTable[];
   /** All measurements, for programs. */
@@ -29,13 +26,11 @@ export interface PartReport {
 /** A part of the benchmark: one question about speed or cost. */
 export interface Part {
   readonly name: string;
-  /** A few words for the help text. */
   readonly what: string;
   /** Rejects only if the measurement fails. A missed limit is in the report. */
   readonly run: (options: PartOptions) => Promise<PartReport>;
 }
 
-/** The machine of a run. */
 export interface Machine {
   readonly cpu: string;
   readonly cores: number;
@@ -50,14 +45,12 @@ export const machine = (): Machine => ({
   platform: `${process.platform} ${process.arch}`,
 });
 
-/** The report of a part, and how long it took. */
 export interface PartRun {
   readonly name: string;
   readonly seconds: number;
   readonly report: PartReport;
 }
 
-/** A whole run. */
 export interface Run {
   readonly machine: Machine;
   readonly repetitions: number;
@@ -107,7 +100,6 @@ export const plainTable = ({ head, rows }: Table): string => {
   return [lineOf(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(lineOf)].join('\n');
 };
 
-/** The same in Markdown. */
 export const markdownTable = ({ head, rows }: Table): string => {
   const lineOf = (row: readonly string[]) => `| ${row.join(' | ')} |`;
   const rule = `|${head.map((_, column) => (column === 0 ? '---' : '---:')).join('|')}|`;

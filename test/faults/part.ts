@@ -1,4 +1,3 @@
-/** How a part of the fault injection is run. */
 export interface PartOptions {
   /** The same seed tries the same things in the same order. */
   readonly seed: number;
@@ -8,7 +7,6 @@ export interface PartOptions {
   readonly onProgress: (line: string) => void;
 }
 
-/** One measured or counted fact. */
 export interface Figure {
   readonly what: string;
   readonly value: number;
@@ -23,16 +21,13 @@ export interface PartReport {
   readonly failures: readonly string[];
 }
 
-/** One way of trying to break the guarantees. */
 export interface Part {
   readonly name: string;
-  /** In a few words, for the help text and the table. */
   readonly what: string;
   /** Rejects only if it cannot run (no Java, a port in use). Broken guarantees are in the report. */
   readonly run: (options: PartOptions) => Promise<PartReport>;
 }
 
-/** The report of a part that has run, and how long it took. */
 export interface PartRun {
   readonly name: string;
   readonly what: string;

@@ -20,18 +20,15 @@ import {
   type RecordedRequest,
 } from './services.ts';
 
-/** What the endpoint answers with. */
 export interface AwsEndpointSettings {
   /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
   readonly dynamodb?: { readonly endpoint: string; readonly tables: Tables };
-  /** The text of every secret. */
   readonly secret?: string;
 }
 
 /** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
 export interface AwsEndpoint {
   readonly url: string;
-  /** The requests since the last time, in the order in which they were answered. */
   takeRequests(): readonly RecordedRequest[];
   close(): Promise<void>;
 }
@@ -47,7 +44,6 @@ const services = new Map<string, AwsService>([
   [protocols.secretsmanager.service, 'secretsmanager'],
 ]);
 
-/** Starts it on a free port of this machine. */
 export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}): Promise<AwsEndpoint> => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
   let requests: RecordedRequest[] = [];

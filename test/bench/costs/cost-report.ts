@@ -47,7 +47,6 @@ const listAssumptions = ({ deployed }: Report): readonly string[] => {
   ];
 };
 
-/** The dollars of a month, by service and by cause. */
 const monthTable = ({ months }: Report): Table => {
   const row = (name: string, dollars: (month: Month) => number) => [
     name,
@@ -68,7 +67,6 @@ const monthTable = ({ months }: Report): Table => {
   };
 };
 
-/** The lines of the bill that this deployment has. */
 const servicesIn = (months: Report['months']): readonly string[] => {
   const all = addQuantities(...months.map(({ month }) => allOf(month)));
   const used = pricedIn(all).filter((name) => all[name] !== 0);
@@ -82,7 +80,6 @@ const dollarsAt = (service: string, quantities: Quantities): number =>
     .filter((name) => prices[name].service === service)
     .reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
 
-/** The prices, and the AWS pages with them. */
 const priceTable = (): Table => ({
   head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
   rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
@@ -108,7 +105,6 @@ const head = [
   '$ a million',
 ] as const;
 
-/** The cost of one piece of each kind of work. */
 const workTable = ({ calls, polls, deployed }: Report): Table => {
   const largest = polls.at(-1);
   if (largest === undefined) throw new Error('No polls were counted');
@@ -158,11 +154,9 @@ const partsOf = (report: Report, written: (table: Table) => string): readonly st
 /** The generated part of docs/cost.md. */
 export const markdownReport = (report: Report): string => partsOf(report, markdownTable).join('\n\n');
 
-/** The same for a terminal, and the prices. */
 export const plainReport = (report: Report): string =>
   [...partsOf(report, plainTable), 'Prices:', plainTable(priceTable())].join('\n\n');
 
-/** Everything, for programs. */
 export const jsonReport = ({ months, polls, ...report }: Report): string =>
   JSON.stringify(
     {

@@ -15,7 +15,6 @@ const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
   changes: [...(index === volumes.length - 1 ? [volume.agents / 100] : []), changedAgents(volume)],
 }));
 
-/** What was counted, and what follows from it for each volume. */
 export interface Report {
   readonly deployed: Deployed;
   readonly calls: CallCounts;
@@ -24,7 +23,6 @@ export interface Report {
   readonly months: readonly { readonly volume: Volume; readonly month: Month }[];
 }
 
-/** Prices the counts. */
 const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
   deployed,
   calls,
@@ -44,12 +42,10 @@ export const measure = async (tables: EmptyTables, onProgress?: (what: string) =
   return reportOf(counted, deployed);
 };
 
-/** The counts of one callback of each kind. */
 export interface CallCounts {
   readonly first: Counts;
   readonly repeat: Counts;
   readonly revision: Counts;
-  /** A call that was transferred from one agent to another. */
   readonly transferred: Counts;
   /** What a participant adds to the callback of its call. */
   readonly participant: Counts;
@@ -72,7 +68,6 @@ export const countCalls = async (post: (data: string) => Promise<Counts>): Promi
   return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
 };
 
-/** The counts of polls of so many agents. */
 export interface PollCounts {
   readonly agents: number;
   readonly unchanged: Counts;
@@ -80,19 +75,16 @@ export interface PollCounts {
   readonly byAnother: Counts;
   /** A second tick in a slot that was already polled. */
   readonly taken: Counts;
-  /** Polls in which so many agents changed their state. */
   readonly changed: ReadonlyMap<number, Counts>;
 }
 
 /** An account that two processes poll. `serve` resolves with the counts of a poll, its events included. */
 export interface Polled {
-  /** Changes the states of so many agents. */
   change(count: number): void;
   nextSlot(): void;
   serve(process: 0 | 1): Promise<Counts>;
 }
 
-/** Polls until each kind of poll was counted. */
 export const countPolls = async (
   { change, nextSlot, serve }: Polled,
   { agents, changes }: { readonly agents: number; readonly changes: readonly number[] },
@@ -122,13 +114,11 @@ export interface EmptyTables {
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
 }
 
-/** How many agents to poll, and how many of them change between two polls. */
 export interface PollScenario {
   readonly agents: number;
   readonly changes: readonly number[];
 }
 
-/** What was counted. */
 export interface Counted {
   readonly calls: CallCounts;
   readonly polls: readonly PollCounts[];

@@ -31,9 +31,7 @@ const unpriced: readonly string[] = [
   'AWS::SQS::QueuePolicy',
 ];
 
-/** The properties of the stack that decide about costs. */
 export interface Deployed {
-  /** The deployment's name in its metrics. */
   readonly deployment: string;
   readonly subscription: Subscription;
   readonly memoryMegabytes: number;
@@ -42,7 +40,6 @@ export interface Deployed {
   readonly logDays: number;
   /** The retention of the archive of events; 0 without an archive. */
   readonly archiveDays: number;
-  /** Queues that Lambda polls. */
   readonly servedQueues: number;
   readonly schedules: number;
   readonly isTraced: boolean;
@@ -131,10 +128,8 @@ const Template = z.object({
   ),
 });
 
-/** A resource of the stack. */
 export type Resource = z.output<typeof Template>['Resources'][string];
 
-/** The resources of the stack with its default settings. */
 export const synthesisedResources = (): readonly Resource[] => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
   try {

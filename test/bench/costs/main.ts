@@ -25,7 +25,6 @@ const flags = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Reads the flags. The problem says what is wrong and what is allowed. */
 const formatFrom = (args: readonly string[]): Result<Format, string> => {
   try {
     const { help, markdown, json } = parseArgs({ args: [...args], options: flags, strict: true }).values;
@@ -45,7 +44,6 @@ const logProgress = (what: string): void => {
   printError(`${((performance.now() - startedAt) / 1_000).toFixed(1).padStart(5)} s  ${what}`);
 };
 
-/** Measures in a DynamoDB Local of its own. */
 const measured = (): Promise<Report> => {
   logProgress('starting DynamoDB Local');
   return withDynamodb(async (endpoint) => {
@@ -61,7 +59,6 @@ const writers: Readonly<Record<Exclude<Format, 'help'>, (report: Report) => stri
   json: jsonReport,
 };
 
-/** Resolves with the exit code. */
 const run = async (): Promise<number> => {
   const format = formatFrom(process.argv.slice(2));
   if (!format.ok) {

@@ -48,7 +48,6 @@ export const memoryTables = () => {
   };
 };
 
-/** A request to the thread of the tables. */
 export const ToThread = z.object({
   id: z.int(),
   request: z.discriminatedUnion('kind', [
@@ -58,13 +57,10 @@ export const ToThread = z.object({
 });
 export type ToThread = z.infer<typeof ToThread>;
 
-/** Its answer. */
 const FromThread = z.object({ id: z.int(), answer: z.object({ status: z.int(), body: z.string() }).optional() });
 
-/** The tables of a function that is measured. */
 export interface ThreadedTables {
   readonly dynamodb: DynamoDBClient;
-  /** Remembers all rows under a name. */
   save(name: string): Promise<void>;
   /** Puts back the rows that were saved under a name; none if there are none. */
   restore(name: string): Promise<void>;
@@ -114,13 +110,11 @@ export const startThreadedTables = (onWait: () => void): ThreadedTables => {
   };
 };
 
-/** A request to DynamoDB: the name of the operation, and its JSON. */
 export interface DynamodbRequest {
   readonly operation: string;
   readonly body: string;
 }
 
-/** DynamoDB's answer. */
 export interface DynamodbAnswer {
   readonly status: number;
   readonly body: string;

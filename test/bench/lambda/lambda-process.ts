@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { type Answer, type Received, serve } from '../../../sandbox/http/serve.ts';
 
-/** What a handler threw. */
 export interface HandlerError {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -89,19 +88,15 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   };
 };
 
-/** A bundle, and the environment of its function. */
 export interface LambdaSettings {
-  /** The folder with the one file that exports `handler`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The outcome of an invocation, and how long it took, in milliseconds. */
 export interface Invocation extends Reply {
   readonly ms: number;
 }
 
-/** A function in a process of its own, as on Lambda. */
 export interface LambdaProcess {
   /** From the start of the process until it first asks for work, in milliseconds. */
   readonly readyMs: number;

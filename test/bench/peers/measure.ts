@@ -15,7 +15,6 @@ import { callbacks, callNumbered } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
-/** What one callback needs of AWS. */
 export interface Work {
   readonly callsBeforeReply: number;
   /** Including those of the publisher, which runs after the reply. */
@@ -92,7 +91,6 @@ export interface CpuTime {
   readonly publisherOfTenUs: number;
 }
 
-/** A running peer, measured round by round. */
 export interface MeasuredPeer {
   readonly name: string;
   round(): Promise<CpuTime>;
@@ -157,7 +155,6 @@ const Rejected = z.object({ statusCode: z.number().min(300) });
 const isRejected = ({ error, result }: Invocation): boolean =>
   error !== undefined || Rejected.safeParse(result).success;
 
-/** The stream's record of a row that was put. */
 const changeIn = ({ operation, input }: RecordedRequest): readonly DynamoDBRecord[] => {
   if (operation !== 'PutItem') return [];
   const { Item: NewImage } = Written.parse(input);

@@ -3,7 +3,6 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
-/** A record as it was posted. */
 export type PostedRecord = Readonly<Record<string, unknown>>;
 
 /** The records in the form field `data`: one or a list; undefined if there are none. */
@@ -47,14 +46,12 @@ const store = (call: Call) => documents.send(new PutCommand({ TableName: CALLS_T
 /** One request holds at most ten events. */
 const publish = async (calls: readonly Call[]): Promise<void> => {
   for (let from = 0; from < calls.length; from += 10) {
-    const Entries = calls
-      .slice(from, from + 10)
-      .map((call) => ({
-        EventBusName: BUS_NAME,
-        Source: 'calls',
-        DetailType: 'Call Summary Received',
-        Detail: JSON.stringify(call),
-      }));
+    const Entries = calls.slice(from, from + 10).map((call) => ({
+      EventBusName: BUS_NAME,
+      Source: 'calls',
+      DetailType: 'Call Summary Received',
+      Detail: JSON.stringify(call),
+    }));
     const { FailedEntryCount: failed = 0 } = await eventbridge.send(new PutEventsCommand({ Entries }));
     if (failed > 0) throw new Error(`EventBridge rejected ${failed} of ${Entries.length} events`);
   }

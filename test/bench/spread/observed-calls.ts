@@ -14,11 +14,9 @@ export interface ObservedWrite {
   readonly isTransaction: boolean;
 }
 
-/** A receiver whose writes to the calls' table are observed. */
 export interface ObservedReceiver {
   /** Posts content. Resolves with the writes for it, in order. */
   post(content: unknown): Promise<readonly ObservedWrite[]>;
-  /** Empties the tables. */
   reset(): void;
 }
 
@@ -67,7 +65,6 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
   };
 };
 
-/** What can differ between two calls. */
 export interface Ids {
   readonly account: string;
   readonly call: string;
@@ -76,7 +73,6 @@ export interface Ids {
   readonly secondAgent: string;
 }
 
-/** The kinds of calls. */
 export const callKinds = ['answered', 'transferred', 'missed'] as const;
 export type CallKind = (typeof callKinds)[number];
 

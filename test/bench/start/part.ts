@@ -20,7 +20,6 @@ import { median, percentile } from '../statistics.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
 export interface Started {
-  /** Until it asks for work. */
   readonly readyMs: number;
   /** Until its first reply. */
   readonly replyMs: number;
@@ -45,7 +44,6 @@ const startOnce = async ({ folder, environment, event, name }: MeasuredBundle, a
   }
 };
 
-/** The starts of one bundle, a round each. */
 export interface Start {
   readonly name: string;
   readonly bytes: number;
@@ -69,7 +67,6 @@ const ratioToBare = (starts: readonly Start[], { bare, rounds }: Start): number 
 
 const head = ['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio to its clients', 'first reply', 'MB in memory'] as const;
 
-/** One bundle a row. */
 const startTable = (starts: readonly Start[]): Table => ({
   head,
   rows: starts.map((start) => {
@@ -86,7 +83,6 @@ const startTable = (starts: readonly Start[]): Table => ({
   }),
 });
 
-/** The functions over the limit. */
 const slowStarts = (starts: readonly Start[]): readonly string[] =>
   starts
     .filter(({ name }) => name === functionWithLimit)
@@ -160,7 +156,6 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'poll-agents': () => ({ Records: [message('tick')] }),
 };
 
-/** A bundle to start, and its first event. */
 export interface MeasuredBundle {
   readonly name: string;
   readonly folder: string;
@@ -178,7 +173,6 @@ const functionNames: readonly FunctionName[] = [
   'poll-agents',
 ];
 
-/** The environment variables of all our functions. */
 const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   AWS_ENDPOINT_URL: awsUrl,
   CALLS_TABLE: 'calls',

@@ -76,9 +76,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   }
 };
 
-/** Everything that a run left. */
 export interface FinalState {
-  /** The name of the run’s account. */
   readonly name: string;
   readonly rows: Readonly<Record<'calls' | 'quarantine' | 'agents', readonly Facts[]>>;
   readonly events: readonly Envelope[];
@@ -87,16 +85,13 @@ export interface FinalState {
   readonly deadLetters: readonly string[];
   /** The status of each reply; undefined if there was none. */
   readonly statuses: readonly (number | undefined)[];
-  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: readonly string[];
   /** How many bodies each reply counts as quarantined. */
   readonly quarantined: readonly number[];
-  /** The times of the posts. */
   readonly tries: readonly string[];
   readonly loggedIn: readonly ListedAgent[];
   readonly offences: readonly string[];
   readonly repeatsExplained: boolean;
-  /** Where the account's key was found. */
   readonly leaks: readonly string[];
   readonly calls: readonly string[];
 }

@@ -17,19 +17,14 @@ export interface Scenario {
   readonly statuses?: readonly number[];
   /** The calls and participants without a fault, each with the numbers of its deliveries and revisions. */
   readonly records?: readonly string[];
-  /** How many messages become dead letters. */
   readonly deadLetters?: number;
-  /** Whether agents are polled. */
   readonly polled?: boolean;
-  /** Whether polling needs a token. */
   readonly token?: boolean;
-  /** Whether the service is reached over HTTP. */
   readonly http?: boolean;
   /** The time of day at the start, such as `18:29:00`. */
   readonly beginsAt?: string;
   /** Tried with random faults only: it makes too many calls to try each of them. */
   readonly drawnOnly?: boolean;
-  /** Part of the quick slice. */
   readonly quick?: boolean;
 }
 
@@ -50,7 +45,6 @@ const slotMs = 15_000;
 /** Back-offs and faults cannot take longer than this. */
 const maxSlots = 90;
 
-/** Sends ticks to the poller of a run. */
 const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>): Polling => {
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
 
@@ -98,7 +92,6 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 };
 
-/** The parts of a run. */
 export interface ScenarioParts {
   readonly name: string;
   readonly key: string;
@@ -112,15 +105,12 @@ export interface ScenarioRun extends Polling {
   readonly name: string;
   readonly key: string;
   readonly centre: Centre;
-  /** The service posts, once. */
   readonly postOnce: (data: unknown) => Promise<Reply | undefined>;
   /** The service posts until it gets an answer below 500. */
   readonly post: (data: unknown) => Promise<void>;
   /** While `act` runs, calls to these services have these faults. */
   readonly during: (outage: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) => Promise<void>;
-  /** Sends a foreign message to the parking queue. */
   readonly sendParked: (body: string) => void;
-  /** Writes a foreign row. */
   readonly put: (table: 'calls', row: Facts) => Promise<void>;
   /** Delivers parked messages until none is left. */
   readonly recover: () => Promise<void>;
@@ -129,13 +119,11 @@ export interface ScenarioRun extends Polling {
   readonly restart: () => void;
 }
 
-/** What is recorded during a run. */
 export interface Observed {
   readonly statuses: (number | undefined)[];
   readonly quarantined: number[];
   readonly tries: string[];
   readonly bodies: Set<string>;
-  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: Set<string>;
 }
 
@@ -145,7 +133,6 @@ const retryMs = 60_000;
 const maxTries = 20;
 const batchSize = 100;
 
-/** A run of the given parts; its actions throw if something expected never happens. */
 export const createScenarioRun = (
   { name, key, world, centre, processes }: ScenarioParts,
   observed: Observed,

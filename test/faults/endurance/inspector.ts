@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 
-/** What a Node process holds. */
 export interface Held {
   /** The heap after a garbage collection, and the buffers beside it. */
   readonly liveBytes: number;
@@ -11,7 +10,6 @@ export interface Held {
   readonly resources: readonly string[];
 }
 
-/** A connection to the inspector of a process. */
 export interface Inspector {
   readonly held: () => Promise<Held>;
   readonly close: () => void;

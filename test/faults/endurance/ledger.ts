@@ -40,7 +40,6 @@ export interface Ledger {
   readonly answered: (expected: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) => void;
 }
 
-/** Names a record. */
 export const nameOf = ({ kind, account, callId, part }: RecordKey): string => [kind, account, callId, part].join(' ');
 
 /** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
@@ -50,7 +49,6 @@ export const entryName = (entry: Extract<Parked, { kind: 'quarantine' }>['entry'
 /** Whether the sender may forget the post: it is stored, or rejected with a 4xx. */
 export const isFinal = (reply: Reply | undefined): reply is Reply => reply !== undefined && reply.status < 500;
 
-/** An empty ledger. */
 export const createLedger = (): Ledger => {
   const records = new Map<string, PostedRecord>();
   const entries = new Map<string, PostedEntry>();

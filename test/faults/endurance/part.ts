@@ -13,7 +13,6 @@ import { readStoredState, repeatsIn, type StoredState, verify } from './verify.t
 
 /** How long the phases take, and what counts as flat. */
 export interface EnduranceSize {
-  /** Posts a second. */
   readonly rate: number;
   /** What is loaded, compiled and cached in this time is not a leak. */
   readonly warmUpSeconds: number;

@@ -4,15 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 import type { Addresses, SandboxState } from '../../../sandbox/sandbox-state.ts';
 
-/** The options of a sandbox in processes of its own. */
 export interface ChildOptions {
-  /** The folder of its data. */
   readonly data: string;
   /** The port of an earlier run, so that its address stays; otherwise a free one. */
   readonly port?: number;
 }
 
-/** A process of this machine. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
@@ -23,12 +20,9 @@ export interface Process {
 export interface SandboxChild {
   readonly addresses: Addresses;
   readonly port: number;
-  /** The process that runs the functions. */
   readonly pid: number;
-  /** The address of Node’s inspector. */
   readonly inspector: string;
   readonly state: () => Promise<SandboxState>;
-  /** Sends SIGKILL to all its processes. */
   readonly kill: () => Promise<void>;
   /** Stops it as Ctrl-C does. Resolves with the processes that are left, which should be none. */
   readonly stop: () => Promise<readonly Process[]>;
@@ -134,7 +128,6 @@ const killAll = (list: readonly Process[]): void => {
   }
 };
 
-/** Every running process. */
 const processes = (): Promise<readonly Process[]> =>
   new Promise((resolve, reject) => {
     execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 16 * 1024 * 1024 }, (error, output) =>
@@ -148,7 +141,6 @@ const processIn = (row: string): readonly Process[] => {
   return pid === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
 };
 
-/** A process and all its descendants. */
 const processTree = (pid: number, all: readonly Process[]): readonly Process[] =>
   all
     .filter((process) => process.pid === pid)

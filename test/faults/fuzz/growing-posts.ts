@@ -1,10 +1,8 @@
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { formPost as form, jsonPost as json, type Posted } from './carriers.ts';
 
-/** A post that can be made of any size. */
 export interface GrowingPost {
   readonly name: string;
-  /** The post of about so many bytes. */
   readonly of: (bytes: number) => Posted;
   /** The power with which its time may grow, if not in proportion. */
   readonly maxExponent?: number;
@@ -65,7 +63,6 @@ export const growingLists: readonly GrowingPost[] = [
 
 const summary = (more: object): Posted => json(JSON.stringify({ ...specificationSummary, ...more }));
 
-/** A field of a summary with one piece of text repeated. */
 const field = (name: string, piece: string): GrowingPost => ({
   name: `${name} of ${JSON.stringify(piece)}`,
   of: (bytes) => summary({ [name]: piece.repeat(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)) }),

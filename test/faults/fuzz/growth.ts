@@ -2,7 +2,6 @@ import { bytesOf, eventOf } from './carriers.ts';
 import { type GrowingPost, growingLists, growingPosts } from './growing-posts.ts';
 import type { Receiver } from './receiver.ts';
 
-/** How the time of a post grows with its size. */
 export interface Growth {
   readonly name: string;
   readonly bytes: readonly number[];
@@ -49,7 +48,6 @@ const exponentOf = (sizes: readonly number[], times: readonly number[]): number 
   return above / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
 };
 
-/** Measures a post at several sizes. */
 const growthOf = async (
   name: string,
   counts: readonly number[],
@@ -82,12 +80,10 @@ const usualMaxExponent = 1.5;
 /** Shorter times are noise. */
 const negligibleMs = 4;
 
-/** The measured and the allowed growth. */
 export interface MeasuredGrowth extends Growth {
   readonly maxExponent: number;
 }
 
-/** Measures how the time of posts grows with their size. */
 export const grow = async (
   receiver: Receiver,
   size: keyof typeof growthSizes,
@@ -111,7 +107,6 @@ export const grow = async (
   return growths;
 };
 
-/** The posts whose time grows too fast. */
 export const tooFast = (growths: readonly MeasuredGrowth[]): readonly string[] =>
   growths
     .filter(({ exponent, maxExponent, cpuMs }) => exponent > maxExponent && Math.max(...cpuMs) > negligibleMs)

@@ -6,7 +6,6 @@ import { fieldChanges } from './mutate-record.ts';
 import { inOneRecord, type Kind, kindOf, kindWith, rotated, withValue } from './mutation.ts';
 import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
 
-/** The records of an answer of getAgentLogins. */
 export type Records = readonly JsonNode[];
 
 const setTo = (kind: string, name: string, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
@@ -34,7 +33,6 @@ const ofRecord: readonly Kind<FieldList>[] = [
   ),
 ];
 
-/** Changes of the records in an answer. */
 export const answerChanges: readonly Kind<Records>[] = [
   ...ofRecord.map((change) => inOneRecord<Records>(change, (records) => records)),
   kindWith('odd-record', oddNode, (records, value, indexOf) =>

@@ -103,7 +103,6 @@ const withHeaders = (post: Posted, headers: Readonly<Record<string, string>>): P
   headers: { ...post.headers, ...headers },
 });
 
-/** Changes of the request around the body. */
 export const httpChanges: readonly Kind<Posted>[] = [
   kindWith('content-type', contentType, (post, type) => withHeaders(post, { 'content-type': type })),
   kindOf('no-headers', (post) => ({ ...post, headers: {} })),

@@ -50,20 +50,16 @@ export const pollutedPrototypes = (): readonly string[] =>
     return odd.map((key) => `${name} was polluted with “${String(key)}”`);
   });
 
-/** What the function returned, or what it threw. */
 export type Answered = { readonly answer: unknown } | { readonly thrown: unknown };
 
 /** The result of one request, or of several after each other. */
 export interface Trial {
-  /** What the function returned for each request. */
   readonly answers: readonly Answered[];
   readonly calls: readonly Facts[];
   readonly quarantine: readonly Facts[];
   /** How many messages were parked, although no table was down. */
   readonly parked: number;
-  /** What was logged. */
   readonly lines: readonly string[];
-  /** What was added to shared prototypes. */
   readonly polluted: readonly string[];
   readonly cpuMicroseconds: number;
 }

@@ -11,7 +11,6 @@ export interface FaultRule {
   readonly service?: ServiceName | undefined;
 }
 
-/** An injected fault: its process and its call. */
 export interface InjectedFault<Slot> extends Call {
   readonly slot: Slot;
   readonly fault: Fault;
@@ -41,7 +40,6 @@ export interface Processes<Slot> {
   readonly injected: () => readonly InjectedFault<Slot>[];
 }
 
-/** Processes that `start` makes, with the faults of a history. */
 export const createProcesses = <Slot extends string>(
   start: (faultFor: FaultInjector, slot: Slot) => Instance,
   rules: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>,

@@ -24,7 +24,6 @@ interface SeededFaultsOptions {
   readonly seed: number;
 }
 
-/** Reads the command line. */
 const optionsFrom = (args: readonly string[]): Result<SeededFaultsOptions | 'help', string> => {
   try {
     const { values, positionals: names } = parseArgs({

@@ -129,7 +129,6 @@ const testsFaults: readonly SeededFault[] = [
   },
 ];
 
-/** Every seeded fault. */
 export const seededFaults: readonly SeededFault[] = [
   ...callsFaults,
   ...agentsFaults,

@@ -11,13 +11,11 @@ import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
 
-/** The receiver’s reply to a post. */
 export interface Reply {
   readonly statusCode: number;
   readonly body: string;
 }
 
-/** The options of a world. */
 export interface WorldOptions {
   readonly startedAt: string;
   /** The accounts of the deployment, as the secret has them. */

@@ -82,7 +82,6 @@ const followStream = async (
 /** The tables in DynamoDB Local, shared by many worlds that write under names of their own. */
 export interface LocalTables {
   readonly handle: Handle;
-  /** The name of a table there. */
   readonly nameOf: (table: TableName) => string;
   readonly items: (places: readonly Place[]) => Promise<readonly Item[]>;
   readonly put: (table: TableName, item: Item) => Promise<void>;

@@ -15,7 +15,6 @@ export interface Names {
   readonly prefix: string;
 }
 
-/** A request, made once the names are known. */
 type Request = (names: Names) => DynamodbRequest;
 
 const value: fc.Arbitrary<AttributeValue> = fc.constantFrom<AttributeValue>(

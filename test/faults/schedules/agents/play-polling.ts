@@ -11,14 +11,12 @@ import { createProcesses, type Processes } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
 
-/** The machines on which pollers and publisher run. */
 export interface Machines {
   readonly processes: Processes<PollingSlot>;
   /** Delivers a tick to a poller, and aborts a run that takes too long. */
   readonly serve: (tick: Tick) => Promise<void>;
   /** Delivers waiting records to the publisher, at most so many at a time. */
   readonly publish: (batch: number) => Promise<void>;
-  /** Sets the error of a poller’s clock. */
   readonly setClock: (poller: 0 | 1, errorMs: number) => void;
   /** The largest difference between clocks, the right one included. */
   readonly spreadMs: () => number;
@@ -29,7 +27,6 @@ const longestRunMs = maxRunSeconds * 1_000;
 
 const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
 
-/** Machines in a world, with the faults of a history. */
 const createMachines = (
   world: MemoryWorld,
   turns: TimedScheduler,
@@ -104,7 +101,6 @@ const slotMs = 15_000;
 /** Longer than the longest back-off, which is five minutes. */
 const longMs = 405_000;
 
-/** A step without a fault. */
 const quiet: PollingStep = {
   slots: 0,
   moves: [[], []],

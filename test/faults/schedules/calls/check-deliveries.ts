@@ -31,13 +31,11 @@ const triedIn = ({ ledger }: PlayedCalls): readonly Tried[] => {
     })),
   );
   return [...Map.groupBy(all, ({ record, id }) => idOf(record, id)).values()].flatMap((tries) =>
-    tries
-      .slice(0, 1)
-      .map(({ record, id, facts }) => ({
-        ...{ record, id, facts },
-        at: tries.map(({ at }) => at),
-        acknowledgedAt: tries.filter(({ isAcknowledged }) => isAcknowledged).map(({ at }) => at),
-      })),
+    tries.slice(0, 1).map(({ record, id, facts }) => ({
+      ...{ record, id, facts },
+      at: tries.map(({ at }) => at),
+      acknowledgedAt: tries.filter(({ isAcknowledged }) => isAcknowledged).map(({ at }) => at),
+    })),
   );
 };
 

@@ -6,7 +6,6 @@ import { must } from '../../models/model.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
 import type { PlayedCalls } from './calls.ts';
 
-/** An event of a record. */
 export interface PublishedEvent {
   readonly record: string;
   readonly id: string;

@@ -14,7 +14,6 @@ const recordsOf = ({ account, records }: Post): readonly object[] => {
   return records.map((record) => ('UCID' in record ? record : { ...record, UserName: userName, Apikey: apiKeys[0] }));
 };
 
-/** A post as the receiver gets it. */
 export const eventOf = (post: Post) => {
   const records = recordsOf(post);
   return httpApiEvent({ body: formOf(records.length === 1 && !post.asList ? records[0] : records) });
@@ -27,7 +26,6 @@ export interface Try {
   readonly isAcknowledged: boolean;
 }
 
-/** What the sender knows. */
 export interface Ledger {
   readonly posts: readonly Post[];
   readonly tries: readonly Try[];
@@ -37,7 +35,6 @@ export interface Ledger {
   readonly outstanding: () => readonly Post[];
 }
 
-/** An empty ledger. */
 export const createLedger = (): Ledger => {
   const posts: Post[] = [];
   const tries: Try[] = [];
