@@ -23,7 +23,7 @@ export interface Report {
   readonly months: readonly { readonly volume: Volume; readonly month: Month }[];
 }
 
-const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
+const reportOf = ({ calls, polls }: Pick<Counted, 'calls' | 'polls'>, deployed: Deployed): Report => ({
   deployed,
   calls,
   polls,
@@ -38,7 +38,7 @@ const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
 export const measure = async (tables: EmptyTables, onProgress?: (what: string) => void): Promise<Report> => {
   onProgress?.('reading the stack');
   const deployed = readDeployed(synthesisedResources());
-  const counted = await countAll(tables, deployed, pollScenarios, onProgress);
+  const counted = await countAll(tables, deployed, pollScenarios, onProgress && { onProgress });
   return reportOf(counted, deployed);
 };
 
@@ -121,6 +121,8 @@ export interface PollScenario {
 
 export interface Counted {
   readonly calls: CallCounts;
+  /** Of the posted list, if there is one. */
+  readonly posted: readonly Counts[];
   readonly polls: readonly PollCounts[];
 }
 
@@ -129,7 +131,7 @@ export const countAll = async (
   { endpoint, tableNames }: EmptyTables,
   { deployment, subscription }: Pick<Deployed, 'deployment' | 'subscription'>,
   scenarios: readonly PollScenario[],
-  onProgress: (what: string) => void = () => undefined,
+  { list, onProgress = () => undefined }: { readonly list?: string; readonly onProgress?: (what: string) => void } = {},
 ): Promise<Counted> => {
   const time = slotClock();
   const { clock } = time;
@@ -150,6 +152,7 @@ export const countAll = async (
     onProgress('counting callbacks');
     const receive = createReceiver(meter, clock, tableNames);
     const calls = await countCalls((data) => counted(receive(data)));
+    const posted = list === undefined ? [] : [await counted(receive(list))];
 
     const polls: PollCounts[] = [];
     for (const scenario of scenarios) {
@@ -159,7 +162,7 @@ export const countAll = async (
       const { run, ...polled } = polledAgents(meter, settings);
       polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, scenario));
     }
-    return { calls, polls };
+    return { calls, posted, polls };
   } finally {
     meter.stop();
   }

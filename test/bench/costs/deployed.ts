@@ -8,27 +8,11 @@ import type { Subscription } from './metered-functions.ts';
 
 /** Types of resources that are free, or free as long as nothing fails. */
 const unpriced: readonly string[] = [
-  'AWS::ApiGatewayV2::Api',
-  'AWS::ApiGatewayV2::Integration',
-  'AWS::ApiGatewayV2::Route',
-  'AWS::CDK::Metadata',
-  'AWS::Events::EventBusPolicy',
-  'AWS::Events::Rule',
-  'AWS::EventSchemas::Registry',
-  'AWS::EventSchemas::Schema',
-  'AWS::IAM::Policy',
-  'AWS::IAM::Role',
-  'AWS::KMS::Alias',
-  'AWS::Lambda::Permission',
-  'AWS::Logs::MetricFilter',
-  'AWS::Logs::QueryDefinition',
-  'AWS::Logs::ResourcePolicy',
-  'AWS::S3::Bucket',
-  'AWS::S3::BucketPolicy',
-  'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
-  'AWS::SNS::TopicPolicy',
-  'AWS::SQS::QueuePolicy',
+  ...['AWS::ApiGatewayV2::Api', 'AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route', 'AWS::CDK::Metadata'],
+  ...['AWS::Events::EventBusPolicy', 'AWS::Events::Rule', 'AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'],
+  ...['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::KMS::Alias', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'],
+  ...['AWS::Logs::QueryDefinition', 'AWS::Logs::ResourcePolicy', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
+  ...['AWS::SNS::Subscription', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
 ];
 
 export interface Deployed {
@@ -104,19 +88,10 @@ const metricsOf = ({ Metrics }: z.output<typeof Alarm>): number =>
   Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
 
 const priced = [
-  'AWS::ApiGatewayV2::Stage',
-  'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::Dashboard',
-  'AWS::DynamoDB::GlobalTable',
-  'AWS::Events::Archive',
-  'AWS::Events::EventBus',
-  'AWS::KMS::Key',
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::Logs::LogGroup',
-  'AWS::SQS::Queue',
-  'AWS::Scheduler::Schedule',
-  'AWS::SecretsManager::Secret',
+  ...['AWS::ApiGatewayV2::Stage', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'],
+  ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::Archive', 'AWS::Events::EventBus', 'AWS::KMS::Key'],
+  ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Logs::LogGroup', 'AWS::SQS::Queue'],
+  ...['AWS::Scheduler::Schedule', 'AWS::SecretsManager::Secret'],
 ];
 
 const known: ReadonlySet<string> = new Set([...priced, ...unpriced]);

@@ -8,6 +8,7 @@ import { rowOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
+import { percentile } from '../../faults/statistics.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../costs/poller.ts';
@@ -16,7 +17,7 @@ import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { bundledPeers, peerAccount } from '../peers/peers.ts';
-import { median, percentile } from '../statistics.ts';
+import { median } from '../statistics.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
 export interface Started {

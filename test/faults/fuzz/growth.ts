@@ -1,3 +1,4 @@
+import { lineThrough } from '../statistics.ts';
 import { bytesOf, eventOf } from './carriers.ts';
 import { type GrowingPost, growingLists, growingPosts } from './growing-posts.ts';
 import type { Receiver } from './receiver.ts';
@@ -39,14 +40,10 @@ const bestOf = async (run: () => Promise<unknown>): Promise<number> => {
   return Math.min(...times);
 };
 
-/** The slope of the line through the logarithms, by least squares. */
-const exponentOf = (sizes: readonly number[], times: readonly number[]): number => {
-  const points = sizes.map((size, index) => [Math.log(size), Math.log(Math.max(times[index] ?? 0, 1e-3))] as const);
-  const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [x, y] = [mean(0), mean(1)];
-  const above = points.reduce((sum, [px, py]) => sum + (px - x) * (py - y), 0);
-  return above / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
-};
+/** The slope of the line through the logarithms. */
+const exponentOf = (sizes: readonly number[], times: readonly number[]): number =>
+  lineThrough(sizes.map((size, index) => ({ at: Math.log(size), value: Math.log(Math.max(times[index] ?? 0, 1e-3)) })))
+    .slope;
 
 const growthOf = async (
   name: string,

@@ -54,15 +54,8 @@ export const answerChanges: readonly Kind<Records>[] = [
 ];
 
 const messages = [
-  'No Data Found',
-  'no data found.',
-  'Max limit exceeded',
-  'UserName or ApiKey is invalid',
-  'Token expired',
-  'UserName should not be empty',
-  'success',
-  '',
-  'Unknown error',
+  ...['No Data Found', 'no data found.', 'Max limit exceeded', 'UserName or ApiKey is invalid', 'Token expired'],
+  ...['UserName should not be empty', 'success', '', 'Unknown error'],
 ];
 
 /** The whole answers around records: as specified, as in practice, and as nobody has documented. */

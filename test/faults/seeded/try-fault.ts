@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Check, type SeededFault, withFault } from './seeded-fault.ts';
 
 export interface Verdict {

@@ -5,7 +5,7 @@ import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import type { Log } from '../../models/model.ts';
 import { ProcessCrash } from '../../world/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
-import { createTimedScheduler, type TimedScheduler } from '../../world/scheduler.ts';
+import { createScheduler, type Scheduler } from '../../world/scheduler.ts';
 import { polledAccounts } from '../accounts.ts';
 import { createProcesses, type Processes } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
@@ -29,7 +29,7 @@ const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: Strin
 
 const createMachines = (
   world: MemoryWorld,
-  turns: TimedScheduler,
+  turns: Scheduler,
   rules: PollingHistory['processes'],
   log: Log,
 ): Machines => {
@@ -114,7 +114,7 @@ const quiet: PollingStep = {
 export const playPolling = async (history: PollingHistory, log: Log): Promise<PlayedPolling> => {
   const lines: string[] = [];
   const nowMs = (): number => world.now().getTime();
-  const turns = createTimedScheduler(seededRandom(history.turnsSeed), () => world);
+  const turns = createScheduler(seededRandom(history.turnsSeed), () => world);
   const accounts = polledAccounts.map(({ userName, timeZone, baseUrl }) => {
     const centre = createCentre(1);
     return { userName, timeZone, baseUrl, centre, telephony: createTelephony(centre, nowMs, turns.sleep) };
