@@ -26,13 +26,6 @@ export interface AwsEndpointSettings {
   readonly secret?: string;
 }
 
-/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
-export interface AwsEndpoint {
-  readonly url: string;
-  takeRequests(): readonly RecordedRequest[];
-  close(): Promise<void>;
-}
-
 const limitBytes = 32 * 1024 * 1024;
 
 const Input = z.record(z.string(), z.unknown());
@@ -44,7 +37,8 @@ const services = new Map<string, AwsService>([
   [protocols.secretsmanager.service, 'secretsmanager'],
 ]);
 
-export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}): Promise<AwsEndpoint> => {
+/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
+export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}) => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
   let requests: RecordedRequest[] = [];
 
@@ -85,6 +79,8 @@ export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSet
     },
   };
 };
+
+export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
 
 const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), consumed: nothingConsumed };
 

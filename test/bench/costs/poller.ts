@@ -110,12 +110,7 @@ export const polledAgents = (metering: Metering, { userName, agents, tableName, 
 /** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
 const start = '2040-01-02T06:00:00.000Z';
 
-export interface SlotClock {
-  readonly clock: Clock;
-  nextSlot(): void;
-}
-
-export const slotClock = (): SlotClock => {
+export const slotClock = () => {
   let nowMs = Date.parse(start);
   const clock = () => new Date(nowMs);
   return {
@@ -125,3 +120,5 @@ export const slotClock = (): SlotClock => {
     },
   };
 };
+
+export type SlotClock = ReturnType<typeof slotClock>;

@@ -59,21 +59,13 @@ export type ToThread = z.infer<typeof ToThread>;
 
 const FromThread = z.object({ id: z.int(), answer: z.object({ status: z.int(), body: z.string() }).optional() });
 
-export interface ThreadedTables {
-  readonly dynamodb: DynamoDBClient;
-  save(name: string): Promise<void>;
-  /** Puts back the rows that were saved under a name; none if there are none. */
-  restore(name: string): Promise<void>;
-  stop(): Promise<void>;
-}
-
 type Reply = (content: ReturnType<typeof FromThread.parse>) => void;
 
 /**
  * Starts tables in a thread of their own. `onWait` is called whenever a function waits for their answer. An error in the
  * thread ends this process, as no figure would mean anything then.
  */
-export const startThreadedTables = (onWait: () => void): ThreadedTables => {
+export const startThreadedTables = (onWait: () => void) => {
   const thread = new Worker(new URL('./tables-worker.ts', import.meta.url));
   const waiting = new Map<number, Reply>();
   let count = 0;
@@ -104,11 +96,14 @@ export const startThreadedTables = (onWait: () => void): ThreadedTables => {
 
   return {
     dynamodb,
-    save: async (name) => void (await send({ kind: 'save', name })),
-    restore: async (name) => void (await send({ kind: 'restore', name })),
+    save: async (name: string) => void (await send({ kind: 'save', name })),
+    /** Puts back the rows that were saved under a name; none if there are none. */
+    restore: async (name: string) => void (await send({ kind: 'restore', name })),
     stop: async () => void (await thread.terminate()),
   };
 };
+
+export type ThreadedTables = ReturnType<typeof startThreadedTables>;
 
 export interface DynamodbRequest {
   readonly operation: string;

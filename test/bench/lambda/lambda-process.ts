@@ -19,23 +19,12 @@ export interface Reply {
   readonly rssBytes: number;
 }
 
-/** A local end of Lambda's Runtime API, for one process: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
-export interface RuntimeApi {
-  /** Host and port, as `AWS_LAMBDA_RUNTIME_API` has them. */
-  readonly address: string;
-  /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
-  readonly ready: Promise<void>;
-  /** Invokes the handler with an event. One at a time, as on Lambda. */
-  invoke(event: unknown): Promise<Reply>;
-  close(): Promise<void>;
-}
-
 const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
 
 const timeoutMs = 30_000;
 
 /** Starts the API. The process gets an ARN with `functionName`. */
-const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
+const startRuntimeApi = async (functionName: string) => {
   const ready = Promise.withResolvers<void>();
   // A process that ends before the wait must not cause an unhandled rejection.
   ready.promise.catch(() => undefined);
@@ -77,16 +66,22 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   });
 
   return {
+    /** Host and port, as `AWS_LAMBDA_RUNTIME_API` has them. */
     address: new URL(url).host,
+    /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
     ready: ready.promise,
     close,
-    async invoke(event) {
+    /** Invokes the handler with an event. One at a time, as on Lambda. */
+    async invoke(event: unknown) {
       reply = Promise.withResolvers();
       work.resolve(JSON.stringify(event));
       return reply.promise;
     },
   };
 };
+
+/** A local end of Lambda's Runtime API, for one process: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
+export type RuntimeApi = Awaited<ReturnType<typeof startRuntimeApi>>;
 
 export interface LambdaSettings {
   readonly folder: string;
@@ -95,15 +90,6 @@ export interface LambdaSettings {
 
 export interface Invocation extends Reply {
   readonly ms: number;
-}
-
-export interface LambdaProcess {
-  /** From the start of the process until it first asks for work, in milliseconds. */
-  readonly readyMs: number;
-  /** Rejects if the process ends meanwhile. */
-  invoke(event: unknown): Promise<Invocation>;
-  /** Ends the process as a crash would. */
-  stop(): Promise<void>;
 }
 
 const runtime = fileURLToPath(new URL('./runtime.mjs', import.meta.url));
@@ -121,7 +107,7 @@ const baseEnvironment = {
 };
 
 /** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
-export const startLambda = async ({ folder, environment }: LambdaSettings): Promise<LambdaProcess> => {
+export const startLambda = async ({ folder, environment }: LambdaSettings) => {
   const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
   const own = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
   const startedAt = performance.now();
@@ -148,15 +134,20 @@ export const startLambda = async ({ folder, environment }: LambdaSettings): Prom
   const readyMs = performance.now() - startedAt;
 
   return {
+    /** From the start of the process until it first asks for work, in milliseconds. */
     readyMs,
-    async invoke(event) {
+    /** Rejects if the process ends meanwhile. */
+    async invoke(event: unknown) {
       const sentAt = performance.now();
       const reply = await Promise.race([api.invoke(event), ended]);
       return { ...reply, ms: performance.now() - sentAt };
     },
+    /** Ends the process as a crash would. */
     async stop() {
       child.kill('SIGKILL');
       await ended.catch(() => undefined);
     },
   };
 };
+
+export type LambdaProcess = Awaited<ReturnType<typeof startLambda>>;

@@ -91,12 +91,6 @@ export interface CpuTime {
   readonly publisherOfTenUs: number;
 }
 
-export interface MeasuredPeer {
-  readonly name: string;
-  round(): Promise<CpuTime>;
-  stop(): Promise<void>;
-}
-
 /** The callbacks of a round, and the rounds that warm up and do not count. */
 const callbacksARound = 100;
 const warmUpRounds = 4;
@@ -104,7 +98,7 @@ const warmUpRounds = 4;
 const Written = z.object({ Item: z.custom<Item>() });
 
 /** Starts a peer with an AWS endpoint that answers at once, and warms it up. */
-export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer): Promise<MeasuredPeer> => {
+export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer) => {
   const aws = await startAwsEndpoint({ secret: peerSecret });
   const start = ({ folder, environment }: BundledFunction) =>
     startLambda({ folder, environment: environment(aws.url) });
@@ -138,6 +132,8 @@ export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer):
     },
   };
 };
+
+export type MeasuredPeer = Awaited<ReturnType<typeof startMeasured>>;
 
 /** The mean processor time of all events but the first, whose reply gives the time at the start. */
 const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {

@@ -14,16 +14,10 @@ export interface ObservedWrite {
   readonly isTransaction: boolean;
 }
 
-export interface ObservedReceiver {
-  /** Posts content. Resolves with the writes for it, in order. */
-  post(content: unknown): Promise<readonly ObservedWrite[]>;
-  reset(): void;
-}
-
 const startMs = Date.parse('2040-01-02T06:00:00.000Z');
 
 /** The receiver of callbacks as deployed, for these accounts, over empty tables in memory. */
-const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
+const observedReceiver = (userNames: readonly string[]) => {
   const tables = memoryTables();
   const dynamodb = memoryClient(tables.answer);
   const observed: ObservedWrite[] = [];
@@ -52,7 +46,8 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
   const metering = checkedMetering(dynamodb);
   const receive = createReceiver(metering, () => new Date(nowMs), tableNames, userNames);
   return {
-    async post(content) {
+    /** Posts content. Resolves with the writes for it, in order. */
+    async post(content: unknown) {
       nowMs += 1_000;
       await receive(JSON.stringify(content));
       metering.check('"quarantined":0,"parked":0');
@@ -64,6 +59,8 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
     },
   };
 };
+
+export type ObservedReceiver = ReturnType<typeof observedReceiver>;
 
 export interface Ids {
   readonly account: string;

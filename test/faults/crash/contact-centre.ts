@@ -133,14 +133,8 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
 
 export type Centre = ReturnType<typeof createCentre>;
 
-export interface CentresServer {
-  /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
-  readonly open: (name: string, centre: Centre) => { readonly url: string; readonly inject: (fault: Fault) => void };
-  readonly close: () => Promise<void>;
-}
-
 /** Serves centres over HTTP. For `fail` the socket closes before the request has its effect, for `lose` after it. */
-export const serveCentres = async (): Promise<CentresServer> => {
+export const serveCentres = async () => {
   const centres = new Map<string, Centre>();
   const nextFaults = new Map<string, Fault>();
 
@@ -159,14 +153,17 @@ export const serveCentres = async (): Promise<CentresServer> => {
   const port = await listen(server, { number: 0, flag: 'port' });
 
   return {
-    open(name, centre) {
+    /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
+    open(name: string, centre: Centre) {
       centres.set(name, centre);
-      return { url: `http://${localHost}:${port}/${name}`, inject: (fault) => nextFaults.set(name, fault) };
+      return { url: `http://${localHost}:${port}/${name}`, inject: (fault: Fault) => nextFaults.set(name, fault) };
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 };
+
+export type CentresServer = Awaited<ReturnType<typeof serveCentres>>;

@@ -2,9 +2,9 @@ import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
-import { type LocalTables, startLocalTables } from '../world/local-dynamodb.ts';
+import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
-import { type CentresServer, createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
+import { createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
@@ -96,22 +96,14 @@ export interface FinalState {
   readonly calls: readonly string[];
 }
 
-/** What all runs share: the tables, and the server of the contact centres. */
-export interface TestBed {
-  readonly tables: LocalTables;
-  readonly centres: CentresServer;
-  /** A number for a run, from which its name and its day follow. */
-  readonly next: () => number;
-  readonly close: () => Promise<void>;
-}
-
 /** Uses the DynamoDB Local at an address, or starts one. */
-export const createTestBed = async (endpoint?: string): Promise<TestBed> => {
+export const createTestBed = async (endpoint?: string) => {
   const tables = await startLocalTables(endpoint);
   const centres = await serveCentres();
   let count = 0;
   return {
     ...{ tables, centres },
+    /** A number for a run, from which its name and its day follow. */
     next: () => count++,
     async close() {
       await centres.close();
@@ -119,3 +111,6 @@ export const createTestBed = async (endpoint?: string): Promise<TestBed> => {
     },
   };
 };
+
+/** What all runs share: the tables, and the server of the contact centres. */
+export type TestBed = Awaited<ReturnType<typeof createTestBed>>;

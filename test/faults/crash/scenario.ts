@@ -28,24 +28,13 @@ export interface Scenario {
   readonly quick?: boolean;
 }
 
-/** How time passes in a run, in slots of polling. */
-export interface Polling {
-  /** So many slots pass with their ticks. */
-  readonly poll: (slots?: number) => Promise<void>;
-  /** So many slots pass without a tick. */
-  readonly idle: (slots: number) => void;
-  /** Slots pass until the feed has a poll of this instant or later. */
-  readonly pollUntilSeen: () => Promise<void>;
-  /** The same, until agents who logged out have no row any more. */
-  readonly pollUntilTidy: () => Promise<void>;
-}
-
 const slotMs = 15_000;
 
 /** Back-offs and faults cannot take longer than this. */
 const maxSlots = 90;
 
-const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>): Polling => {
+/** How time passes in a run, in slots of polling. */
+const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>) => {
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
 
   const tick = async (): Promise<void> => {
@@ -83,14 +72,20 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 
   return {
-    async poll(slots = 1) {
+    /** So many slots pass with their ticks. */
+    async poll(slots: number = 1) {
       for (let slot = 0; slot < slots; slot++) await pollSlot();
     },
-    idle: (slots) => world.advance(slots * slotMs),
+    /** So many slots pass without a tick. */
+    idle: (slots: number) => world.advance(slots * slotMs),
+    /** Slots pass until the feed has a poll of this instant or later. */
     pollUntilSeen: () => pollUntil(({ sk }) => sk?.S === 'feed'),
+    /** The same, until agents who logged out have no row any more. */
     pollUntilTidy: () => pollUntil(({ pk }) => pk?.S === name),
   };
 };
+
+export type Polling = ReturnType<typeof createPolling>;
 
 export interface ScenarioParts {
   readonly name: string;

@@ -10,11 +10,6 @@ export interface Held {
   readonly resources: readonly string[];
 }
 
-export interface Inspector {
-  readonly held: () => Promise<Held>;
-  readonly close: () => void;
-}
-
 const Response = z.object({ id: z.number(), result: z.unknown().optional() });
 const HeapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) });
 const Evaluated = z.object({ result: z.object({ value: z.string() }) });
@@ -23,7 +18,7 @@ const Inside = z.object({ rss: z.number(), resources: z.array(z.string()) });
 const expression = 'JSON.stringify({ rss: process.memoryUsage.rss(), resources: process.getActiveResourcesInfo() })';
 
 /** Connects to a process that listens with `--inspect`, at the address that it prints. */
-export const connectInspector = async (address: string): Promise<Inspector> => {
+export const connectInspector = async (address: string) => {
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const pending = new Map<number, (result: unknown) => void>();
@@ -53,3 +48,5 @@ export const connectInspector = async (address: string): Promise<Inspector> => {
     close: () => socket.close(),
   };
 };
+
+export type Inspector = Awaited<ReturnType<typeof connectInspector>>;

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import type { Addresses, SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 
 export interface ChildOptions {
   readonly data: string;
@@ -14,18 +14,6 @@ export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;
-}
-
-/** A running sandbox in processes of its own, without calls of its own. */
-export interface SandboxChild {
-  readonly addresses: Addresses;
-  readonly port: number;
-  readonly pid: number;
-  readonly inspector: string;
-  readonly state: () => Promise<SandboxState>;
-  readonly kill: () => Promise<void>;
-  /** Stops it as Ctrl-C does. Resolves with the processes that are left, which should be none. */
-  readonly stop: () => Promise<readonly Process[]>;
 }
 
 const fileIn = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -41,7 +29,7 @@ const sandboxCommand = ({ data, port = 0 }: ChildOptions): readonly string[] => 
 const timeoutMs = 60_000;
 
 /** Starts the sandbox as its users do. Rejects with its error output if it does not start. */
-export const startSandboxChild = async (options: ChildOptions): Promise<SandboxChild> => {
+export const startSandboxChild = async (options: ChildOptions) => {
   const child = spawn(process.execPath, sandboxCommand(options), { detached: true, stdio: 'pipe' });
   const printed = printedBy(child);
   const root = child.pid ?? 0;
@@ -84,6 +72,7 @@ export const startSandboxChild = async (options: ChildOptions): Promise<SandboxC
       killAll(await left());
       await untilGone();
     },
+    /** Stops it as Ctrl-C does. Resolves with the processes that are left, which should be none. */
     async stop() {
       child.stdin.end();
       await untilGone().catch(() => undefined);
@@ -93,6 +82,9 @@ export const startSandboxChild = async (options: ChildOptions): Promise<SandboxC
     },
   };
 };
+
+/** A running sandbox in processes of its own, without calls of its own. */
+export type SandboxChild = Awaited<ReturnType<typeof startSandboxChild>>;
 
 /** Waits until a condition holds. The error names the condition if it does not hold in time. */
 export const waitUntil = async (

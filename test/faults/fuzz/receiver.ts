@@ -64,15 +64,10 @@ export interface Trial {
   readonly cpuMicroseconds: number;
 }
 
-/** A receiver with empty tables for each trial. */
-export interface Receiver {
-  readonly receive: (...events: readonly APIGatewayProxyEventV2[]) => Promise<Trial>;
-}
-
 const nothing = (): void => undefined;
 
 /** The receiver as deployed: one warm process over tables that are empty before each trial. */
-export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
+export const createReceiver = (deployment: 'open' | 'secret') => {
   let lines: string[] = [];
   let tables = memoryDynamodb(worldTables, nothing);
   const world = createEnvironment((request) => tables.handle(request), {
@@ -93,7 +88,7 @@ export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
   };
 
   return {
-    async receive(...events) {
+    async receive(...events: readonly APIGatewayProxyEventV2[]) {
       lines = [];
       tables = memoryDynamodb(worldTables, nothing);
       const before = process.threadCpuUsage();
@@ -115,3 +110,6 @@ export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
     },
   };
 };
+
+/** A receiver with empty tables for each trial. */
+export type Receiver = ReturnType<typeof createReceiver>;

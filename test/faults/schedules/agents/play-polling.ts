@@ -7,32 +7,15 @@ import { ProcessCrash } from '../../world/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
 import { createScheduler, type Scheduler } from '../../world/scheduler.ts';
 import { polledAccounts } from '../accounts.ts';
-import { createProcesses, type Processes } from '../processes.ts';
+import { createProcesses } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
-
-export interface Machines {
-  readonly processes: Processes<PollingSlot>;
-  /** Delivers a tick to a poller, and aborts a run that takes too long. */
-  readonly serve: (tick: Tick) => Promise<void>;
-  /** Delivers waiting records to the publisher, at most so many at a time. */
-  readonly publish: (batch: number) => Promise<void>;
-  readonly setClock: (poller: 0 | 1, errorMs: number) => void;
-  /** The largest difference between clocks, the right one included. */
-  readonly spreadMs: () => number;
-  readonly overlongRuns: () => number;
-}
 
 const longestRunMs = maxRunSeconds * 1_000;
 
 const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
 
-const createMachines = (
-  world: MemoryWorld,
-  turns: Scheduler,
-  rules: PollingHistory['processes'],
-  log: Log,
-): Machines => {
+const createMachines = (world: MemoryWorld, turns: Scheduler, rules: PollingHistory['processes'], log: Log) => {
   const nowMs = (): number => world.now().getTime();
   const errors: Record<PollingSlot, number> = { 'poller 0': 0, 'poller 1': 0, publisher: 0 };
   const allErrors = new Set([0]);
@@ -57,7 +40,8 @@ const createMachines = (
 
   return {
     processes,
-    async serve({ to, afterMs }) {
+    /** Delivers a tick to a poller, and aborts a run that takes too long. */
+    async serve({ to, afterMs }: Tick) {
       const slot: PollingSlot = `poller ${to}`;
       await turns.sleep(afterMs);
       begun.set(slot, nowMs());
@@ -67,18 +51,22 @@ const createMachines = (
       overlongRuns += 1;
       processes.restart(slot);
     },
-    async publish(batch) {
+    /** Delivers waiting records to the publisher, at most so many at a time. */
+    async publish(batch: number) {
       for (const shard of world.streams.waiting())
         await world.streams.deliver(shard, batch, (event) => processes.of('publisher').publish(event));
     },
-    setClock(poller, errorMs) {
+    setClock(poller: 0 | 1, errorMs: number) {
       errors[`poller ${poller}`] = errorMs;
       allErrors.add(errorMs);
     },
+    /** The largest difference between clocks, the right one included. */
     spreadMs: () => Math.max(...allErrors) - Math.min(...allErrors),
     overlongRuns: () => overlongRuns,
   };
 };
+
+export type Machines = ReturnType<typeof createMachines>;
 
 /** The state after a history, when nothing is waiting any more. */
 export interface PlayedPolling {
