@@ -1,75 +1,39 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
-import { createTables, type Tables } from '../../sandbox/dynamodb/create-tables.ts';
+import { createTables } from '../../sandbox/dynamodb/create-tables.ts';
 import { localClient, sandboxTables, tableNames } from '../../sandbox/local-aws.ts';
-import { startAwsEndpoint } from './aws/aws-endpoint.ts';
-import type { RecordedRequest } from './aws/services.ts';
-import { countCalls, countPolls, type EmptyTables, type PollScenario } from './costs/count-all.ts';
-import { type Counts, sum } from './costs/counts.ts';
-import type { Metering } from './costs/meter.ts';
-import { createReceiver } from './costs/metered-functions.ts';
-import { polledAgents, slotClock } from './costs/poller.ts';
+import { countAll, type EmptyTables, type PollScenario } from './costs/count-all.ts';
+import type { Counts } from './costs/counts.ts';
 import { listOf } from './examples.ts';
-import type { Part } from './part.ts';
-import { figure, type Table, withDynamodb } from './part.ts';
+import { figure, type Part, type Table, withDynamodb } from './part.ts';
 
-/** One kind of work, and its requests and units. */
-export interface Case {
+interface Case {
   readonly name: string;
   readonly counts: Counts;
 }
 
-/** The number of calls in the posted list. */
 const listLength = 20;
 
-const countsOf = (requests: readonly RecordedRequest[]): Counts =>
-  sum([requests.length, { dynamodbCalls: 1 }], ...requests.map(({ counts }) => [1, counts] as const));
+/** One batch takes all changes of a piece of work. */
+const subscription = { batchSize: 100, parallelizationFactor: 1 };
 
 /** Does each kind of work with empty tables in a running DynamoDB Local, and counts the requests. */
-export const countRequests = async (
-  { endpoint, tableNames, tables }: EmptyTables & { readonly tables: Tables },
-  { agents, changes }: PollScenario,
-): Promise<readonly Case[]> => {
-  const time = slotClock();
-  const aws = await startAwsEndpoint({ dynamodb: { endpoint, tables } });
-  const client = new DynamoDBClient(localClient(aws.url));
-  const metering: Metering = {
-    client,
-    telemetry: (name) => jsonTelemetry({ function: name, deployment: 'bench' }, () => undefined),
-    add: () => undefined,
-  };
-  const counted = async (work: Promise<void>): Promise<Counts> => {
-    await work;
-    return countsOf(aws.takeRequests());
-  };
-
-  try {
-    const receive = createReceiver(metering, time.clock, tableNames);
-    const calls = await countCalls((data) => counted(receive(data)));
-    const list = await counted(receive(listOf(listLength)));
-
-    const { run, ...polled } = polledAgents(metering, {
-      userName: 'demo',
-      agents,
-      tableName: tableNames.agents,
-      time,
-    });
-    const polls = await countPolls({ ...polled, serve: (process) => counted(run(process)) }, { agents, changes });
-    return [
-      { name: 'new call', counts: calls.first },
-      { name: 'repeat', counts: calls.repeat },
-      { name: 'revision', counts: calls.revision },
-      { name: 'new call of two agents', counts: calls.transferred },
-      { name: 'participant, with its call', counts: calls.participant },
-      { name: `list of ${listLength} new calls`, counts: list },
-      { name: `poll of ${agents} agents, unchanged`, counts: polls.unchanged },
-      { name: `poll of ${agents} agents, unchanged, other process`, counts: polls.byAnother },
-      ...[...polls.changed].map(([count, counts]) => ({ name: `poll of ${agents} agents, ${count} changed`, counts })),
-    ];
-  } finally {
-    client.destroy();
-    await aws.close();
-  }
+export const countRequests = async (tables: EmptyTables, scenario: PollScenario): Promise<readonly Case[]> => {
+  const list = listOf(listLength);
+  const { calls, polls, posted } = await countAll(tables, { deployment: 'bench', subscription }, [scenario], { list });
+  const { agents } = scenario;
+  return [
+    { name: 'new call', counts: calls.first },
+    { name: 'repeat', counts: calls.repeat },
+    { name: 'revision', counts: calls.revision },
+    { name: 'new call of two agents', counts: calls.transferred },
+    { name: 'participant, with its call', counts: calls.participant },
+    ...posted.map((counts) => ({ name: `list of ${listLength} new calls`, counts })),
+    ...polls.flatMap(({ unchanged, byAnother, changed }) => [
+      { name: `poll of ${agents} agents, unchanged`, counts: unchanged },
+      { name: `poll of ${agents} agents, unchanged, other process`, counts: byAnother },
+      ...[...changed].map(([count, counts]) => ({ name: `poll of ${agents} agents, ${count} changed`, counts })),
+    ]),
+  ];
 };
 
 /** A large contact centre, in which one agent of a hundred changes, and then one of ten. */
@@ -88,7 +52,7 @@ export const calls: Part = {
       const client = new DynamoDBClient(localClient(endpoint));
       await createTables(client, sandboxTables).finally(() => client.destroy());
       onProgress('counting');
-      const cases = await countRequests({ endpoint, tableNames, tables: sandboxTables }, pollScenario);
+      const cases = await countRequests({ endpoint, tableNames }, pollScenario);
       return {
         tables: [{ title: 'Requests to DynamoDB and units by kind of work', table: tableOf(cases) }],
         data: cases,

@@ -4,7 +4,6 @@ import { readFileSync } from 'node:fs';
 export const example = (name: string): string =>
   readFileSync(new URL(`../../sandbox/examples/${name}.json`, import.meta.url), 'utf8');
 
-/** The callbacks with which receivers are compared. */
 export const callbacks = {
   first: example('call-summary'),
   revision: example('with-disposition'),
@@ -15,6 +14,5 @@ export const callbacks = {
 export const callNumbered = (number: number): string =>
   callbacks.first.replace(/(?<="monitorUCID": )\d+/, `"41781234${String(number).padStart(9, '0')}"`);
 
-/** A list of so many new calls in one post. */
 export const listOf = (length: number): string =>
   `[${Array.from({ length }, (_, index) => callNumbered(index + 1)).join(',')}]`;

@@ -1,23 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, cpus } from 'node:os';
 import { startDynamodb } from '../../sandbox/dynamodb/start-dynamodb.ts';
+import type { Part as AnyPart, PartRun } from '../support/parts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** How a part of the benchmark runs. */
-export interface PartOptions {
-  /** How often everything is timed; the medians count. */
-  readonly repetitions: number;
-  /** Called with lines about the progress of the part. */
-  readonly onProgress: (line: string) => void;
-}
-
-/** A table with its title. */
 export interface TitledTable {
   readonly title: string;
   readonly table: Table;
 }
 
-/** The results of a part. */
 export interface PartReport {
   readonly tables: readonly TitledTable[];
   /** All measurements, for programs. */
@@ -26,69 +16,32 @@ export interface PartReport {
   readonly failures: readonly string[];
 }
 
-/** A part of the benchmark: one question about speed or cost. */
-export interface Part {
-  readonly name: string;
-  /** A few words for the help text. */
-  readonly what: string;
-  /** Rejects only if the measurement fails. A missed limit is in the report. */
-  readonly run: (options: PartOptions) => Promise<PartReport>;
-}
+/** A part of the benchmark: one question about speed or cost. How often everything is timed is given; the medians count. */
+export type Part = AnyPart<{ readonly repetitions: number }, PartReport>;
 
-/** The machine of a run. */
-export interface Machine {
-  readonly cpu: string;
-  readonly cores: number;
-  readonly node: string;
-  readonly platform: string;
-}
-
-export const machine = (): Machine => ({
+export const machine = () => ({
   cpu: cpus()[0]?.model.trim() || 'unknown processor',
   cores: availableParallelism(),
   node: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
 });
 
-/** The report of a part, and how long it took. */
-export interface PartRun {
-  readonly name: string;
-  readonly seconds: number;
-  readonly report: PartReport;
-}
-
-/** A whole run. */
-export interface Run {
-  readonly machine: Machine;
+interface Run {
+  readonly machine: ReturnType<typeof machine>;
   readonly repetitions: number;
-  readonly ran: readonly PartRun[];
+  readonly ran: readonly PartRun<PartReport>[];
 }
 
-const machineLine = ({ machine, repetitions }: Run): string =>
-  `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}; ${repetitions} repetitions.`;
-
-const tablesOf = ({ report }: PartRun, titled: (title: string) => string, table: (table: Table) => string): string =>
-  report.tables.map((each) => [titled(each.title), '', table(each.table)].join('\n')).join('\n\n');
-
-const missedLimits = ({ ran }: Run): readonly string[] =>
-  ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}`));
-
-const plain = (run: Run): string =>
+/** The tables of docs/performance.md. Missed limits are at the end, where they are seen. */
+export const markdownOf = ({ machine, repetitions, ran }: Run): string =>
   [
-    machineLine(run),
-    ...run.ran.map((ran) => tablesOf(ran, (title) => `${title}:`, plainTable)),
-    ...missedLimits(run),
+    `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}, ${machine.platform}; ${repetitions} repetitions.`,
+    ...ran.flatMap(({ name, report }) => [
+      `### ${name}`,
+      ...report.tables.map(({ title, table }) => `${title}:\n\n${markdownTable(table)}`),
+    ]),
+    ...ran.flatMap(({ name, report }) => report.failures.map((failure) => `Missed, ${name}: ${failure}`)),
   ].join('\n\n');
-
-const markdown = (run: Run): string =>
-  [
-    machineLine(run),
-    ...run.ran.map((ran) => `### ${ran.name}\n\n${tablesOf(ran, (title) => `${title}:`, markdownTable)}`),
-    ...missedLimits(run),
-  ].join('\n\n');
-
-/** The formats of a run. Missed limits are at the end, where they are seen. */
-export const formatters = { plain, markdown, json: (run: Run): string => JSON.stringify(run, undefined, 2) } as const;
 
 /** A table of texts: the first column names the rows, the others are figures. */
 export interface Table {
@@ -96,18 +49,6 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** The table for a terminal, its columns aligned. */
-export const plainTable = ({ head, rows }: Table): string => {
-  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)));
-  const lineOf = (row: readonly string[]) =>
-    row
-      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd();
-  return [lineOf(head), widths.map((width) => '-'.repeat(width)).join('  '), ...rows.map(lineOf)].join('\n');
-};
-
-/** The same in Markdown. */
 export const markdownTable = ({ head, rows }: Table): string => {
   const lineOf = (row: readonly string[]) => `| ${row.join(' | ')} |`;
   const rule = `|${head.map((_, column) => (column === 0 ? '---' : '---:')).join('|')}|`;
@@ -125,13 +66,10 @@ export const dollarFigure = (dollars: number): string => {
 
 /** Runs something with a folder that is removed afterwards, at the latest when this process ends. */
 export const withTemporaryFolder = async <Result>(act: (folder: string) => Promise<Result>): Promise<Result> => {
-  const folder = mkdtempSync(join(tmpdir(), 'callfeed-bench-'));
-  const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  process.once('exit', remove);
+  const { path, remove } = temporaryFolder('bench');
   try {
-    return await act(folder);
+    return await act(path);
   } finally {
-    process.off('exit', remove);
     remove();
   }
 };

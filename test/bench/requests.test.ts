@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { agentsTable, callsTable, quarantineTable } from '../../lib/schema/tables.ts';
 import { dynamodbEndpoint, startTestTables } from '../support/dynamodb-local.ts';
 import { countRequests } from './calls.ts';
 import { withTemporaryFolder } from './part.ts';
@@ -11,12 +10,7 @@ describe('the requests to DynamoDB', () => {
   it('and their units are as documented for each kind of work', async () => {
     const { endpoint, tableNames, stop } = await startTestTables();
     onTestFinished(stop);
-    const tables = {
-      [tableNames.calls]: callsTable,
-      [tableNames.agents]: agentsTable,
-      [tableNames.quarantine]: quarantineTable,
-    };
-    const cases = await countRequests({ endpoint, tableNames, tables }, { agents: 20, changes: [2] });
+    const cases = await countRequests({ endpoint, tableNames }, { agents: 20, changes: [2] });
     const counted = cases.map(({ name, counts }) => [
       name,
       counts.dynamodbCalls,

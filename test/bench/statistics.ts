@@ -1,9 +1,3 @@
-/** The value that a share of the numbers, 0 to 1, does not exceed; 0 where there are none. */
-export const percentile = (numbers: readonly number[], share: number): number => {
-  const sorted = numbers.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
-};
-
 /** The median: of two middle numbers their mean. Throws where there are no numbers. */
 export const median = (numbers: readonly number[]): number => {
   const sorted = numbers.toSorted((a, b) => a - b);

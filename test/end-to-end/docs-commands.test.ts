@@ -48,7 +48,6 @@ const emptyCalls = async (): Promise<void> => {
     if (pk && sk) await sandbox.dynamodb.send(new DeleteItemCommand({ TableName, Key: { pk, sk } }));
 };
 
-/** Runs the commands of a page, and compares what they answer with what the page shows. */
 const runCommands = async (page: string): Promise<void> => {
   await emptyCalls();
   for (const { command, answer } of commandsOf(page)) {
@@ -59,7 +58,6 @@ const runCommands = async (page: string): Promise<void> => {
   for (const name of Object.keys((await sandbox.state()).faults)) await sandbox.setFault(name, 'none');
 };
 
-/** The JSON objects that a page shows whole. */
 const objectsIn = (page: string): readonly Record<string, unknown>[] =>
   blocksOf(page, 'json').flatMap((block) => {
     try {

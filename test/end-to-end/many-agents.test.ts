@@ -10,7 +10,6 @@ import { logIn } from '../support/sandbox.ts';
 const agents = 600;
 /** So many skills make the agents' rows, and the snapshot, longer than the megabyte that a page of a query holds. */
 const skills = Array.from({ length: 50 }, (_, index) => `Skill number ${index} `.padEnd(80, '.'));
-/** The first slot in which they are logged in. */
 const seenAt = '2026-11-21T10:00:15.000Z';
 /** How long a transaction of a hundred rows takes by the clock of the test: a slot has time for few of them. */
 const transactionMs = 1_600;
@@ -47,7 +46,6 @@ const readAllPages = async (query: Parameters<AgentsReader['query']>[0], most = 
   return rows;
 };
 
-/** The agents who are logged in, and the feed's row, which is the last one. */
 const readAgents = async () => {
   const rows = await readAllPages(partition('demo'));
   return { loggedIn: rows.slice(0, -1), feed: rows.at(-1) };

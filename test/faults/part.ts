@@ -1,11 +1,10 @@
-/** How a part of the fault injection is run. */
-export interface PartOptions {
+import type { Part as AnyPart, PartRun } from '../support/parts.ts';
+
+interface Sizing {
   /** The same seed tries the same things in the same order. */
   readonly seed: number;
   /** `quick` takes seconds and is part of `npm test`; `full` is run by command. */
   readonly size: 'quick' | 'full';
-  /** Receives a line of progress now and then. Results are only in the report. */
-  readonly onProgress: (line: string) => void;
 }
 
 /** One measured or counted fact. */
@@ -24,27 +23,14 @@ export interface PartReport {
 }
 
 /** One way of trying to break the guarantees. */
-export interface Part {
-  readonly name: string;
-  /** In a few words, for the help text and the table. */
-  readonly what: string;
-  /** Rejects only if it cannot run (no Java, a port in use). Broken guarantees are in the report. */
-  readonly run: (options: PartOptions) => Promise<PartReport>;
-}
-
-/** The report of a part that has run, and how long it took. */
-export interface PartRun {
-  readonly name: string;
-  readonly what: string;
-  readonly seconds: number;
-  readonly report: PartReport;
-}
+export type Part = AnyPart<Sizing, PartReport>;
+export type PartOptions = Parameters<Part['run']>[0];
 
 const numbers = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 3 });
 
 const shown = ({ value, unit }: Figure): string => `${numbers.format(value)}${unit === undefined ? '' : ` ${unit}`}`;
 
-const tableOf = ({ name, what, seconds, report: { figures, failures } }: PartRun): string => {
+const tableOf = ({ name, what, seconds, report: { figures, failures } }: PartRun<PartReport>): string => {
   const rows = [
     ...figures.map((figure) => [figure.what, shown(figure)]),
     ['duration', `${Math.round(seconds)} s`],
@@ -54,7 +40,7 @@ const tableOf = ({ name, what, seconds, report: { figures, failures } }: PartRun
 };
 
 /** The figures of parts as tables for docs/reliability.md, and at the end the failures, where they are noticed. */
-export const markdownOf = (runs: readonly PartRun[]): string =>
+export const markdownOf = (runs: readonly PartRun<PartReport>[]): string =>
   [
     ...runs.map(tableOf),
     ...runs.flatMap(({ name, report }) => report.failures.map((failure) => `${name}: ${failure}`)),

@@ -4,5 +4,4 @@ import { fuzz } from './fuzz/part.ts';
 import type { Part } from './part.ts';
 import { schedules } from './schedules/part.ts';
 
-/** Every part, in the order in which they run. */
 export const parts: readonly Part[] = [crash, schedules, fuzz, endurance];

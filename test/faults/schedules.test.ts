@@ -8,14 +8,8 @@ it('no random history breaks a guarantee, and enough happens in them', async () 
   expect(failures).toEqual([]);
   expect(counted.get('histories of calls')).toBe(100);
   for (const what of [
-    'regressions',
-    'calls: deliveries parked',
-    'calls: events repeated',
-    'calls: processes that crashed',
-    'histories of agents',
-    'agents: events',
-    'agents: processes that crashed',
-    'histories of agents-at-ports',
+    ...['regressions', 'calls: deliveries parked', 'calls: events repeated', 'calls: processes that crashed'],
+    ...['histories of agents', 'agents: events', 'agents: processes that crashed', 'histories of agents-at-ports'],
     'agents-at-ports: events',
   ])
     expect(counted.get(what), what).toBeGreaterThan(0);

@@ -20,20 +20,10 @@ import {
   type RecordedRequest,
 } from './services.ts';
 
-/** What the endpoint answers with. */
 export interface AwsEndpointSettings {
   /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
   readonly dynamodb?: { readonly endpoint: string; readonly tables: Tables };
-  /** The text of every secret. */
   readonly secret?: string;
-}
-
-/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
-export interface AwsEndpoint {
-  readonly url: string;
-  /** The requests since the last time, in the order in which they were answered. */
-  takeRequests(): readonly RecordedRequest[];
-  close(): Promise<void>;
 }
 
 const limitBytes = 32 * 1024 * 1024;
@@ -47,8 +37,8 @@ const services = new Map<string, AwsService>([
   [protocols.secretsmanager.service, 'secretsmanager'],
 ]);
 
-/** Starts it on a free port of this machine. */
-export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}): Promise<AwsEndpoint> => {
+/** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
+export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}) => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
   let requests: RecordedRequest[] = [];
 
@@ -89,6 +79,8 @@ export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSet
     },
   };
 };
+
+export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
 
 const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), consumed: nothingConsumed };
 

@@ -6,21 +6,16 @@ import { md5 } from '../../../sandbox/queue/message.ts';
 import type { Counts } from '../costs/counts.ts';
 import type { RowWrite } from '../costs/row-writes.ts';
 
-/** The services that the endpoint plays, by their names in AWS's addresses. */
 export type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
 
-/** A request of a function to AWS. */
 export interface AwsRequest {
   readonly service: AwsService;
-  /** Such as `PutItem`. */
   readonly operation: string;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-/** A request that was answered, and what it consumed. */
 export interface RecordedRequest extends AwsRequest, Consumption {}
 
-/** What a request consumed, and the rows that it changed. */
 export interface Consumption {
   readonly counts: Partial<Counts>;
   readonly writes: readonly RowWrite[];
@@ -28,13 +23,11 @@ export interface Consumption {
 
 export const nothingConsumed: Consumption = { counts: {}, writes: [] };
 
-/** An answer, and what the request consumed. */
 export interface Outcome {
   readonly answer: Answer;
   readonly consumed: Consumption;
 }
 
-/** The JSON protocol of each service. */
 export const protocols: Readonly<Record<AwsService, AwsJson>> = {
   dynamodb: { version: '1.0', service: 'DynamoDB_20120810', namespace: 'com.amazonaws.dynamodb.v20120810' },
   eventbridge: { version: '1.1', service: 'AWSEvents', namespace: 'com.amazonaws.events' },
@@ -63,7 +56,6 @@ const sentMessage = ({ MessageBody }: z.infer<typeof Message>) => ({
   MD5OfMessageBody: md5(MessageBody),
 });
 
-/** The answers of the operations of SQS and Secrets Manager. */
 const operations: Readonly<Record<string, (input: unknown, secret: string) => object>> = {
   'sqs SendMessage': (input) => sentMessage(Message.parse(input)),
   'sqs SendMessageBatch': (input) => ({

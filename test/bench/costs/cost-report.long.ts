@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => tables.stop());
 
 describe('docs/cost.md', () => {
-  it('holds what npm run costs -- --markdown prints', async () => {
+  it('holds what npm run costs prints', async () => {
     expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
   });
 });

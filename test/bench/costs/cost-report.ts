@@ -1,4 +1,4 @@
-import { dollarFigure, figure, markdownTable, plainTable, type Table } from '../part.ts';
+import { dollarFigure, figure, markdownTable, type Table } from '../part.ts';
 import type { Report } from './count-all.ts';
 import type { Counts } from './counts.ts';
 import type { Deployed } from './deployed.ts';
@@ -47,7 +47,6 @@ const listAssumptions = ({ deployed }: Report): readonly string[] => {
   ];
 };
 
-/** The dollars of a month, by service and by cause. */
 const monthTable = ({ months }: Report): Table => {
   const row = (name: string, dollars: (month: Month) => number) => [
     name,
@@ -68,7 +67,6 @@ const monthTable = ({ months }: Report): Table => {
   };
 };
 
-/** The lines of the bill that this deployment has. */
 const servicesIn = (months: Report['months']): readonly string[] => {
   const all = addQuantities(...months.map(({ month }) => allOf(month)));
   const used = pricedIn(all).filter((name) => all[name] !== 0);
@@ -82,33 +80,20 @@ const dollarsAt = (service: string, quantities: Quantities): number =>
     .filter((name) => prices[name].service === service)
     .reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
 
-/** The prices, and the AWS pages with them. */
-const priceTable = (): Table => ({
-  head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
-  rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
-    service,
-    String(dollars),
-    figure(per),
-    unit,
-    page,
-    checked ? 'yes' : 'unchecked',
-  ]),
-});
+export const priceTable = (): string =>
+  markdownTable({
+    head: ['Price of', '$', 'for', 'unit', 'AWS page', 'found again'],
+    rows: Object.values(prices).map(({ service, dollars, per, unit, page, checked }) => [
+      ...[service, String(dollars), figure(per), unit, page],
+      checked ? 'yes' : 'unchecked',
+    ]),
+  });
 
 const head = [
-  'Work',
-  'Write units',
-  'of them of indexes',
-  'Read units',
-  'Events',
-  'Bytes of events',
-  'Bytes in tables',
-  'Bytes of log',
-  'Function runs',
-  '$ a million',
-] as const;
+  ...['Work', 'Write units', 'of them of indexes', 'Read units', 'Events', 'Bytes of events', 'Bytes in tables'],
+  ...['Bytes of log', 'Function runs', '$ a million'],
+];
 
-/** The cost of one piece of each kind of work. */
 const workTable = ({ calls, polls, deployed }: Report): Table => {
   const largest = polls.at(-1);
   if (largest === undefined) throw new Error('No polls were counted');
@@ -146,38 +131,13 @@ const aboutAssumptions = 'This stands on what was counted, and on the following:
 
 const listOf = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${sentence}`).join('\n');
 
-const partsOf = (report: Report, written: (table: Table) => string): readonly string[] => [
-  aboutWork,
-  written(workTable(report)),
-  aboutMonths,
-  written(monthTable(report)),
-  aboutAssumptions,
-  listOf(listAssumptions(report)),
-];
-
 /** The generated part of docs/cost.md. */
-export const markdownReport = (report: Report): string => partsOf(report, markdownTable).join('\n\n');
-
-/** The same for a terminal, and the prices. */
-export const plainReport = (report: Report): string =>
-  [...partsOf(report, plainTable), 'Prices:', plainTable(priceTable())].join('\n\n');
-
-/** Everything, for programs. */
-export const jsonReport = ({ months, polls, ...report }: Report): string =>
-  JSON.stringify(
-    {
-      priceList,
-      prices,
-      scenario,
-      assumptions: { milliseconds, queuePolling, secretReaders, servedByAnother, traced },
-      ...report,
-      polls: polls.map(({ changed, ...others }) => ({ ...others, changed: Object.fromEntries(changed) })),
-      months: months.map(({ volume, month }) => ({
-        volume,
-        ...month,
-        dollars: dollarsOf(addQuantities(month.calls, month.agents, month.fixed)),
-      })),
-    },
-    undefined,
-    2,
-  );
+export const markdownReport = (report: Report): string =>
+  [
+    aboutWork,
+    markdownTable(workTable(report)),
+    aboutMonths,
+    markdownTable(monthTable(report)),
+    aboutAssumptions,
+    listOf(listAssumptions(report)),
+  ].join('\n\n');

@@ -15,7 +15,6 @@ const pollScenarios: readonly PollScenario[] = volumes.map((volume, index) => ({
   changes: [...(index === volumes.length - 1 ? [volume.agents / 100] : []), changedAgents(volume)],
 }));
 
-/** What was counted, and what follows from it for each volume. */
 export interface Report {
   readonly deployed: Deployed;
   readonly calls: CallCounts;
@@ -24,8 +23,7 @@ export interface Report {
   readonly months: readonly { readonly volume: Volume; readonly month: Month }[];
 }
 
-/** Prices the counts. */
-const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
+const reportOf = ({ calls, polls }: Pick<Counted, 'calls' | 'polls'>, deployed: Deployed): Report => ({
   deployed,
   calls,
   polls,
@@ -40,16 +38,14 @@ const reportOf = ({ calls, polls }: Counted, deployed: Deployed): Report => ({
 export const measure = async (tables: EmptyTables, onProgress?: (what: string) => void): Promise<Report> => {
   onProgress?.('reading the stack');
   const deployed = readDeployed(synthesisedResources());
-  const counted = await countAll(tables, deployed, pollScenarios, onProgress);
+  const counted = await countAll(tables, deployed, pollScenarios, onProgress && { onProgress });
   return reportOf(counted, deployed);
 };
 
-/** The counts of one callback of each kind. */
 export interface CallCounts {
   readonly first: Counts;
   readonly repeat: Counts;
   readonly revision: Counts;
-  /** A call that was transferred from one agent to another. */
   readonly transferred: Counts;
   /** What a participant adds to the callback of its call. */
   readonly participant: Counts;
@@ -72,7 +68,6 @@ export const countCalls = async (post: (data: string) => Promise<Counts>): Promi
   return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
 };
 
-/** The counts of polls of so many agents. */
 export interface PollCounts {
   readonly agents: number;
   readonly unchanged: Counts;
@@ -80,19 +75,16 @@ export interface PollCounts {
   readonly byAnother: Counts;
   /** A second tick in a slot that was already polled. */
   readonly taken: Counts;
-  /** Polls in which so many agents changed their state. */
   readonly changed: ReadonlyMap<number, Counts>;
 }
 
 /** An account that two processes poll. `serve` resolves with the counts of a poll, its events included. */
 export interface Polled {
-  /** Changes the states of so many agents. */
   change(count: number): void;
   nextSlot(): void;
   serve(process: 0 | 1): Promise<Counts>;
 }
 
-/** Polls until each kind of poll was counted. */
 export const countPolls = async (
   { change, nextSlot, serve }: Polled,
   { agents, changes }: { readonly agents: number; readonly changes: readonly number[] },
@@ -122,15 +114,15 @@ export interface EmptyTables {
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
 }
 
-/** How many agents to poll, and how many of them change between two polls. */
 export interface PollScenario {
   readonly agents: number;
   readonly changes: readonly number[];
 }
 
-/** What was counted. */
 export interface Counted {
   readonly calls: CallCounts;
+  /** Of the posted list, if there is one. */
+  readonly posted: readonly Counts[];
   readonly polls: readonly PollCounts[];
 }
 
@@ -139,7 +131,7 @@ export const countAll = async (
   { endpoint, tableNames }: EmptyTables,
   { deployment, subscription }: Pick<Deployed, 'deployment' | 'subscription'>,
   scenarios: readonly PollScenario[],
-  onProgress: (what: string) => void = () => undefined,
+  { list, onProgress = () => undefined }: { readonly list?: string; readonly onProgress?: (what: string) => void } = {},
 ): Promise<Counted> => {
   const time = slotClock();
   const { clock } = time;
@@ -160,6 +152,7 @@ export const countAll = async (
     onProgress('counting callbacks');
     const receive = createReceiver(meter, clock, tableNames);
     const calls = await countCalls((data) => counted(receive(data)));
+    const posted = list === undefined ? [] : [await counted(receive(list))];
 
     const polls: PollCounts[] = [];
     for (const scenario of scenarios) {
@@ -169,7 +162,7 @@ export const countAll = async (
       const { run, ...polled } = polledAgents(meter, settings);
       polls.push(await countPolls({ ...polled, serve: (process) => counted(run(process)) }, scenario));
     }
-    return { calls, polls };
+    return { calls, posted, polls };
   } finally {
     meter.stop();
   }

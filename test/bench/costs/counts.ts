@@ -16,7 +16,6 @@ export interface Counts {
   readonly eventChunks: number;
   /** Events as an archive stores them. */
   readonly eventBytes: number;
-  /** Log lines and metrics that our functions write. */
   readonly logBytes: number;
   /** By how much tables and indexes grew. */
   readonly tableBytes: number;
@@ -30,7 +29,6 @@ export interface Counts {
 export const sum = (...parts: readonly (readonly [times: number, counts: Partial<Counts>])[]): Counts =>
   filledBy((name) => parts.reduce((total, [times, { [name]: count = 0 }]) => total + times * count, 0));
 
-/** How much more one consumed than another. */
 export const difference = (more: Partial<Counts>, less: Partial<Counts>): Counts => sum([1, more], [-1, less]);
 
 const filledBy = (count: (name: keyof Counts) => number): Counts => ({

@@ -8,32 +8,14 @@ import type { Subscription } from './metered-functions.ts';
 
 /** Types of resources that are free, or free as long as nothing fails. */
 const unpriced: readonly string[] = [
-  'AWS::ApiGatewayV2::Api',
-  'AWS::ApiGatewayV2::Integration',
-  'AWS::ApiGatewayV2::Route',
-  'AWS::CDK::Metadata',
-  'AWS::Events::EventBusPolicy',
-  'AWS::Events::Rule',
-  'AWS::EventSchemas::Registry',
-  'AWS::EventSchemas::Schema',
-  'AWS::IAM::Policy',
-  'AWS::IAM::Role',
-  'AWS::KMS::Alias',
-  'AWS::Lambda::Permission',
-  'AWS::Logs::MetricFilter',
-  'AWS::Logs::QueryDefinition',
-  'AWS::Logs::ResourcePolicy',
-  'AWS::S3::Bucket',
-  'AWS::S3::BucketPolicy',
-  'AWS::SNS::Subscription',
-  'AWS::SNS::Topic',
-  'AWS::SNS::TopicPolicy',
-  'AWS::SQS::QueuePolicy',
+  ...['AWS::ApiGatewayV2::Api', 'AWS::ApiGatewayV2::Integration', 'AWS::ApiGatewayV2::Route', 'AWS::CDK::Metadata'],
+  ...['AWS::Events::EventBusPolicy', 'AWS::Events::Rule', 'AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'],
+  ...['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::KMS::Alias', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'],
+  ...['AWS::Logs::QueryDefinition', 'AWS::Logs::ResourcePolicy', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
+  ...['AWS::SNS::Subscription', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
 ];
 
-/** The properties of the stack that decide about costs. */
 export interface Deployed {
-  /** The deployment's name in its metrics. */
   readonly deployment: string;
   readonly subscription: Subscription;
   readonly memoryMegabytes: number;
@@ -42,7 +24,6 @@ export interface Deployed {
   readonly logDays: number;
   /** The retention of the archive of events; 0 without an archive. */
   readonly archiveDays: number;
-  /** Queues that Lambda polls. */
   readonly servedQueues: number;
   readonly schedules: number;
   readonly isTraced: boolean;
@@ -107,19 +88,10 @@ const metricsOf = ({ Metrics }: z.output<typeof Alarm>): number =>
   Metrics?.filter(({ MetricStat }) => MetricStat !== undefined).length ?? 1;
 
 const priced = [
-  'AWS::ApiGatewayV2::Stage',
-  'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::Dashboard',
-  'AWS::DynamoDB::GlobalTable',
-  'AWS::Events::Archive',
-  'AWS::Events::EventBus',
-  'AWS::KMS::Key',
-  'AWS::Lambda::EventSourceMapping',
-  'AWS::Lambda::Function',
-  'AWS::Logs::LogGroup',
-  'AWS::SQS::Queue',
-  'AWS::Scheduler::Schedule',
-  'AWS::SecretsManager::Secret',
+  ...['AWS::ApiGatewayV2::Stage', 'AWS::CloudWatch::Alarm', 'AWS::CloudWatch::Dashboard'],
+  ...['AWS::DynamoDB::GlobalTable', 'AWS::Events::Archive', 'AWS::Events::EventBus', 'AWS::KMS::Key'],
+  ...['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Function', 'AWS::Logs::LogGroup', 'AWS::SQS::Queue'],
+  ...['AWS::Scheduler::Schedule', 'AWS::SecretsManager::Secret'],
 ];
 
 const known: ReadonlySet<string> = new Set([...priced, ...unpriced]);
@@ -131,10 +103,8 @@ const Template = z.object({
   ),
 });
 
-/** A resource of the stack. */
 export type Resource = z.output<typeof Template>['Resources'][string];
 
-/** The resources of the stack with its default settings. */
 export const synthesisedResources = (): readonly Resource[] => {
   const outdir = mkdtempSync(join(tmpdir(), 'callfeed-costs-'));
   try {

@@ -16,14 +16,12 @@ import {
   tableUnits,
 } from './row-writes.ts';
 
-/** Tables by their physical names. */
 export type MeteredTables = Readonly<Record<string, Table>>;
 
 /** What a command would write, and the units that it consumes. */
 export interface MeteredCommand {
   readonly kind: 'read' | 'write' | 'transaction';
   readonly writes: readonly RowWrite[];
-  /** Remembers the rows as written. */
   apply(): void;
   /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
   done(reportedUnits: number): Partial<Counts>;
@@ -90,15 +88,12 @@ const unitsOf = (write: RowWrite): Partial<Counts> => ({
 
 const keyIn = (row: Item, { partition, sort }: Key) => [row[partition], sort && row[sort]];
 
-/** What a metered function is built on. */
 export interface Metering {
   readonly client: DynamoDBClient;
-  /** The log and metrics of a function. */
   telemetry(name: FunctionName): BufferedTelemetry;
   add(counts: Partial<Counts>): void;
 }
 
-/** Counts what the functions consume that are built on it. */
 export interface Meter extends Metering {
   /** The rows that were changed since the last time, in order. */
   changes(): readonly RowWrite[];
@@ -107,7 +102,6 @@ export interface Meter extends Metering {
   stop(): void;
 }
 
-/** The tables of a meter, in a running DynamoDB Local, and what it writes into logs. */
 export interface MeterSettings {
   readonly endpoint: string;
   readonly tables: MeteredTables;
@@ -115,7 +109,6 @@ export interface MeterSettings {
   readonly deployment: string;
 }
 
-/** A meter at empty tables. */
 export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSettings): Meter => {
   const parts: Partial<Counts>[] = [];
   const changed: RowWrite[] = [];
@@ -161,7 +154,6 @@ export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSetting
   };
 };
 
-/** What a function is built on whose time and memory are measured. */
 export interface CheckedMetering extends Metering {
   /** Throws unless this text was in the log since the last time, and no fault. */
   check(text: string): void;

@@ -113,7 +113,6 @@ const envelopeBytes = ({ Source, DetailType, Detail = '', Time }: PutEventsReque
   return Buffer.byteLength(JSON.stringify(envelope) + Detail) - '{}'.length;
 };
 
-/** The event source mapping of a stream. */
 export interface Subscription {
   readonly batchSize: number;
   /** How many batches of a shard run at the same time. */
@@ -141,7 +140,6 @@ export const createPublisher = (meter: Meter, clock: Clock, { batchSize, paralle
   };
 };
 
-/** Changes of rows as their stream hands them to the publisher. */
 export const streamRecords = (writes: readonly RowWrite[]): readonly DynamoDBRecord[] =>
   writes.filter(isPublished).map(({ before, after }, index) => {
     const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };

@@ -22,13 +22,7 @@ const deployed: Deployed = {
 const of = (counts: Partial<Counts> = {}): Counts => sum([1, counts]);
 const nothing = of();
 const calls = { first: nothing, repeat: nothing, revision: nothing, transferred: nothing, participant: nothing };
-const polls = {
-  agents: 20,
-  unchanged: nothing,
-  byAnother: nothing,
-  taken: nothing,
-  changed: new Map([[2, nothing]]),
-};
+const polls = { agents: 20, unchanged: nothing, byAnother: nothing, taken: nothing, changed: new Map([[2, nothing]]) };
 const volume = { callsADay: 1_000, agents: 20 };
 
 describe('a month', () => {

@@ -51,29 +51,24 @@ export const quantitiesOf = (counts: Counts, deployed: Deployed): Quantities => 
   };
 };
 
-/** The sum of all quantities. */
 export const addQuantities = (...parts: readonly Quantities[]): Quantities => {
   const total: Partial<Record<Priced, number>> = {};
   for (const part of parts) for (const name of pricedIn(part)) total[name] = (total[name] ?? 0) + (part[name] ?? 0);
   return total;
 };
 
-/** The price of all quantities, in dollars. */
 export const dollarsOf = (quantities: Quantities): number =>
   pricedIn(quantities).reduce((dollars, name) => dollars + dollarsFor(name, quantities[name]), 0);
 
-/** The price of one quantity, in dollars. */
 export const dollarsFor = (name: Priced, quantity = 0): number => (quantity * prices[name].dollars) / prices[name].per;
 
 const isPriced = (name: string): name is Priced => Object.hasOwn(prices, name);
 
-/** The names in the order of the price list. */
 export const pricedIn = (quantities: Quantities): readonly Priced[] =>
   Object.keys(prices)
     .filter(isPriced)
     .filter((name) => quantities[name] !== undefined);
 
-/** The quantities of a month: for calls, for agents, and the fixed ones. */
 export interface Month {
   readonly calls: Quantities;
   readonly agents: Quantities;
@@ -107,7 +102,6 @@ export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, p
   };
 };
 
-/** A call with all its callbacks. */
 const callCounts = ({ first, transferred, repeat, revision, participant }: CallCounts): Counts => {
   const { deliveries, revisedShare, transferredShare, participants } = scenario;
   return sum(
@@ -119,7 +113,6 @@ const callCounts = ({ first, transferred, repeat, revision, participant }: CallC
   );
 };
 
-/** All polls of a month, and the second ticks of the slots. */
 const pollCounts = ({ unchanged, changed, byAnother, taken }: PollCounts, changes: number): Counts => {
   const slots = seconds / slotSeconds;
   const openSlots = openSeconds / slotSeconds;

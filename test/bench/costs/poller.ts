@@ -11,11 +11,9 @@ import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import type { Metering } from './meter.ts';
 
-/** What a poller polls, and its table. */
 export interface PollerSettings {
   readonly userName: string;
   readonly tableName: string;
-  /** The telephony service's answer. */
   readonly answer: () => string;
   readonly clock: Clock;
 }
@@ -73,7 +71,6 @@ const tickAt = (now: Date): SQSEvent => ({
 
 const states = ['READY', 'INCALL', 'ACW', 'PAUSE'];
 
-/** So many agents, as the telephony service answers. */
 export const simulatedAgents = (agents: number) => {
   const turns = Array.from({ length: agents }, (_, index) => index);
 
@@ -81,7 +78,6 @@ export const simulatedAgents = (agents: number) => {
     answer(): string {
       return JSON.stringify({ status: 'success', message: turns.map(recordOf) });
     },
-    /** So many agents change to their next state. */
     change(count: number): void {
       for (let index = 0; index < count; index++) turns[index] = (turns[index] ?? 0) + 1;
     },
@@ -96,7 +92,6 @@ const recordOf = (turn: number, index: number): Readonly<Record<WireAgentField, 
   SkillName: 'Sales, Support',
 });
 
-/** The account, its agents, their table and the clock. */
 export interface PolledAgentsSettings {
   readonly userName: string;
   readonly agents: number;
@@ -115,14 +110,7 @@ export const polledAgents = (metering: Metering, { userName, agents, tableName, 
 /** Far ahead, since DynamoDB Local removes rows that have expired by the clock of the machine. */
 const start = '2040-01-02T06:00:00.000Z';
 
-/** A clock that moves only to the next slot. */
-export interface SlotClock {
-  readonly clock: Clock;
-  /** Moves to the beginning of the next slot. */
-  nextSlot(): void;
-}
-
-export const slotClock = (): SlotClock => {
+export const slotClock = () => {
   let nowMs = Date.parse(start);
   const clock = () => new Date(nowMs);
   return {
@@ -132,3 +120,5 @@ export const slotClock = (): SlotClock => {
     },
   };
 };
+
+export type SlotClock = ReturnType<typeof slotClock>;

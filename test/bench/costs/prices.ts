@@ -9,7 +9,6 @@ export interface Price {
   readonly dollars: number;
   /** How many units the dollars are for. */
   readonly per: number;
-  /** The AWS page with the price. */
   readonly page: string;
   /** Whether a dated public quotation of that page has the same figure; otherwise it is from memory. */
   readonly checked: boolean;
@@ -31,7 +30,6 @@ const xRay = { service: 'X-Ray', page: 'https://aws.amazon.com/xray/pricing/' };
 const secretsManager = { service: 'Secrets Manager', page: 'https://aws.amazon.com/secrets-manager/pricing/' };
 const kms = { service: 'KMS', page: 'https://aws.amazon.com/kms/pricing/' };
 
-/** Everything that AWS charges for here. */
 export const prices = {
   apiRequests: { ...apiGateway, unit: 'request of 512 KB', dollars: 1, per: million, checked: true },
   lambdaRequests: { ...lambda, unit: 'request', dollars: 0.2, per: million, checked: true },
@@ -56,10 +54,8 @@ export const prices = {
   keys: { ...kms, unit: 'customer managed key', dollars: 1, per: 1, checked: true },
 } as const satisfies Readonly<Record<string, Price>>;
 
-/** The name of a price. */
 export type Priced = keyof typeof prices;
 
-/** Quantities by the name of their price. */
 export type Quantities = Readonly<Partial<Record<Priced, number>>>;
 
 /** Durations in milliseconds at 512 MB. They are assumed, as this machine cannot show how long requests take in AWS. */
@@ -98,20 +94,17 @@ export const servedByAnother = 0.5;
 /** X-Ray's default rule: the first run of every second, and a share of the others. */
 export const traced = { aSecond: 1, shareOfOthers: 0.05 } as const;
 
-/** An amount of work. */
 export interface Volume {
   readonly callsADay: number;
   readonly agents: number;
 }
 
-/** The priced volumes. */
 export const volumes: readonly Volume[] = [
   { callsADay: 1_000, agents: 20 },
   { callsADay: 10_000, agents: 100 },
   { callsADay: 100_000, agents: 500 },
 ];
 
-/** The calls and agents of every volume. */
 export const scenario = {
   daysAMonth: 30,
   /** Every callback comes twice. */
@@ -127,5 +120,4 @@ export const scenario = {
   changedShare: 0.1,
 } as const;
 
-/** How many agents changed at a poll. */
 export const changedAgents = ({ agents }: Volume): number => Math.round(agents * scenario.changedShare);

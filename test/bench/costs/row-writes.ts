@@ -52,7 +52,6 @@ const removalOf = ({ TableName, Key }: Pick<z.infer<typeof Delete>, 'TableName' 
   isRemoval: true,
 });
 
-/** A row as DynamoDB has it. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
 /** A row before and after a write; undefined where there is none. */
@@ -86,7 +85,6 @@ export const entryWrites = ({ table, before, after }: RowWrite, index: Index): r
   return written.map((entry) => ({ key: entry[index.key.partition]?.S ?? '', units: unitsOf(entry) }));
 };
 
-/** Write units of a partition key of an index. */
 export interface EntryWrite {
   readonly key: string;
   readonly units: number;
@@ -108,7 +106,6 @@ const overheadBytes = 100;
 
 const secondsADay = 86_400;
 
-/** By how much a write makes the table and its indexes grow. */
 export const storedBytes = ({ table, before, after }: RowWrite, now: Date): Counts => {
   const sizeOf = (row: Item | undefined): Partial<Counts> => {
     const tableBytes = withOverhead(row);

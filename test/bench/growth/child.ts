@@ -4,7 +4,6 @@ import { Quantity, type Reading } from './part.ts';
 import { deliveries, polls, records, type Work } from './subjects.ts';
 import { startThreadedTables } from './threaded-tables.ts';
 
-/** One way to measure work. */
 export interface Gauge {
   measure(work: Work): Promise<number>;
   /** Called while the work waits for an answer. */

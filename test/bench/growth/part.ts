@@ -7,11 +7,9 @@ import * as z from 'zod';
 import { figure, type Part, type TitledTable } from '../part.ts';
 import { type Exponent, growthExponent, median, type Point } from '../statistics.ts';
 
-/** How the time or memory of a piece of work grows. */
 export interface Growth {
   readonly subject: string;
   readonly work: string;
-  /** What the size counts. */
   readonly counted: string;
   /** The medians of all rounds, from the smallest size to the largest. */
   readonly points: readonly Point[];
@@ -21,7 +19,6 @@ export interface Growth {
   readonly range: readonly [number, number] | undefined;
 }
 
-/** The growth of each work, from all readings. */
 const fitGrowths = (readings: readonly Reading[]): readonly Growth[] =>
   [...Map.groupBy(readings, ({ subject, work }) => JSON.stringify([subject, work])).values()].flatMap((some) => {
     const [first] = some;
@@ -63,7 +60,6 @@ const figureAt = ({ points }: Growth, size: number): string => {
   return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 0);
 };
 
-/** One table with the exponents of all works. */
 const exponentTable = (all: Readonly<Record<Quantity, readonly Growth[]>>): TitledTable => ({
   title: 'Growth: the exponent beyond the smallest size; 1 is linear',
   table: {
@@ -121,7 +117,6 @@ export const growth: Part = {
 export const Quantity = z.enum(['time', 'memory']);
 export type Quantity = z.infer<typeof Quantity>;
 
-/** One measurement of one round. */
 export const Reading = z.object({
   subject: z.string(),
   counted: z.string(),

@@ -8,22 +8,17 @@ import { createPoller, simulatedAgents } from '../costs/poller.ts';
 import { example } from '../examples.ts';
 import type { ThreadedTables } from './threaded-tables.ts';
 
-/** Work that can be done again and again. */
 export interface Work {
   /** Sets up the state that the work begins with; not measured. */
   prepare(): Promise<void>;
   run(): Promise<void>;
 }
 
-/** Measures a piece of work under a name. */
 export type Measured = (name: string, work: Work) => Promise<void>;
 
-/** A piece of work whose size grows. */
 export interface Subject {
   readonly name: string;
-  /** What its size counts. */
   readonly counted: string;
-  /** From small to large. */
   readonly sizes: readonly number[];
   /** Growth counts from this size on: smaller ones are done in another way. */
   readonly base: number;
@@ -88,7 +83,6 @@ const listOf = (size: number) =>
     CallerID: `0900000${String(index).padStart(4, '0')}`,
   }));
 
-/** Callbacks that are lists of new calls. */
 export const records = (tables: ThreadedTables): Subject => {
   const post = createPost(tables);
   return {

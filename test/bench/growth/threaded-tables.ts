@@ -48,7 +48,6 @@ export const memoryTables = () => {
   };
 };
 
-/** A request to the thread of the tables. */
 export const ToThread = z.object({
   id: z.int(),
   request: z.discriminatedUnion('kind', [
@@ -58,21 +57,7 @@ export const ToThread = z.object({
 });
 export type ToThread = z.infer<typeof ToThread>;
 
-/** Its answer. */
-const FromThread = z.object({
-  id: z.int(),
-  answer: z.object({ status: z.int(), body: z.string() }).optional(),
-});
-
-/** The tables of a function that is measured. */
-export interface ThreadedTables {
-  readonly dynamodb: DynamoDBClient;
-  /** Remembers all rows under a name. */
-  save(name: string): Promise<void>;
-  /** Puts back the rows that were saved under a name; none if there are none. */
-  restore(name: string): Promise<void>;
-  stop(): Promise<void>;
-}
+const FromThread = z.object({ id: z.int(), answer: z.object({ status: z.int(), body: z.string() }).optional() });
 
 type Reply = (content: ReturnType<typeof FromThread.parse>) => void;
 
@@ -80,7 +65,7 @@ type Reply = (content: ReturnType<typeof FromThread.parse>) => void;
  * Starts tables in a thread of their own. `onWait` is called whenever a function waits for their answer. An error in the
  * thread ends this process, as no figure would mean anything then.
  */
-export const startThreadedTables = (onWait: () => void): ThreadedTables => {
+export const startThreadedTables = (onWait: () => void) => {
   const thread = new Worker(new URL('./tables-worker.ts', import.meta.url));
   const waiting = new Map<number, Reply>();
   let count = 0;
@@ -111,19 +96,20 @@ export const startThreadedTables = (onWait: () => void): ThreadedTables => {
 
   return {
     dynamodb,
-    save: async (name) => void (await send({ kind: 'save', name })),
-    restore: async (name) => void (await send({ kind: 'restore', name })),
+    save: async (name: string) => void (await send({ kind: 'save', name })),
+    /** Puts back the rows that were saved under a name; none if there are none. */
+    restore: async (name: string) => void (await send({ kind: 'restore', name })),
     stop: async () => void (await thread.terminate()),
   };
 };
 
-/** A request to DynamoDB: the name of the operation, and its JSON. */
+export type ThreadedTables = ReturnType<typeof startThreadedTables>;
+
 export interface DynamodbRequest {
   readonly operation: string;
   readonly body: string;
 }
 
-/** DynamoDB's answer. */
 export interface DynamodbAnswer {
   readonly status: number;
   readonly body: string;

@@ -8,21 +8,12 @@ const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const aws = [
-  '@aws-sdk/core',
-  '@aws-sdk/credential-provider-env',
-  '@aws/lambda-invoke-store',
-  '@smithy/core',
-  '@smithy/node-http-handler',
-  '@smithy/signature-v4',
-  '@smithy/types',
+  ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
+  ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
 const dynamodb = [
-  '@aws-sdk/client-dynamodb',
-  '@aws-sdk/dynamodb-codec',
-  '@aws-sdk/endpoint-cache',
-  '@aws-sdk/middleware-endpoint-discovery',
-  'mnemonist',
-  'obliterator',
+  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/endpoint-cache'],
+  ...['@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
 ];
 const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core', 'zod'];
 

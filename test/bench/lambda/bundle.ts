@@ -5,10 +5,8 @@ import { bundleFile, bundling, projectRoot } from '../../../cdk/constructs/funct
 
 /** A function in one file, as it would be deployed. */
 export interface Bundle {
-  /** The folder with nothing else in it. */
   readonly folder: string;
   readonly bytes: number;
-  /** The npm packages in it, in alphabetical order. */
   readonly packages: readonly string[];
   /** Our own files in it, from the repository's root. */
   readonly sources: readonly string[];

@@ -6,7 +6,6 @@ import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { type Answer, type Received, serve } from '../../../sandbox/http/serve.ts';
 
-/** What a handler threw. */
 export interface HandlerError {
   readonly errorType: string;
   readonly errorMessage: string;
@@ -20,23 +19,12 @@ export interface Reply {
   readonly rssBytes: number;
 }
 
-/** A local end of Lambda's Runtime API, for one process: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
-export interface RuntimeApi {
-  /** Host and port, as `AWS_LAMBDA_RUNTIME_API` has them. */
-  readonly address: string;
-  /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
-  readonly ready: Promise<void>;
-  /** Invokes the handler with an event. One at a time, as on Lambda. */
-  invoke(event: unknown): Promise<Reply>;
-  close(): Promise<void>;
-}
-
 const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
 
 const timeoutMs = 30_000;
 
 /** Starts the API. The process gets an ARN with `functionName`. */
-const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
+const startRuntimeApi = async (functionName: string) => {
   const ready = Promise.withResolvers<void>();
   // A process that ends before the wait must not cause an unhandled rejection.
   ready.promise.catch(() => undefined);
@@ -78,10 +66,13 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   });
 
   return {
+    /** Host and port, as `AWS_LAMBDA_RUNTIME_API` has them. */
     address: new URL(url).host,
+    /** Resolves when the process asks for work the first time; rejects if its handler cannot be loaded. */
     ready: ready.promise,
     close,
-    async invoke(event) {
+    /** Invokes the handler with an event. One at a time, as on Lambda. */
+    async invoke(event: unknown) {
       reply = Promise.withResolvers();
       work.resolve(JSON.stringify(event));
       return reply.promise;
@@ -89,26 +80,16 @@ const startRuntimeApi = async (functionName: string): Promise<RuntimeApi> => {
   };
 };
 
-/** A bundle, and the environment of its function. */
+/** A local end of Lambda's Runtime API, for one process: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
+export type RuntimeApi = Awaited<ReturnType<typeof startRuntimeApi>>;
+
 export interface LambdaSettings {
-  /** The folder with the one file that exports `handler`. */
   readonly folder: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The outcome of an invocation, and how long it took, in milliseconds. */
 export interface Invocation extends Reply {
   readonly ms: number;
-}
-
-/** A function in a process of its own, as on Lambda. */
-export interface LambdaProcess {
-  /** From the start of the process until it first asks for work, in milliseconds. */
-  readonly readyMs: number;
-  /** Rejects if the process ends meanwhile. */
-  invoke(event: unknown): Promise<Invocation>;
-  /** Ends the process as a crash would. */
-  stop(): Promise<void>;
 }
 
 const runtime = fileURLToPath(new URL('./runtime.mjs', import.meta.url));
@@ -126,7 +107,7 @@ const baseEnvironment = {
 };
 
 /** Starts a process that runs a bundle as on Lambda, and waits until it asks for work. Rejects if it never does. */
-export const startLambda = async ({ folder, environment }: LambdaSettings): Promise<LambdaProcess> => {
+export const startLambda = async ({ folder, environment }: LambdaSettings) => {
   const api = await startRuntimeApi(baseEnvironment.AWS_LAMBDA_FUNCTION_NAME);
   const own = { AWS_LAMBDA_RUNTIME_API: api.address, LAMBDA_TASK_ROOT: folder, _HANDLER: 'index.handler' };
   const startedAt = performance.now();
@@ -153,15 +134,20 @@ export const startLambda = async ({ folder, environment }: LambdaSettings): Prom
   const readyMs = performance.now() - startedAt;
 
   return {
+    /** From the start of the process until it first asks for work, in milliseconds. */
     readyMs,
-    async invoke(event) {
+    /** Rejects if the process ends meanwhile. */
+    async invoke(event: unknown) {
       const sentAt = performance.now();
       const reply = await Promise.race([api.invoke(event), ended]);
       return { ...reply, ms: performance.now() - sentAt };
     },
+    /** Ends the process as a crash would. */
     async stop() {
       child.kill('SIGKILL');
       await ended.catch(() => undefined);
     },
   };
 };
+
+export type LambdaProcess = Awaited<ReturnType<typeof startLambda>>;

@@ -15,7 +15,6 @@ import { callbacks, callNumbered } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
-/** What one callback needs of AWS. */
 export interface Work {
   readonly callsBeforeReply: number;
   /** Including those of the publisher, which runs after the reply. */
@@ -92,13 +91,6 @@ export interface CpuTime {
   readonly publisherOfTenUs: number;
 }
 
-/** A running peer, measured round by round. */
-export interface MeasuredPeer {
-  readonly name: string;
-  round(): Promise<CpuTime>;
-  stop(): Promise<void>;
-}
-
 /** The callbacks of a round, and the rounds that warm up and do not count. */
 const callbacksARound = 100;
 const warmUpRounds = 4;
@@ -106,7 +98,7 @@ const warmUpRounds = 4;
 const Written = z.object({ Item: z.custom<Item>() });
 
 /** Starts a peer with an AWS endpoint that answers at once, and warms it up. */
-export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer): Promise<MeasuredPeer> => {
+export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer) => {
   const aws = await startAwsEndpoint({ secret: peerSecret });
   const start = ({ folder, environment }: BundledFunction) =>
     startLambda({ folder, environment: environment(aws.url) });
@@ -141,6 +133,8 @@ export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer):
   };
 };
 
+export type MeasuredPeer = Awaited<ReturnType<typeof startMeasured>>;
+
 /** The mean processor time of all events but the first, whose reply gives the time at the start. */
 const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
   const before = await lambda.invoke(first);
@@ -157,7 +151,6 @@ const Rejected = z.object({ statusCode: z.number().min(300) });
 const isRejected = ({ error, result }: Invocation): boolean =>
   error !== undefined || Rejected.safeParse(result).success;
 
-/** The stream's record of a row that was put. */
 const changeIn = ({ operation, input }: RecordedRequest): readonly DynamoDBRecord[] => {
   if (operation !== 'PutItem') return [];
   const { Item: NewImage } = Written.parse(input);

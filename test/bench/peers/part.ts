@@ -4,7 +4,6 @@ import { median } from '../statistics.ts';
 import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 
-/** The results of one peer. */
 export interface ComparedPeer {
   readonly name: string;
   readonly bytes: Sizes;
@@ -16,7 +15,6 @@ export interface ComparedPeer {
   readonly cpuRounds: readonly CpuTime[];
 }
 
-/** Of the receiver, and of all functions. */
 export interface Sizes {
   readonly receiver: number;
   readonly all: number;

@@ -41,34 +41,27 @@ const textsIn = (environment: object): Readonly<Record<string, string>> =>
 /** One row for a call, found by its id and by nothing else. */
 const tableById: Table = { key: { partition: 'monitorUCID' }, timeToLive: 'expiresAt', published: [], indexes: [] };
 
-/** A function that is deployed. */
 export interface PeerFunction {
   /** The module that exports `handler`, from the repository's root. */
   readonly entry: string;
-  /** Its environment where AWS has this address. */
   environment(awsUrl: string): Readonly<Record<string, string>>;
 }
 
-/** A receiver of callbacks in tables and on a bus of its own. */
 export interface PeerDeployment {
   readonly receiver: PeerFunction;
   /** The function behind the stream of the calls' table, where the receiver does not publish the event itself. */
   readonly publisher?: PeerFunction;
-  /** Every table, by its physical name. */
   readonly tables: Tables;
 }
 
-/** One implementation of a receiver of callbacks. */
 export interface Peer {
   readonly name: string;
   /** A deployment whose tables begin with `prefix`, for the account of `peerAccount`. */
   deployed(prefix: string): PeerDeployment;
 }
 
-/** The account that all of them serve. */
 export const peerAccount = { userName: 'demo', key: 'demo-key' } as const;
 
-/** The content of our functions' secret. */
 export const peerSecret = JSON.stringify([{ userName: peerAccount.userName, apiKeys: [peerAccount.key] }]);
 
 /** The receiver that teams usually write: parse, compare the key, put, put events, reply. */
@@ -115,7 +108,6 @@ const powertools: Peer = {
 /** All that are compared; ours is the first. */
 const peers: readonly Peer[] = [callfeed, plain, powertools];
 
-/** A function as it is deployed, in a folder of its own. */
 export interface BundledFunction {
   readonly folder: string;
   readonly environment: PeerFunction['environment'];
@@ -124,7 +116,6 @@ export interface BundledFunction {
   readonly packages: readonly string[];
 }
 
-/** A peer that can be started. */
 export interface BundledPeer {
   readonly peer: Peer;
   readonly deployment: PeerDeployment;

@@ -3,7 +3,6 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 
-/** A record as it was posted. */
 export type PostedRecord = Readonly<Record<string, unknown>>;
 
 /** The records in the form field `data`: one or a list; undefined if there are none. */

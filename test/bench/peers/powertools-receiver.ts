@@ -28,7 +28,6 @@ const fields = [
   ...['TimeToAnswer', 'TransferType', 'TransferredTo', 'Type', 'UCID', 'UserName', 'UUI', 'WrapUpDuration'],
 ] as const;
 
-/** A call summary as the service documents it. */
 const CallSummary = z.object({
   ...Object.fromEntries(fields.map((name) => [name, optional])),
   monitorUCID: text.refine((id) => id !== ''),
@@ -45,7 +44,6 @@ const Records = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())
  */
 const Carrier = z.object({ body: z.string().default(''), isBase64Encoded: z.boolean() });
 
-/** The records of an event. */
 const Posted = Carrier.transform(({ body, isBase64Encoded }, context) => {
   const form = new URLSearchParams(isBase64Encoded ? Buffer.from(body, 'base64').toString() : body);
   try {

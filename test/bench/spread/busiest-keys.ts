@@ -2,7 +2,6 @@ import { callsTable } from '../../../lib/schema/tables.ts';
 import { entryWrites, tableUnits } from '../costs/row-writes.ts';
 import type { CallKind, CallVariants, Ids, ObservedCall, ObservedWrite, Step } from './observed-calls.ts';
 
-/** The table or one of its indexes, by its name. */
 export type Store = string;
 
 /** The calls' table itself, among the names of its indexes. */
@@ -11,7 +10,6 @@ const tableStore: Store = 'table';
 /** The table and its indexes: each has partitions of its own. */
 export const stores: readonly Store[] = [tableStore, ...callsTable.indexes.map(({ name }) => name)];
 
-/** Write units that go to one partition key. */
 export interface KeyedWrite {
   readonly store: Store;
   readonly key: string;
@@ -41,7 +39,6 @@ export interface OwnedWrite {
   readonly units: number;
 }
 
-/** The writes of each callback of each kind of call. */
 export type WritesByKind = ReadonlyMap<CallKind, ReadonlyMap<Step, readonly OwnedWrite[]>>;
 
 const finestFirst = ['call', 'secondAgent', 'agent', 'customer', 'account'] as const;
@@ -75,7 +72,6 @@ const writesByStep = ({ base, others }: CallVariants): ReadonlyMap<Step, readonl
 const keyed = (life: ObservedCall): readonly (KeyedWrite & { readonly step: Step })[] =>
   life.flatMap(({ step, ...seen }) => keyedWrites(seen).map((write) => ({ ...write, step })));
 
-/** The callbacks of a day. */
 export interface Traffic {
   readonly callbacksASecond: number;
   /** How many accounts share the calls: the n-th largest has an n-th of the calls of the largest. */
@@ -106,7 +102,6 @@ export interface StoreLoad {
   readonly peakUnits: number;
 }
 
-/** Callbacks of one kind and step: how many a second, and what each writes. */
 interface Flow {
   readonly rate: number;
   readonly step: Step;
@@ -133,7 +128,6 @@ const shareOf = (owner: Owner, { accounts }: Traffic): number | undefined => {
   return owner === 'customer' ? largest * withheldShare : undefined;
 };
 
-/** Calculates the load of the busiest partition key of each store. */
 export const busiestKeys = (traffic: Traffic, written: WritesByKind): readonly StoreLoad[] => {
   const flows = flowsOf(traffic, written);
   return stores.map((store) => {

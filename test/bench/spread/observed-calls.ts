@@ -14,18 +14,10 @@ export interface ObservedWrite {
   readonly isTransaction: boolean;
 }
 
-/** A receiver whose writes to the calls' table are observed. */
-export interface ObservedReceiver {
-  /** Posts content. Resolves with the writes for it, in order. */
-  post(content: unknown): Promise<readonly ObservedWrite[]>;
-  /** Empties the tables. */
-  reset(): void;
-}
-
 const startMs = Date.parse('2040-01-02T06:00:00.000Z');
 
 /** The receiver of callbacks as deployed, for these accounts, over empty tables in memory. */
-const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
+const observedReceiver = (userNames: readonly string[]) => {
   const tables = memoryTables();
   const dynamodb = memoryClient(tables.answer);
   const observed: ObservedWrite[] = [];
@@ -54,7 +46,8 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
   const metering = checkedMetering(dynamodb);
   const receive = createReceiver(metering, () => new Date(nowMs), tableNames, userNames);
   return {
-    async post(content) {
+    /** Posts content. Resolves with the writes for it, in order. */
+    async post(content: unknown) {
       nowMs += 1_000;
       await receive(JSON.stringify(content));
       metering.check('"quarantined":0,"parked":0');
@@ -67,7 +60,8 @@ const observedReceiver = (userNames: readonly string[]): ObservedReceiver => {
   };
 };
 
-/** What can differ between two calls. */
+export type ObservedReceiver = ReturnType<typeof observedReceiver>;
+
 export interface Ids {
   readonly account: string;
   readonly call: string;
@@ -76,7 +70,6 @@ export interface Ids {
   readonly secondAgent: string;
 }
 
-/** The kinds of calls. */
 export const callKinds = ['answered', 'transferred', 'missed'] as const;
 export type CallKind = (typeof callKinds)[number];
 

@@ -23,7 +23,6 @@ const accountsOf = ({ accounts }: Traffic): string => (accounts === 1 ? 'one acc
 
 const callbacksASecond = 5_000;
 
-/** Many accounts, and a single large one. */
 const scenarios: readonly Traffic[] = [
   { callbacksASecond, accounts: 200 },
   { callbacksASecond, accounts: 1 },

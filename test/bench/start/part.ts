@@ -8,6 +8,7 @@ import { rowOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
+import { percentile } from '../../faults/statistics.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../costs/poller.ts';
@@ -16,11 +17,10 @@ import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { bundledPeers, peerAccount } from '../peers/peers.ts';
-import { median, percentile } from '../statistics.ts';
+import { median } from '../statistics.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
 export interface Started {
-  /** Until it asks for work. */
   readonly readyMs: number;
   /** Until its first reply. */
   readonly replyMs: number;
@@ -45,7 +45,6 @@ const startOnce = async ({ folder, environment, event, name }: MeasuredBundle, a
   }
 };
 
-/** The starts of one bundle, a round each. */
 export interface Start {
   readonly name: string;
   readonly bytes: number;
@@ -69,7 +68,6 @@ const ratioToBare = (starts: readonly Start[], { bare, rounds }: Start): number 
 
 const head = ['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio to its clients', 'first reply', 'MB in memory'] as const;
 
-/** One bundle a row. */
 const startTable = (starts: readonly Start[]): Table => ({
   head,
   rows: starts.map((start) => {
@@ -86,7 +84,6 @@ const startTable = (starts: readonly Start[]): Table => ({
   }),
 });
 
-/** The functions over the limit. */
 const slowStarts = (starts: readonly Start[]): readonly string[] =>
   starts
     .filter(({ name }) => name === functionWithLimit)
@@ -160,7 +157,6 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'poll-agents': () => ({ Records: [message('tick')] }),
 };
 
-/** A bundle to start, and its first event. */
 export interface MeasuredBundle {
   readonly name: string;
   readonly folder: string;
@@ -178,7 +174,6 @@ const functionNames: readonly FunctionName[] = [
   'poll-agents',
 ];
 
-/** The environment variables of all our functions. */
 const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   AWS_ENDPOINT_URL: awsUrl,
   CALLS_TABLE: 'calls',

@@ -25,7 +25,6 @@ const Accepted = z.object({ statusCode: z.literal(200) });
 /** The bytes of forms in a round: more small callbacks than large ones. */
 const bytesARound = 150_000;
 
-/** Starts it from its bundle. */
 const startHandler = async (folder: string): Promise<Handler> => {
   const aws = await startAwsEndpoint({ secret: peerSecret });
   const { receiver } = callfeed.deployed('work');
@@ -89,7 +88,6 @@ const workTable = (works: readonly Work[]): Table => ({
   ]),
 });
 
-/** The payloads over the limit. */
 const slowSteps = (works: readonly Work[]): readonly string[] =>
   works
     .filter(({ name }) => name === payloadWithLimit)

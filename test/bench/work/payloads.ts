@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { specificationSummary } from '../../fixtures/calls.ts';
 
-/** The content of a form's field `data`. */
 export interface Payload {
   readonly name: string;
   readonly data: string;
 }
 
-/** The fields of the smallest post. */
 const { monitorUCID, Apikey, UserName, Status, StartTime, Type } = specificationSummary;
 
 const chained = {
@@ -43,13 +41,11 @@ export const payloads: readonly Payload[] = [
   ['256 KB', large],
 ].map(([name, value]) => ({ name: String(name), data: JSON.stringify(value) }));
 
-/** The steps that are timed. */
 export const stepNames = ['decode', 'minimum', 'form', 'open', 'check', 'normalise'] as const;
 
 /** Microseconds of one callback up to each step, in one round. */
 export const Round = z.record(z.enum(stepNames), z.number());
 export type Round = z.output<typeof Round>;
 
-/** The times of one payload. */
 export const Timed = z.object({ name: z.string(), bytes: z.int(), rounds: z.array(Round) });
 export type Timed = z.output<typeof Timed>;

@@ -5,11 +5,9 @@ const formatted = (value: unknown): string => JSON.stringify(value, undefined, 2
 
 const indented = (text: string): string => text.replaceAll('\n', '\n            ');
 
-/** An error with what was expected and what was found instead. */
 export const mismatch = (what: string, found: unknown, expected: string): Error =>
   new Error(`${what}\n  expected: ${indented(expected)}\n  found:    ${indented(formatted(found))}`);
 
-/** Throws unless both are deeply equal. */
 export const expectEqual = (what: string, found: unknown, expected: unknown): void => {
   if (!isDeepStrictEqual(found, expected)) throw mismatch(what, found, formatted(expected));
 };
@@ -27,7 +25,6 @@ export const expectThat = (what: string, isTrue: boolean, found: unknown): void 
   if (!isTrue) throw mismatch(what, found, 'that this is true');
 };
 
-/** How long to wait, and how often to look. */
 export interface WaitOptions {
   readonly seconds?: number;
   readonly everyMilliseconds?: number;

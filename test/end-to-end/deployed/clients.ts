@@ -15,14 +15,12 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { until } from './assertions.ts';
 
-/** The region that is deployed to. */
 export const region = 'us-east-1';
 
 /** MiniStack's account, and the key of its root user, who may do everything. The functions' roles may not. */
 export const awsAccount = '000000000000';
 export const rootKey = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** The clients with which the test reads and uses what is deployed. */
 export const clientsAt = (endpoint: string) => {
   const settings = { endpoint, region, credentials: rootKey };
 
@@ -37,7 +35,6 @@ export const clientsAt = (endpoint: string) => {
   };
 };
 
-/** One client for each service. */
 export type Clients = ReturnType<typeof clientsAt>;
 
 /** A key condition by attribute: each must equal its value. */
@@ -69,7 +66,6 @@ export const rowsUnder = (client: DynamoDBClient, table: string, key: Key, index
   );
 };
 
-/** Every row of a table. */
 export const allRows = (client: DynamoDBClient, table: string) =>
   rowsOf(paginateScan({ client }, { TableName: table }));
 

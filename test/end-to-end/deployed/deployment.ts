@@ -57,12 +57,10 @@ const Outputs = z.object({
   TickQueueUrl: z.url(),
 });
 
-/** The outputs of the deployed stack. */
 export type Outputs = Readonly<z.infer<typeof Outputs>>;
 
 const OutputsFile = z.object({ [stackName]: Outputs });
 
-/** A deployed stack, and the folder that it was synthesised into. */
 export interface Deployment {
   readonly outputs: Outputs;
   readonly assembly: string;
@@ -78,7 +76,6 @@ export interface Version {
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
 const baseContext = { stage, settingsFile: '', leaveOut };
 
-/** Synthesises a version of the stack and deploys it. */
 export const deploy = async (onProgress: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');
   const outputsFile = join(folder, 'outputs.json');

@@ -5,10 +5,8 @@ import { join } from 'node:path';
 export const example = (name: 'call-summary' | 'with-disposition' | 'poorer-copy' | 'advanced-callback'): string =>
   readFileSync(join(import.meta.dirname, '../../../sandbox/examples', `${name}.json`), 'utf8');
 
-/** The account of the examples, and its key. */
 export const account = { userName: 'demo', apiKey: 'demo-key' };
 
-/** The callback of another call of that account. */
 export const callSummary = (callId: string): string =>
   JSON.stringify({
     monitorUCID: callId,

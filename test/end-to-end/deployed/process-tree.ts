@@ -14,7 +14,6 @@ export interface Command {
   readonly onLine: (line: string) => void;
 }
 
-/** A running command and the processes that it started. */
 export interface ProcessTree {
   /** Resolves with its exit code once it has ended. */
   readonly ended: Promise<number>;
@@ -22,7 +21,6 @@ export interface ProcessTree {
   stop(): Promise<void>;
 }
 
-/** The repository's root folder. */
 export const root = join(import.meta.dirname, '../../..');
 
 const guard = fileURLToPath(new URL('../../../sandbox/dynamodb/guard.ts', import.meta.url));

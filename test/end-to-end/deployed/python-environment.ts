@@ -5,7 +5,6 @@ import type { Closers } from '../../../sandbox/closers.ts';
 import { root, runToEnd } from './process-tree.ts';
 import type { OnProgress } from './step-runner.ts';
 
-/** The Python version that MiniStack and the example readers need. */
 const minimum = { major: 3, minor: 10 };
 
 const install = `Install Python ${minimum.major}.${minimum.minor} or newer with its module venv, for example
@@ -37,13 +36,10 @@ const findPython = async (purpose: string, command = 'python3'): Promise<string>
   throw new Error(`${purpose}, but ${reason}.\n${install}`);
 };
 
-/** Python packages to install. */
 export interface PythonPackages {
-  /** The name of the environment. */
   readonly name: string;
   /** Why Python is needed, as the beginning of a sentence. */
   readonly purpose: string;
-  /** The files that list the packages, from the root. */
   readonly requirements: readonly string[];
 }
 

@@ -50,7 +50,6 @@ const runLifecycle = async (step: Step, version: Version, context: TestContext):
   );
 };
 
-/** What a run writes to, and what it closes at its end. */
 export interface Run {
   readonly step: Step;
   readonly folder: string;

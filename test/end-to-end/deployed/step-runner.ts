@@ -14,7 +14,6 @@ export interface StepsOptions {
   readonly reminderMs?: number;
 }
 
-/** Numbers the steps and times them. */
 export const createSteps = ({ print, now, stopped, reminderMs = 2_000 }: StepsOptions): Step => {
   let number = 0;
   const printLine = (line: string): void => {

@@ -13,13 +13,10 @@ import type { Simulator } from '../../../sandbox/simulator/index.ts';
 import type { Clients } from './clients.ts';
 import type { Outputs } from './deployment.ts';
 
-/** The deployed service, the telephony service and a subscriber. */
 export interface TestContext {
   readonly clients: Clients;
   readonly outputs: Outputs;
-  /** The address to which the telephony service posts. */
   readonly api: CallbackApi;
-  /** The telephony service that the deployed poller polls. */
   readonly simulator: Simulator;
   readonly subscriber: Subscriber;
 }
@@ -30,7 +27,6 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Requests to the deployed API. */
 export interface CallbackApi {
   /** Posts JSON text as the telephony service does, in the form field `data`. */
   readonly post: (json: string) => Promise<Answer>;
@@ -69,12 +65,9 @@ const Event = z.object({
   detail: z.looseObject({ id: z.string() }),
 });
 
-/** An event as the bus delivers it. */
 export type Event = Readonly<z.infer<typeof Event>>;
 
-/** A queue that is subscribed to the deployed bus. */
 export interface Subscriber {
-  /** Every event so far, in the order of arrival. */
   readonly events: () => Promise<readonly Event[]>;
 }
 

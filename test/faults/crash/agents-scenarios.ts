@@ -46,7 +46,6 @@ const withoutTokens = async (run: ScenarioRun): Promise<void> => {
   run.centre.set(team, 'READY');
 };
 
-/** What happens to the poller. */
 export const pollScenarios: readonly Scenario[] = [
   pollScenario(
     'few-changes-by-new-processes',

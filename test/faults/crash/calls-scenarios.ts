@@ -2,7 +2,6 @@ import type { Scenario, ScenarioRun } from './scenario.ts';
 
 type Account = Pick<ScenarioRun, 'name' | 'key'>;
 
-/** A call summary of the run's account. */
 const summary = ({ name, key }: Account, fields: object = {}): object => ({
   monitorUCID: '41781234567890123',
   Apikey: key,
@@ -17,7 +16,6 @@ const summary = ({ name, key }: Account, fields: object = {}): object => ({
   ...fields,
 });
 
-/** A participant of the call. */
 const participant = (fields: object = {}): object => ({
   AgentName: 'Ravi Nair',
   CallID: '41781234567890777',
@@ -44,7 +42,6 @@ const notACall = ({ key, name }: Account, Event = 'AgentBreak'): object => ({ Ap
 const tableDown = { dynamodb: 'fail' } as const;
 const allDown = { dynamodb: 'throttle', sqs: 'fail' } as const;
 
-/** What happens to the receiver. */
 export const receiveScenarios: readonly Scenario[] = [
   {
     name: 'new-call',
@@ -137,7 +134,6 @@ export const receiveScenarios: readonly Scenario[] = [
   },
 ];
 
-/** What happens to recovery. */
 export const recoverScenarios: readonly Scenario[] = [
   {
     name: 'several-messages',
@@ -195,7 +191,6 @@ const records = [
   'participant 41781234567890123: 1 in 1',
 ];
 
-/** What happens to the publisher. */
 export const publishScenarios: readonly Scenario[] = [
   { name: 'batch', statuses: [200, 200, 200, 200], records, quick: true, play: batch },
   {

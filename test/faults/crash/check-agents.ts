@@ -10,7 +10,6 @@ import {
 import { comparableRows } from './check-calls.ts';
 import type { FinalState } from './run-scenario.ts';
 
-/** The message of a check that fails. */
 const problemOf = async (check: () => unknown): Promise<readonly string[]> => {
   try {
     await check();
@@ -65,7 +64,6 @@ const statesOf = ({ rows }: FinalState) =>
       .sort(),
   );
 
-/** What subscribers receive about each agent. */
 const eventsByAgent = ({ events }: FinalState): Readonly<Record<string, readonly string[]>> => {
   const once = new Map(events.map((event) => [event.detail['id'], event]));
   const published = [...once.values()].filter(({ detail }) => detail['agentId'] !== undefined);

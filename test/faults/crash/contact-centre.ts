@@ -28,7 +28,6 @@ const watchLimits = (now: () => Date) => {
 
   return {
     offences: (): readonly string[] => offences,
-    /** A process requests the agents. */
     login(by: number): void {
       const atMs = now().getTime();
       const slot = Math.floor(atMs / slotMs);
@@ -47,7 +46,6 @@ const watchLimits = (now: () => Date) => {
   };
 };
 
-/** An agent as the service lists it. */
 export interface ListedAgent {
   readonly AgentId: string;
   readonly AgentName: string;
@@ -56,7 +54,6 @@ export interface ListedAgent {
   readonly SkillName: string;
 }
 
-/** How the service answers a request for its agents. */
 export type AnswerMode = 'agents' | 'error' | 'html';
 
 const tooMany: Answer = { status: 200, body: '{"status":"error","message":"Max limit exceeded"}' };
@@ -114,13 +111,10 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
     rejectNext() {
       rejectsNext = true;
     },
-    /** No token issued so far is valid any more. */
     revokeTokens: () => valid.clear(),
-    /** The number of the process that makes the following requests. */
     requestsFrom(next: number) {
       process = next;
     },
-    /** Agents log in, or change their state. */
     set(agentIds: readonly string[], state: string) {
       for (const id of agentIds)
         loggedIn.set(id, {
@@ -137,18 +131,10 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
   };
 };
 
-/** The contact centre of a run. */
 export type Centre = ReturnType<typeof createCentre>;
 
-/** Contact centres behind one address, each under its own path. */
-export interface CentresServer {
-  /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
-  readonly open: (name: string, centre: Centre) => { readonly url: string; readonly inject: (fault: Fault) => void };
-  readonly close: () => Promise<void>;
-}
-
 /** Serves centres over HTTP. For `fail` the socket closes before the request has its effect, for `lose` after it. */
-export const serveCentres = async (): Promise<CentresServer> => {
+export const serveCentres = async () => {
   const centres = new Map<string, Centre>();
   const nextFaults = new Map<string, Fault>();
 
@@ -167,14 +153,17 @@ export const serveCentres = async (): Promise<CentresServer> => {
   const port = await listen(server, { number: 0, flag: 'port' });
 
   return {
-    open(name, centre) {
+    /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
+    open(name: string, centre: Centre) {
       centres.set(name, centre);
-      return { url: `http://${localHost}:${port}/${name}`, inject: (fault) => nextFaults.set(name, fault) };
+      return { url: `http://${localHost}:${port}/${name}`, inject: (fault: Fault) => nextFaults.set(name, fault) };
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 };
+
+export type CentresServer = Awaited<ReturnType<typeof serveCentres>>;

@@ -15,7 +15,6 @@ import {
   untilInjected,
 } from './try-plan.ts';
 
-/** Every scenario. */
 export const scenarios = [...receiveScenarios, ...recoverScenarios, ...publishScenarios, ...pollScenarios];
 
 /** Runs at the same time, which share each read of a stream. */
@@ -28,7 +27,6 @@ const maxFailures = 20;
 
 const progressEvery = 500;
 
-/** Tries scenarios with faults on a test bed. */
 export const crashPoints = async (testBed: TestBed, { seed, size, onProgress }: PartOptions): Promise<PartReport> => {
   const random = seededRandom(seed);
   const chosen = scenarios.filter(({ quick = false }) => size === 'full' || quick);

@@ -4,10 +4,8 @@ import type { Instance } from '../world/instance.ts';
 import type { LocalWorld } from '../world/local-world.ts';
 import type { Centre } from './contact-centre.ts';
 
-/** The functions of a run. */
 export type FunctionKind = 'receive' | 'recover' | 'publish' | 'poll';
 
-/** The surroundings of a run’s processes. */
 export interface ProcessesOptions {
   readonly world: Pick<LocalWorld, 'start' | 'advance'>;
   readonly plan: Plan;
@@ -54,18 +52,15 @@ export const createProcesses = ({ world, plan, centre, inject }: ProcessesOption
   };
 
   return {
-    /** The process of a function: a new one if the last one has crashed. */
     of(name: FunctionKind): Instance {
       const instance = alive.get(name);
       return instance === undefined || instance.hasCrashed() ? start(name) : instance;
     },
-    /** Every function gets a new process at its next invocation. */
     restart: () => alive.clear(),
     /** The fault of every call to these services, unless the plan has another. */
     setOutage(next: Partial<Record<ServiceName, Fault>>) {
       outage = next;
     },
-    /** Every call so far: function, service and operation. */
     calls: (): readonly string[] => calls,
     /** Whether a publisher could not know what the bus had accepted, so that events may be repeated. */
     repeatsExplained: () => repeatsExplained,
@@ -76,7 +71,6 @@ export const createProcesses = ({ world, plan, centre, inject }: ProcessesOption
 /** The faults of a run by the number of the call, counted from 0 over all processes. */
 export type Plan = ReadonlyMap<number, Fault>;
 
-/** Everything that can go wrong with a call. */
 const faults = faultKinds.filter((kind) => kind !== 'pass');
 
 const isFault = (word: string): word is Fault => faults.some((fault) => fault === word);

@@ -2,9 +2,9 @@ import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
-import { type LocalTables, startLocalTables } from '../world/local-dynamodb.ts';
+import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
-import { type CentresServer, createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
+import { createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
@@ -76,9 +76,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   }
 };
 
-/** Everything that a run left. */
 export interface FinalState {
-  /** The name of the run’s account. */
   readonly name: string;
   readonly rows: Readonly<Record<'calls' | 'quarantine' | 'agents', readonly Facts[]>>;
   readonly events: readonly Envelope[];
@@ -87,36 +85,25 @@ export interface FinalState {
   readonly deadLetters: readonly string[];
   /** The status of each reply; undefined if there was none. */
   readonly statuses: readonly (number | undefined)[];
-  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: readonly string[];
   /** How many bodies each reply counts as quarantined. */
   readonly quarantined: readonly number[];
-  /** The times of the posts. */
   readonly tries: readonly string[];
   readonly loggedIn: readonly ListedAgent[];
   readonly offences: readonly string[];
   readonly repeatsExplained: boolean;
-  /** Where the account's key was found. */
   readonly leaks: readonly string[];
   readonly calls: readonly string[];
 }
 
-/** What all runs share: the tables, and the server of the contact centres. */
-export interface TestBed {
-  readonly tables: LocalTables;
-  readonly centres: CentresServer;
-  /** A number for a run, from which its name and its day follow. */
-  readonly next: () => number;
-  readonly close: () => Promise<void>;
-}
-
 /** Uses the DynamoDB Local at an address, or starts one. */
-export const createTestBed = async (endpoint?: string): Promise<TestBed> => {
+export const createTestBed = async (endpoint?: string) => {
   const tables = await startLocalTables(endpoint);
   const centres = await serveCentres();
   let count = 0;
   return {
     ...{ tables, centres },
+    /** A number for a run, from which its name and its day follow. */
     next: () => count++,
     async close() {
       await centres.close();
@@ -124,3 +111,6 @@ export const createTestBed = async (endpoint?: string): Promise<TestBed> => {
     },
   };
 };
+
+/** What all runs share: the tables, and the server of the contact centres. */
+export type TestBed = Awaited<ReturnType<typeof createTestBed>>;

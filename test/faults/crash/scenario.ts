@@ -17,32 +17,15 @@ export interface Scenario {
   readonly statuses?: readonly number[];
   /** The calls and participants without a fault, each with the numbers of its deliveries and revisions. */
   readonly records?: readonly string[];
-  /** How many messages become dead letters. */
   readonly deadLetters?: number;
-  /** Whether agents are polled. */
   readonly polled?: boolean;
-  /** Whether polling needs a token. */
   readonly token?: boolean;
-  /** Whether the service is reached over HTTP. */
   readonly http?: boolean;
   /** The time of day at the start, such as `18:29:00`. */
   readonly beginsAt?: string;
   /** Tried with random faults only: it makes too many calls to try each of them. */
   readonly drawnOnly?: boolean;
-  /** Part of the quick slice. */
   readonly quick?: boolean;
-}
-
-/** How time passes in a run, in slots of polling. */
-export interface Polling {
-  /** So many slots pass with their ticks. */
-  readonly poll: (slots?: number) => Promise<void>;
-  /** So many slots pass without a tick. */
-  readonly idle: (slots: number) => void;
-  /** Slots pass until the feed has a poll of this instant or later. */
-  readonly pollUntilSeen: () => Promise<void>;
-  /** The same, until agents who logged out have no row any more. */
-  readonly pollUntilTidy: () => Promise<void>;
 }
 
 const slotMs = 15_000;
@@ -50,8 +33,8 @@ const slotMs = 15_000;
 /** Back-offs and faults cannot take longer than this. */
 const maxSlots = 90;
 
-/** Sends ticks to the poller of a run. */
-const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>): Polling => {
+/** How time passes in a run, in slots of polling. */
+const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, 'key'>) => {
   const ticks = createQueue({ name: 'ticks', visibilityMilliseconds, now: () => world.now().getTime() });
 
   const tick = async (): Promise<void> => {
@@ -89,16 +72,21 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 
   return {
-    async poll(slots = 1) {
+    /** So many slots pass with their ticks. */
+    async poll(slots: number = 1) {
       for (let slot = 0; slot < slots; slot++) await pollSlot();
     },
-    idle: (slots) => world.advance(slots * slotMs),
+    /** So many slots pass without a tick. */
+    idle: (slots: number) => world.advance(slots * slotMs),
+    /** Slots pass until the feed has a poll of this instant or later. */
     pollUntilSeen: () => pollUntil(({ sk }) => sk?.S === 'feed'),
+    /** The same, until agents who logged out have no row any more. */
     pollUntilTidy: () => pollUntil(({ pk }) => pk?.S === name),
   };
 };
 
-/** The parts of a run. */
+export type Polling = ReturnType<typeof createPolling>;
+
 export interface ScenarioParts {
   readonly name: string;
   readonly key: string;
@@ -112,15 +100,12 @@ export interface ScenarioRun extends Polling {
   readonly name: string;
   readonly key: string;
   readonly centre: Centre;
-  /** The service posts, once. */
   readonly postOnce: (data: unknown) => Promise<Reply | undefined>;
   /** The service posts until it gets an answer below 500. */
   readonly post: (data: unknown) => Promise<void>;
   /** While `act` runs, calls to these services have these faults. */
   readonly during: (outage: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) => Promise<void>;
-  /** Sends a foreign message to the parking queue. */
   readonly sendParked: (body: string) => void;
-  /** Writes a foreign row. */
   readonly put: (table: 'calls', row: Facts) => Promise<void>;
   /** Delivers parked messages until none is left. */
   readonly recover: () => Promise<void>;
@@ -129,13 +114,11 @@ export interface ScenarioRun extends Polling {
   readonly restart: () => void;
 }
 
-/** What is recorded during a run. */
 export interface Observed {
   readonly statuses: (number | undefined)[];
   readonly quarantined: number[];
   readonly tries: string[];
   readonly bodies: Set<string>;
-  /** The ids of calls whose summaries were acknowledged. */
   readonly acknowledged: Set<string>;
 }
 
@@ -145,7 +128,6 @@ const retryMs = 60_000;
 const maxTries = 20;
 const batchSize = 100;
 
-/** A run of the given parts; its actions throw if something expected never happens. */
 export const createScenarioRun = (
   { name, key, world, centre, processes }: ScenarioParts,
   observed: Observed,

@@ -4,7 +4,6 @@ import { drawnPlan, everyPlan, type Plan, planText } from './processes.ts';
 import { type FinalState, runScenario, type TestBed } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-/** The result of a plan. */
 export interface PlanResult {
   readonly final: FinalState | undefined;
   /** Each broken guarantee, and how to reproduce it. */
@@ -33,7 +32,6 @@ export const tryPlan = async (
   }
 };
 
-/** The result of an attempt. */
 export interface AttemptResult {
   readonly failures: readonly string[];
   /** How many of the planned faults were injected. */
@@ -81,10 +79,8 @@ export interface Attempt {
   readonly plan: Plan;
 }
 
-/** A scenario and its final state without a fault. */
 export type Baseline = Omit<Attempt, 'plan'>;
 
-/** Every fault at every call of these scenarios. */
 export const everyAttempt = (known: readonly Baseline[]): readonly Attempt[] =>
   known.flatMap(({ scenario, baseline }) => everyPlan(baseline.calls).map((plan) => ({ scenario, baseline, plan })));
 
@@ -97,7 +93,6 @@ export const drawnAttempts = (known: readonly Baseline[], random: Random, count:
     })),
   );
 
-/** The kind of an attempt: the function, the service that it calls, and the fault. */
 const kindOf = ({ baseline, plan }: Attempt): string => {
   const [first = 0] = plan.keys();
   return [baseline.calls[first]?.split(' ').slice(0, 2), ...plan.values()].join(' ');
@@ -107,7 +102,6 @@ const kindOf = ({ baseline, plan }: Attempt): string => {
 const isPlain = ({ plan }: Attempt): boolean =>
   plan.size === 1 || [...plan.values()].every((fault) => fault === 'fail');
 
-/** A random attempt of each kind. */
 export const oneOfEachKind = (attempts: readonly Attempt[], random: Random): readonly Attempt[] => {
   const drawn = shuffled(random, attempts).filter(isPlain);
   return [...Map.groupBy(drawn, kindOf).values()].flatMap((all) => all.slice(0, 1));

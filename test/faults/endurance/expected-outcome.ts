@@ -63,7 +63,6 @@ const expectedOutcome = async ({ contentType, body, query }: Wire): Promise<Expe
   return { status: Status.parse(answer).statusCode, items };
 };
 
-/** A post, and its expected outcome. */
 export interface PreparedPost {
   readonly post: Post;
   readonly expected: ExpectedOutcome;

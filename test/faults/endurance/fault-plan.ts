@@ -8,7 +8,6 @@ export interface FaultChange {
   readonly fault: Fault;
 }
 
-/** Lifts a fault. */
 export const noFault: Fault = { mode: 'none', rate: 1 };
 
 /** Faults of table, bus and queue that begin and end independently of each other. Times are in seconds. */

@@ -2,19 +2,12 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 
-/** What a Node process holds. */
 export interface Held {
   /** The heap after a garbage collection, and the buffers beside it. */
   readonly liveBytes: number;
   readonly rssBytes: number;
   /** What keeps the process running, by kind: timers, sockets, servers. */
   readonly resources: readonly string[];
-}
-
-/** A connection to the inspector of a process. */
-export interface Inspector {
-  readonly held: () => Promise<Held>;
-  readonly close: () => void;
 }
 
 const Response = z.object({ id: z.number(), result: z.unknown().optional() });
@@ -25,7 +18,7 @@ const Inside = z.object({ rss: z.number(), resources: z.array(z.string()) });
 const expression = 'JSON.stringify({ rss: process.memoryUsage.rss(), resources: process.getActiveResourcesInfo() })';
 
 /** Connects to a process that listens with `--inspect`, at the address that it prints. */
-export const connectInspector = async (address: string): Promise<Inspector> => {
+export const connectInspector = async (address: string) => {
   const socket = new WebSocket(address);
   await once(socket, 'open');
   const pending = new Map<number, (result: unknown) => void>();
@@ -55,3 +48,5 @@ export const connectInspector = async (address: string): Promise<Inspector> => {
     close: () => socket.close(),
   };
 };
+
+export type Inspector = Awaited<ReturnType<typeof connectInspector>>;

@@ -26,21 +26,6 @@ export interface PostedEntry {
   acknowledged: number;
 }
 
-/** What was posted, and what the replies said. */
-export interface Ledger {
-  readonly records: ReadonlyMap<string, PostedRecord>;
-  /** By the id of the row for a body of an account, by the text for a body of an unknown sender. */
-  readonly entries: ReadonlyMap<string, PostedEntry>;
-  /** Calls of acknowledged posts, as the contact centre names them: not read by the code under test. */
-  readonly callIds: ReadonlySet<string>;
-  /** Replies that differ from the expected outcome. */
-  readonly wrongAnswers: readonly string[];
-  /** Must be called before the post is sent. */
-  readonly sending: (expected: ExpectedOutcome, at: number) => void;
-  readonly answered: (expected: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) => void;
-}
-
-/** Names a record. */
 export const nameOf = ({ kind, account, callId, part }: RecordKey): string => [kind, account, callId, part].join(' ');
 
 /** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
@@ -50,8 +35,8 @@ export const entryName = (entry: Extract<Parked, { kind: 'quarantine' }>['entry'
 /** Whether the sender may forget the post: it is stored, or rejected with a 4xx. */
 export const isFinal = (reply: Reply | undefined): reply is Reply => reply !== undefined && reply.status < 500;
 
-/** An empty ledger. */
-export const createLedger = (): Ledger => {
+/** What was posted, and what the replies said. */
+export const createLedger = () => {
   const records = new Map<string, PostedRecord>();
   const entries = new Map<string, PostedEntry>();
   const callIds = new Set<string>();
@@ -82,10 +67,14 @@ export const createLedger = (): Ledger => {
 
   return {
     records,
+    /** By the id of the row for a body of an account, by the text for a body of an unknown sender. */
     entries,
+    /** Calls of acknowledged posts, as the contact centre names them: not read by the code under test. */
     callIds,
+    /** Replies that differ from the expected outcome. */
     wrongAnswers,
-    sending({ items }, at) {
+    /** Must be called before the post is sent. */
+    sending({ items }: ExpectedOutcome, at: number) {
       for (const item of items) {
         if (item.kind === 'quarantine') entryFor(item.entry).sent += 1;
         else {
@@ -95,7 +84,7 @@ export const createLedger = (): Ledger => {
         }
       }
     },
-    answered({ status, items }, callId, reply, at) {
+    answered({ status, items }: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) {
       if (!isFinal(reply)) return;
       if (reply.status !== status)
         wrongAnswers.push(`${reply.status} ${reply.error ?? ''} where ${status} was expected`);
@@ -109,3 +98,5 @@ export const createLedger = (): Ledger => {
     },
   };
 };
+
+export type Ledger = ReturnType<typeof createLedger>;

@@ -1,8 +1,8 @@
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Figure, Part, PartOptions, PartReport } from '../part.ts';
 import { rounded } from '../statistics.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
 import { preparedPosts } from './expected-outcome.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } from './phases.ts';
@@ -13,7 +13,6 @@ import { readStoredState, repeatsIn, type StoredState, verify } from './verify.t
 
 /** How long the phases take, and what counts as flat. */
 export interface EnduranceSize {
-  /** Posts a second. */
   readonly rate: number;
   /** What is loaded, compiled and cached in this time is not a leak. */
   readonly warmUpSeconds: number;

@@ -77,13 +77,10 @@ const judgeHung = (attempts: readonly Attempt[], maxMs: number): readonly string
   ...(attempts.some(({ reply }) => (reply?.parked ?? 0) > 0) ? [] : ['While the table hung, nothing was parked.']),
 ];
 
-/** The state of things when the sandbox was killed. */
 export interface Kill {
   readonly state: SandboxState;
-  /** How many events the bus had stored. */
   readonly events: number;
   readonly inFlight: number;
-  /** Until the sandbox ran again. */
   readonly downSeconds: number;
 }
 
@@ -155,7 +152,6 @@ const killAndStart = async (run: Endurance): Promise<Kill> => {
   return { state, events, inFlight, downSeconds: (performance.now() - killedAt) / 1_000 };
 };
 
-/** Puts a fault in force, or lifts it. */
 const setFault = async ({ addresses }: SandboxChild, name: FaultName, fault: Fault): Promise<void> => {
   const response = await fetch(`${addresses.faults}/${name}`, { method: 'PUT', body: JSON.stringify(fault) });
   if (!response.ok) throw new Error(`The sandbox rejected a fault: ${await response.text()}`);

@@ -10,7 +10,6 @@ import { flatness, percentile, rounded } from '../statistics.ts';
 import { connectInspector } from './inspector.ts';
 import type { SandboxChild } from './sandbox-child.ts';
 
-/** What a sandbox holds and how fast it is, at one instant. */
 export interface Sample {
   /** Seconds from the start. */
   readonly at: number;

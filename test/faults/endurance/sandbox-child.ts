@@ -2,36 +2,18 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { demoAccount } from '../../../sandbox/sandbox-options.ts';
-import type { Addresses, SandboxState } from '../../../sandbox/sandbox-state.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 
-/** The options of a sandbox in processes of its own. */
 export interface ChildOptions {
-  /** The folder of its data. */
   readonly data: string;
   /** The port of an earlier run, so that its address stays; otherwise a free one. */
   readonly port?: number;
 }
 
-/** A process of this machine. */
 export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly command: string;
-}
-
-/** A running sandbox in processes of its own, without calls of its own. */
-export interface SandboxChild {
-  readonly addresses: Addresses;
-  readonly port: number;
-  /** The process that runs the functions. */
-  readonly pid: number;
-  /** The address of Node’s inspector. */
-  readonly inspector: string;
-  readonly state: () => Promise<SandboxState>;
-  /** Sends SIGKILL to all its processes. */
-  readonly kill: () => Promise<void>;
-  /** Stops it as Ctrl-C does. Resolves with the processes that are left, which should be none. */
-  readonly stop: () => Promise<readonly Process[]>;
 }
 
 const fileIn = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
@@ -47,7 +29,7 @@ const sandboxCommand = ({ data, port = 0 }: ChildOptions): readonly string[] => 
 const timeoutMs = 60_000;
 
 /** Starts the sandbox as its users do. Rejects with its error output if it does not start. */
-export const startSandboxChild = async (options: ChildOptions): Promise<SandboxChild> => {
+export const startSandboxChild = async (options: ChildOptions) => {
   const child = spawn(process.execPath, sandboxCommand(options), { detached: true, stdio: 'pipe' });
   const printed = printedBy(child);
   const root = child.pid ?? 0;
@@ -90,6 +72,7 @@ export const startSandboxChild = async (options: ChildOptions): Promise<SandboxC
       killAll(await left());
       await untilGone();
     },
+    /** Stops it as Ctrl-C does. Resolves with the processes that are left, which should be none. */
     async stop() {
       child.stdin.end();
       await untilGone().catch(() => undefined);
@@ -99,6 +82,9 @@ export const startSandboxChild = async (options: ChildOptions): Promise<SandboxC
     },
   };
 };
+
+/** A running sandbox in processes of its own, without calls of its own. */
+export type SandboxChild = Awaited<ReturnType<typeof startSandboxChild>>;
 
 /** Waits until a condition holds. The error names the condition if it does not hold in time. */
 export const waitUntil = async (
@@ -134,7 +120,6 @@ const killAll = (list: readonly Process[]): void => {
   }
 };
 
-/** Every running process. */
 const processes = (): Promise<readonly Process[]> =>
   new Promise((resolve, reject) => {
     execFile('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { maxBuffer: 16 * 1024 * 1024 }, (error, output) =>
@@ -148,7 +133,6 @@ const processIn = (row: string): readonly Process[] => {
   return pid === undefined || state.startsWith('Z') ? [] : [{ pid: Number(pid), parent: Number(parent), command }];
 };
 
-/** A process and all its descendants. */
 const processTree = (pid: number, all: readonly Process[]): readonly Process[] =>
   all
     .filter((process) => process.pid === pid)

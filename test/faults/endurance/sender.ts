@@ -15,7 +15,6 @@ const Counts = z.object({
   error: z.string().optional(),
 });
 
-/** The status of a reply and what it counts. */
 export type Reply = z.infer<typeof Counts> & { readonly status: number };
 
 /** The result of one attempt; no reply if the connection failed. */
@@ -30,7 +29,6 @@ export interface Sender {
   readonly send: (post: PreparedPost, dueAt: number) => Promise<Attempt>;
   /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
   readonly sendAtRate: (posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) => Promise<void>;
-  /** Sends again what has to be sent again now. */
   readonly resend: () => Promise<void>;
   readonly open: () => { readonly inFlight: number; readonly toResend: number };
   /** The number of attempts by the status and error of their reply. */
@@ -40,10 +38,8 @@ export interface Sender {
   readonly close: () => void;
 }
 
-/** How many posts are sent again at the same time. */
 const concurrency = 32;
 
-/** A sender to a receiver, which records everything in the ledger. */
 export const createSender = (gateway: string, random: Random, ledger: Ledger): Sender => {
   const client = createPostClient(gateway);
   const answers = new Map<string, number>();

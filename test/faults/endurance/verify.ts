@@ -10,7 +10,6 @@ import { type Ledger, nameOf } from './ledger.ts';
 import type { SandboxChild } from './sandbox-child.ts';
 import { verifyQuarantine, verifyRows } from './verify-rows.ts';
 
-/** An event, and its index among all events. */
 export interface PlacedEvent {
   readonly event: StoredEvent;
   readonly place: number;
@@ -76,11 +75,9 @@ const recordNameOf = ({ detail }: StoredEvent): string | undefined => {
   return nameOf({ kind, account: String(account), callId: String(callId), part: String(part) });
 };
 
-/** How many events are repeats. */
 export const repeatsIn = (events: readonly StoredEvent[]): number =>
   events.length - new Set(events.map(({ detail }) => detail['id'])).size;
 
-/** Ids that more than one event has. */
 const sharedIds = (events: readonly StoredEvent[]): readonly unknown[] =>
   [...Map.groupBy(events, ({ detail }) => detail['id'])]
     .filter(([, same]) => new Set(same.map((event) => `${recordNameOf(event)} ${event.detail['revision']}`)).size > 1)
@@ -122,9 +119,7 @@ export interface StoredEvent {
   readonly detail: Facts;
 }
 
-/** Everything that is stored at the end. */
 export interface StoredState {
-  /** The calls’ table: legs, participants and index entries. */
   readonly calls: readonly Facts[];
   readonly quarantine: readonly Facts[];
   readonly events: readonly StoredEvent[];

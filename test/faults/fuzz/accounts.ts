@@ -3,7 +3,6 @@ import { demoAccount } from '../../../sandbox/sandbox-options.ts';
 /** A key whose characters each carrier writes in its own way. */
 const trickyKey = 'tr1cky+Key/of=demo&7';
 
-/** The accounts of the deployment, as in their secret. */
 export const accounts = [
   { userName: 'demo', apiKeys: [...demoAccount.apiKeys, trickyKey], timeZone: 'Asia/Kolkata' },
   { userName: 'other', apiKeys: ['other-key-31c9'], timeZone: 'Europe/London' },
@@ -15,7 +14,6 @@ export const secrets: readonly string[] = accounts.flatMap(({ apiKeys }) => apiK
 /** The part of the address that only the service knows; no post contains it. */
 export const callbackSecret = 'path-of-the-callback-9b2e';
 
-/** The tokens of requests for agents. */
 export const tokens = { static: 'SENTINEL-static-token', generated: 'SENTINEL-generated-token' } as const;
 
 /** The keys of the account whose agents are polled. */

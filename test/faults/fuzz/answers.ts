@@ -9,7 +9,6 @@ import { textChanges } from './mutate-post.ts';
 import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
 import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
 
-/** How the account of a case gets its token. */
 export type TokenKind = 'none' | 'static' | 'generate';
 
 /** An answer of getAgentLogins that starts from a real one, as plain data. */
@@ -31,7 +30,6 @@ export interface FuzzedAnswer {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** What the service answers, and what follows from it. */
 export interface AnswerCase {
   readonly token: TokenKind;
   readonly isForToken: boolean;
@@ -75,7 +73,6 @@ const fuzzedAnswer: fc.Arbitrary<FuzzedAnswer> = fc.record({
   retryAfterSeconds: sometimes(10, fc.constantFrom(0, 1, 30, 3_600, 86_400, Number.MAX_SAFE_INTEGER, 1e300)),
 });
 
-/** The answer of a case, and the agents that it must not change. */
 const caseOf = (fuzzed: FuzzedAnswer): AnswerCase => {
   const { token, isForToken, agents, frame, style, page, status, retryAfterSeconds } = fuzzed;
   const before = agents.map(({ state: AgentState, skills: SkillName }, index) => ({

@@ -31,7 +31,6 @@ const bodies: Readonly<
 /** API Gateway passes text, JSON, XML and JavaScript as text, and everything else as base64. */
 const isText = (contentType: string): boolean => /^(text\/|application\/(json|xml|javascript))/.test(contentType);
 
-/** The event of a request. */
 export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted): APIGatewayProxyEventV2 => {
   const event = httpApiEvent({ headers, query, ...(secret !== undefined && { secret }) });
   if (body === undefined) return { ...event, isBase64Encoded: false };
@@ -39,25 +38,20 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   return { ...event, ...bodies[bodyEncoding ?? (isText(type) ? 'as-text' : 'as-base64')](body) };
 };
 
-/** The size of a request. */
 export const bytesOf = ({ body, query }: Posted): number => (body?.byteLength ?? 0) + query.length;
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 const jsonType = { 'content-type': 'application/json' };
 
-/** A post of this form. */
 export const formPost = (body: string, query = ''): Posted => ({ headers: formType, query, body: Buffer.from(body) });
 
-/** A post whose body is this JSON text. */
 export const jsonPost = (text: string | Buffer): Posted => ({ headers: jsonType, query: '', body: Buffer.from(text) });
 
 /** As in an address. `encodeURIComponent` throws for lone surrogates. */
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
-/** A way of putting a JSON text into a request. */
 export type Carrier = Kind<string, Posted>;
 
-/** A key of any account or of none. */
 const key = fc.constantFrom(...secrets, 'unknown').map(encoded);
 
 /** By specification and in practice. */

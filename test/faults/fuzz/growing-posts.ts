@@ -1,10 +1,8 @@
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { formPost as form, jsonPost as json, type Posted } from './carriers.ts';
 
-/** A post that can be made of any size. */
 export interface GrowingPost {
   readonly name: string;
-  /** The post of about so many bytes. */
   readonly of: (bytes: number) => Posted;
   /** The power with which its time may grow, if not in proportion. */
   readonly maxExponent?: number;
@@ -65,7 +63,6 @@ export const growingLists: readonly GrowingPost[] = [
 
 const summary = (more: object): Posted => json(JSON.stringify({ ...specificationSummary, ...more }));
 
-/** A field of a summary with one piece of text repeated. */
 const field = (name: string, piece: string): GrowingPost => ({
   name: `${name} of ${JSON.stringify(piece)}`,
   of: (bytes) => summary({ [name]: piece.repeat(bytes / (Buffer.byteLength(JSON.stringify(piece)) - 2)) }),
@@ -81,30 +78,8 @@ const times = (count: number, entry: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => entry(index)).join(',');
 
 const pieces = [
-  'x',
-  ' ',
-  '\\',
-  '"',
-  '%',
-  '%5C',
-  '+',
-  '-',
-  ',',
-  '->',
-  ' -> ',
-  ',h',
-  'https://',
-  ' ->x',
-  '\u00a0',
-  '😀',
-  '_',
-  '0',
-  ':',
-  'apikey',
-  'apikey=',
-  'apikey:"',
-  'api_key ',
-  '%2525',
+  ...['x', ' ', '\\', '"', '%', '%5C', '+', '-', ',', '->', ' -> ', ',h', 'https://', ' ->x', '\u00a0', '😀', '_'],
+  ...['0', ':', 'apikey', 'apikey=', 'apikey:"', 'api_key ', '%2525'],
 ];
 
 /** Posts that give every part of the receiver much work. */
@@ -118,21 +93,8 @@ export const growingPosts: readonly GrowingPost[] = [
   ...['SkillTransfer-', '1'].map((piece) => field('UUI', piece)),
   ...['1', 'x'].map((piece) => field('monitorUCID', piece)),
   ...[
-    '\\',
-    '"',
-    '[',
-    'apikey',
-    'apikey:',
-    'apikey:[',
-    'apikey%3A%5B',
-    'apikey"\\',
-    'api_key = ',
-    '%22',
-    "apikey:'",
-    'demo-ke',
-    ' ',
-    '\\u0064',
-    '/\\',
+    ...['\\', '"', '[', 'apikey', 'apikey:', 'apikey:[', 'apikey%3A%5B', 'apikey"\\', 'api_key = ', '%22'],
+    ...["apikey:'", 'demo-ke', ' ', '\\u0064', '/\\'],
   ].map(broken),
   { name: 'brackets', of: (bytes) => json('['.repeat(bytes / 2) + ']'.repeat(bytes / 2)) },
   {

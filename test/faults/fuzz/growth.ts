@@ -1,8 +1,8 @@
+import { lineThrough } from '../statistics.ts';
 import { bytesOf, eventOf } from './carriers.ts';
 import { type GrowingPost, growingLists, growingPosts } from './growing-posts.ts';
 import type { Receiver } from './receiver.ts';
 
-/** How the time of a post grows with its size. */
 export interface Growth {
   readonly name: string;
   readonly bytes: readonly number[];
@@ -40,16 +40,11 @@ const bestOf = async (run: () => Promise<unknown>): Promise<number> => {
   return Math.min(...times);
 };
 
-/** The slope of the line through the logarithms, by least squares. */
-const exponentOf = (sizes: readonly number[], times: readonly number[]): number => {
-  const points = sizes.map((size, index) => [Math.log(size), Math.log(Math.max(times[index] ?? 0, 1e-3))] as const);
-  const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
-  const [x, y] = [mean(0), mean(1)];
-  const above = points.reduce((sum, [px, py]) => sum + (px - x) * (py - y), 0);
-  return above / points.reduce((sum, [px]) => sum + (px - x) ** 2, 0);
-};
+/** The slope of the line through the logarithms. */
+const exponentOf = (sizes: readonly number[], times: readonly number[]): number =>
+  lineThrough(sizes.map((size, index) => ({ at: Math.log(size), value: Math.log(Math.max(times[index] ?? 0, 1e-3)) })))
+    .slope;
 
-/** Measures a post at several sizes. */
 const growthOf = async (
   name: string,
   counts: readonly number[],
@@ -82,12 +77,10 @@ const usualMaxExponent = 1.5;
 /** Shorter times are noise. */
 const negligibleMs = 4;
 
-/** The measured and the allowed growth. */
 export interface MeasuredGrowth extends Growth {
   readonly maxExponent: number;
 }
 
-/** Measures how the time of posts grows with their size. */
 export const grow = async (
   receiver: Receiver,
   size: keyof typeof growthSizes,
@@ -111,7 +104,6 @@ export const grow = async (
   return growths;
 };
 
-/** The posts whose time grows too fast. */
 export const tooFast = (growths: readonly MeasuredGrowth[]): readonly string[] =>
   growths
     .filter(({ exponent, maxExponent, cpuMs }) => exponent > maxExponent && Math.max(...cpuMs) > negligibleMs)

@@ -13,13 +13,10 @@ export interface Fields {
   readonly fields: FieldList;
 }
 
-/** The fields of an object. */
 export type FieldList = readonly Field[];
 
-/** A name and its value. */
 export type Field = readonly [name: string, value: JsonNode];
 
-/** Whether a node is an object. */
 export const isFields = (node: JsonNode): node is Fields => typeof node === 'object' && 'fields' in node;
 
 const isList = (node: JsonNode): node is readonly JsonNode[] => Array.isArray(node);
@@ -28,7 +25,6 @@ const isList = (node: JsonNode): node is readonly JsonNode[] => Array.isArray(no
 export interface Style {
   /** Written between any two tokens. */
   readonly space: string;
-  /** Writes a string with its quotes. */
   readonly quoted: (text: string) => string;
 }
 
@@ -47,7 +43,6 @@ export const styles: readonly Style[] = [
   { ...plain, quoted: escapedWhere(/[+/&]/g) },
 ];
 
-/** The text of a node. */
 export const written = (node: JsonNode, style: Style = plain): string => {
   const { space, quoted } = style;
   const bracketed = (open: string, parts: readonly string[], close: string): string =>
@@ -88,5 +83,4 @@ export const answerWith = (message: JsonNode, status: JsonNode = 'success'): Fie
   ],
 });
 
-/** A record of an agent. */
 export const agentRecord = (row: LoginRow): Fields => ({ fields: Object.entries(row) });

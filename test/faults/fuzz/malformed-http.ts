@@ -3,24 +3,20 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { between, pick, type Random } from '../../../sandbox/simulator/random.ts';
 import { pollSecrets } from './accounts.ts';
 
-/** The beginning of an answer. */
 const head = (lines: readonly string[], status = '200 OK'): string =>
   [`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n');
 /** An answer with this content length, right or wrong. */
 const withLength = (body: string | Buffer, length: number, more: readonly string[] = []): Buffer =>
   Buffer.concat([Buffer.from(head([`Content-Length: ${length}`, ...more])), Buffer.from(body)]);
-/** An answer as it should be. */
 const completeResponse = (body: string | Buffer, more: readonly string[] = []): Buffer =>
   withLength(body, Buffer.byteLength(body), more);
 
-/** Sends this and closes the connection. */
 const respondWith =
   (text: string | Buffer) =>
   (socket: Socket): void => {
     socket.end(text);
   };
 
-/** Sends a body with this content encoding. */
 const encoded = (encoding: string, body: Buffer) =>
   respondWith(completeResponse(body, [`Content-Encoding: ${encoding}`]));
 
@@ -28,7 +24,6 @@ const encoded = (encoding: string, body: Buffer) =>
 const burstBytes = 16 * 1024;
 const betweenBurstsMs = 5;
 
-/** Writes until the client closes the connection. */
 const respondForever = (start: string, piece: string) => (socket: Socket) => {
   socket.write(start);
   const burst = piece.repeat(Math.ceil(burstBytes / piece.length));
@@ -36,7 +31,6 @@ const respondForever = (start: string, piece: string) => (socket: Socket) => {
   socket.once('close', () => clearInterval(timer));
 };
 
-/** Writes one character at a time. */
 const respondSlowly = (text: string, everyMs: number) => (socket: Socket) => {
   let at = 0;
   const timer = setInterval(() => {
@@ -46,11 +40,9 @@ const respondSlowly = (text: string, everyMs: number) => (socket: Socket) => {
   socket.once('close', () => clearInterval(timer));
 };
 
-/** Random bytes. */
 const garbage = (random: Random): Buffer =>
   Buffer.from(Array.from({ length: between(random, 1, 300) }, () => between(random, 0, 255)));
 
-/** An answer with some bytes replaced. */
 const damaged = (random: Random, text: string): Buffer => {
   const answer = completeResponse(text);
   for (let count = between(random, 1, 5); count > 0; count--)

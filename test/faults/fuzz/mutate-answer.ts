@@ -6,7 +6,6 @@ import { fieldChanges } from './mutate-record.ts';
 import { inOneRecord, type Kind, kindOf, kindWith, rotated, withValue } from './mutation.ts';
 import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
 
-/** The records of an answer of getAgentLogins. */
 export type Records = readonly JsonNode[];
 
 const setTo = (kind: string, name: string, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
@@ -34,7 +33,6 @@ const ofRecord: readonly Kind<FieldList>[] = [
   ),
 ];
 
-/** Changes of the records in an answer. */
 export const answerChanges: readonly Kind<Records>[] = [
   ...ofRecord.map((change) => inOneRecord<Records>(change, (records) => records)),
   kindWith('odd-record', oddNode, (records, value, indexOf) =>
@@ -56,15 +54,8 @@ export const answerChanges: readonly Kind<Records>[] = [
 ];
 
 const messages = [
-  'No Data Found',
-  'no data found.',
-  'Max limit exceeded',
-  'UserName or ApiKey is invalid',
-  'Token expired',
-  'UserName should not be empty',
-  'success',
-  '',
-  'Unknown error',
+  ...['No Data Found', 'no data found.', 'Max limit exceeded', 'UserName or ApiKey is invalid', 'Token expired'],
+  ...['UserName should not be empty', 'success', '', 'Unknown error'],
 ];
 
 /** The whole answers around records: as specified, as in practice, and as nobody has documented. */

@@ -5,28 +5,8 @@ import { type Kind, kindOf, kindWith } from './mutation.ts';
 import { oddLength, oddText } from './odd-values.ts';
 
 const pieces = [
-  '\u0000',
-  '\ufeff',
-  '//x\n',
-  '/* x */',
-  ',',
-  '}',
-  ']',
-  '"',
-  "'",
-  '\\',
-  '\\u',
-  '\\ud800',
-  'NaN',
-  'undefined',
-  'Infinity',
-  '\n',
-  '\t',
-  '+1',
-  '01',
-  '.5',
-  '{',
-  '[',
+  ...['\u0000', '\ufeff', '//x\n', '/* x */', ',', '}', ']', '"', "'", '\\', '\\u', '\\ud800', 'NaN', 'undefined'],
+  ...['Infinity', '\n', '\t', '+1', '01', '.5', '{', '['],
 ];
 
 /** Changes of the JSON text. Most of them break it. */
@@ -71,24 +51,12 @@ const escapedOrSame = (quoted: string): string => {
 };
 
 const contentTypes = [
-  '',
-  ' ',
-  'application/x-www-form-urlencoded; charset=UTF-8',
-  'application/x-www-form-urlencoded;charset=utf-16',
-  'application/x-www-form-urlencoded ;',
-  'APPLICATION/X-WWW-FORM-URLENCODED',
-  'application/x-www-form-urlencoded,application/json',
-  'application/x-www-form-urlencoded\nx',
-  'application/json; charset=iso-8859-1',
-  'application/vnd.api+json',
-  'text/json',
-  'application/json-seq',
-  'text/plain',
-  'text/html',
-  'multipart/form-data; boundary=x',
-  'application/xml',
-  'application/octet-stream',
-  'nonsense',
+  ...['', ' ', 'application/x-www-form-urlencoded; charset=UTF-8'],
+  ...['application/x-www-form-urlencoded;charset=utf-16', 'application/x-www-form-urlencoded ;'],
+  ...['APPLICATION/X-WWW-FORM-URLENCODED', 'application/x-www-form-urlencoded,application/json'],
+  ...['application/x-www-form-urlencoded\nx', 'application/json; charset=iso-8859-1', 'application/vnd.api+json'],
+  ...['text/json', 'application/json-seq', 'text/plain', 'text/html', 'multipart/form-data; boundary=x'],
+  ...['application/xml', 'application/octet-stream', 'nonsense'],
   `application/json;${'x'.repeat(5_000)}`,
   `application/${'a.'.repeat(3_000)}json`,
   '*/*',
@@ -103,7 +71,6 @@ const withHeaders = (post: Posted, headers: Readonly<Record<string, string>>): P
   headers: { ...post.headers, ...headers },
 });
 
-/** Changes of the request around the body. */
 export const httpChanges: readonly Kind<Posted>[] = [
   kindWith('content-type', contentType, (post, type) => withHeaders(post, { 'content-type': type })),
   kindOf('no-headers', (post) => ({ ...post, headers: {} })),
@@ -127,11 +94,7 @@ export const httpChanges: readonly Kind<Posted>[] = [
     for (const [index, byte] of bytes.entries()) body[(indexOf(body.length) + 31 * index) % body.length] = byte;
     return { ...post, body };
   }),
-  kindOf('query-only', (post) => ({
-    ...post,
-    query: `${post.query}&${post.body?.toString() ?? ''}`,
-    body: undefined,
-  })),
+  kindOf('query-only', (post) => ({ ...post, query: `${post.query}&${post.body?.toString() ?? ''}`, body: undefined })),
   kindWith(
     'secret-in-path',
     fc.oneof(fc.constantFrom(callbackSecret, callbackSecret, 'wrong', '', '%'), oddText),

@@ -22,11 +22,9 @@ const callId = fc.constantFrom(...callIds);
 const secret = fc.constantFrom(...secrets);
 const trapName = fc.constantFrom(...trapNames);
 
-/** Adds a field anywhere. */
 const added = (kind: string, names: fc.Arbitrary<string>, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
   kindWith(kind, fc.tuple(names, values), (fields, field, indexOf) => withField(fields, indexOf, field));
 
-/** Gives a field another value. */
 const replaced = (kind: string, names: fc.Arbitrary<string>, values: fc.Arbitrary<JsonNode>): Kind<FieldList> =>
   kindWith(kind, fc.tuple(names, values), (fields, [name, value]) => withValue(fields, name, value));
 
@@ -81,7 +79,6 @@ const callChanges: readonly Kind<FieldList>[] = [
   ),
 ];
 
-/** Changes of the fields of one record of a post. */
 export const recordChanges: readonly Kind<JsonNode>[] = callChanges.map((change) =>
   inOneRecord<JsonNode>(change, (records, root) => (Array.isArray(root) ? records : (records[0] ?? root))),
 );
@@ -113,7 +110,6 @@ const otherAccount: JsonNode = {
   ],
 };
 
-/** Changes of a post as a whole. */
 export const rootChanges: readonly Kind<JsonNode>[] = [
   kindWith('wrong-root', oddNode, (_, value) => value),
   kindOf('in-a-list', (root) => [root]),

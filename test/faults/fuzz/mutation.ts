@@ -23,7 +23,6 @@ const steps = 2 ** 20;
 
 const nothing = fc.constant(undefined);
 
-/** A kind of change that needs a value. */
 export const kindWith = <Value, In, Out = In>(
   kind: string,
   values: fc.Arbitrary<Value>,
@@ -34,11 +33,9 @@ export const kindWith = <Value, In, Out = In>(
   apply: (given, { value, at }) => apply(given, value as Value, (count) => Math.floor((at / steps) * count)),
 });
 
-/** A kind of change that needs no value. */
 export const kindOf = <In, Out = In>(kind: string, apply: (given: In, indexOf: IndexOf) => Out): Kind<In, Out> =>
   kindWith<undefined, In, Out>(kind, nothing, (given, _, indexOf) => apply(given, indexOf));
 
-/** One change of any of these kinds. */
 export const changeOf = <In, Out>(kinds: readonly Kind<In, Out>[]): fc.Arbitrary<Change> =>
   fc.oneof(
     ...kinds.map(({ kind, values }) => fc.record({ kind: fc.constant(kind), at: fc.nat(steps - 1), value: values })),
@@ -52,14 +49,12 @@ export const changesOf = <Of>(kinds: readonly Kind<Of>[], percent: number, most 
     { weight: percent, arbitrary: fc.array(changeOf(kinds), { minLength: 1, maxLength: most, size: 'max' }) },
   );
 
-/** Applies one change. */
 export const applied = <In, Out>(kinds: readonly Kind<In, Out>[], given: In, change: Change): Out => {
   const found = kinds.find(({ kind }) => kind === change.kind);
   if (found === undefined) throw new Error(`There is no change “${change.kind}”`);
   return found.apply(given, change);
 };
 
-/** Applies changes one after the other. */
 export const mutated = <Of>(kinds: readonly Kind<Of>[], given: Of, changes: readonly Change[]): Of =>
   changes.reduce((result, change) => applied(kinds, result, change), given);
 
@@ -85,15 +80,12 @@ export const inOneRecord = <Root extends JsonNode>(
 /** A spelling of a name that a reader may or may not treat as the same name. */
 export const spelling = fc.nat(4);
 
-/** The name in a spelling. */
 export const respelt = (name: string, which: number): string =>
   [name.toLowerCase(), name.toUpperCase(), ` ${name}`, `${name}\u0000`, `${name[0]}_${name.slice(1)}`][which] ?? name;
 
-/** With one more field anywhere. */
 export const withField = (fields: FieldList, indexOf: IndexOf, field: Field): FieldList =>
   fields.toSpliced(indexOf(fields.length + 1), 0, field);
 
-/** With one field replaced. */
 export const withChanged = (fields: FieldList, indexOf: IndexOf, change: (field: Field) => FieldList): FieldList =>
   fields.flatMap((field, index) => (index === indexOf(fields.length) ? change(field) : [field]));
 
@@ -103,7 +95,6 @@ export const withValue = (fields: FieldList, name: string, value: JsonNode): Fie
   [name, value],
 ];
 
-/** The items in another order. */
 export const rotated = <Item>(items: readonly Item[], indexOf: IndexOf): readonly Item[] => [
   ...items.slice(indexOf(items.length)),
   ...items.slice(0, indexOf(items.length)),

@@ -10,7 +10,6 @@ import { grow, tooFast } from './growth.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { tryMalformedResponses } from './try-malformed-http.ts';
 
-/** How much is tried. */
 interface FuzzSize {
   readonly histories: Histories;
   readonly malformedRounds: number;

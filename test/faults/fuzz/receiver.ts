@@ -50,33 +50,24 @@ export const pollutedPrototypes = (): readonly string[] =>
     return odd.map((key) => `${name} was polluted with “${String(key)}”`);
   });
 
-/** What the function returned, or what it threw. */
 export type Answered = { readonly answer: unknown } | { readonly thrown: unknown };
 
 /** The result of one request, or of several after each other. */
 export interface Trial {
-  /** What the function returned for each request. */
   readonly answers: readonly Answered[];
   readonly calls: readonly Facts[];
   readonly quarantine: readonly Facts[];
   /** How many messages were parked, although no table was down. */
   readonly parked: number;
-  /** What was logged. */
   readonly lines: readonly string[];
-  /** What was added to shared prototypes. */
   readonly polluted: readonly string[];
   readonly cpuMicroseconds: number;
-}
-
-/** A receiver with empty tables for each trial. */
-export interface Receiver {
-  readonly receive: (...events: readonly APIGatewayProxyEventV2[]) => Promise<Trial>;
 }
 
 const nothing = (): void => undefined;
 
 /** The receiver as deployed: one warm process over tables that are empty before each trial. */
-export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
+export const createReceiver = (deployment: 'open' | 'secret') => {
   let lines: string[] = [];
   let tables = memoryDynamodb(worldTables, nothing);
   const world = createEnvironment((request) => tables.handle(request), {
@@ -97,7 +88,7 @@ export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
   };
 
   return {
-    async receive(...events) {
+    async receive(...events: readonly APIGatewayProxyEventV2[]) {
       lines = [];
       tables = memoryDynamodb(worldTables, nothing);
       const before = process.threadCpuUsage();
@@ -119,3 +110,6 @@ export const createReceiver = (deployment: 'open' | 'secret'): Receiver => {
     },
   };
 };
+
+/** A receiver with empty tables for each trial. */
+export type Receiver = ReturnType<typeof createReceiver>;

@@ -15,7 +15,6 @@ import { judgeTrial, type Verdict } from './verdict.ts';
 
 /** A post that starts from a real one, as plain data. */
 export interface FuzzedRequest {
-  /** The real post. */
   readonly base: number;
   readonly record: readonly Change[];
   readonly root: readonly Change[];
@@ -46,7 +45,6 @@ const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
   isRepeated: oneIn(20),
 });
 
-/** The request of a case. */
 const postedOf = ({ base, record, root, text, style, carrier, http, deployment }: FuzzedRequest): Posted => {
   const real = realPosts();
   const node = mutated(rootChanges, mutated(recordChanges, real[base % real.length] ?? [], record), root);

@@ -21,7 +21,6 @@ export interface PollTrial {
   readonly rows: readonly [before: readonly Facts[], then: readonly Facts[], afterwards: readonly Facts[]];
   readonly thrown: readonly unknown[];
   readonly lines: readonly string[];
-  /** What was added to shared prototypes. */
   readonly polluted: readonly string[];
 }
 
@@ -80,7 +79,6 @@ export const pollTrial = async ({ before, answer, isForToken, token }: AnswerCas
   return { rows: [first, second, third], thrown, lines, polluted };
 };
 
-/** Each guarantee that an answer broke. */
 export const answerViolations = (given: AnswerCase, trial: PollTrial): readonly string[] => {
   const [, second, third] = trial.rows;
   const texts = [textsIn([second, third]).join('\n'), trial.lines.join('\n')];
@@ -97,7 +95,6 @@ export const answerViolations = (given: AnswerCase, trial: PollTrial): readonly 
   ];
 };
 
-/** The outcome of an answer: the agents were read, or why not. */
 export const outcomeOf = ({ rows: [first, second] }: PollTrial): string => {
   const feed = feedIn(second);
   return feed['asOf'] === feedIn(first)['asOf']

@@ -52,7 +52,6 @@ const Answer = z.object({
   body: z.string(),
 });
 
-/** A reply of the documented form. */
 export interface Reply {
   readonly status: number;
   readonly reason: RejectionReason | undefined;
@@ -111,7 +110,6 @@ const unauthorisedEffects = (request: TriedRequest, { calls, quarantine }: Trial
   ];
 };
 
-/** The replies of a trial, and each broken guarantee. */
 export interface Verdict {
   readonly replies: readonly Reply[];
   readonly violations: readonly string[];
@@ -139,7 +137,6 @@ export interface TriedRequest {
   readonly posted: Posted;
 }
 
-/** Checks everything that is promised of any request. */
 export const judgeTrial = (request: TriedRequest, trial: Trial): Verdict => {
   const { posted } = request;
   const read = trial.answers.map(readReply);

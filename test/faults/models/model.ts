@@ -14,7 +14,6 @@ export type Log = (line: string) => void;
 /** How often things happened: histories in which nothing is parked and nothing crashes would prove little. */
 export type Counters = Readonly<Record<string, number>>;
 
-/** A model without the type of its histories. */
 export interface Model {
   readonly name: string;
   readonly run: (chunk: Chunk, onCase?: (number: number) => void) => Promise<ChunkReport>;
@@ -23,14 +22,12 @@ export interface Model {
   readonly historyAt: (seed: number, path: string) => unknown;
 }
 
-/** A number of histories of one model, from a seed. */
 export interface Chunk {
   readonly model: string;
   readonly seed: number;
   readonly runs: number;
 }
 
-/** The result of a chunk. */
 export interface ChunkReport {
   readonly model: string;
   readonly played: number;
@@ -42,7 +39,6 @@ export interface ChunkReport {
 /** After this time shrinking stops. A chunk that takes so long without a failure waits for a promise that never settles. */
 const maxMs = 300_000;
 
-/** A model of this definition. */
 export const modelOf = <History>({ name, histories, play }: ModelDefinition<History>): Model => ({
   name,
   async run({ seed, runs }, onCase) {
@@ -69,12 +65,10 @@ export const modelOf = <History>({ name, histories, play }: ModelDefinition<Hist
   historyAt: (seed, path) => fc.sample(histories, { seed, path, numRuns: 1 })[0],
 });
 
-/** A guarantee that does not hold. */
 export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** Throws a violation with this message unless the condition holds. */
 export const must = (holds: boolean, message: () => string): void => {
   if (!holds) throw new Violation(message());
 };

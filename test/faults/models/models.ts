@@ -41,7 +41,6 @@ export const readRegressions = async (file: string | URL): Promise<readonly Regr
     .split('\n')
     .map((line) => Regression.parse(JSON.parse(line)));
 
-/** Every regression. */
 export const allRegressions = async (): Promise<readonly Regression[]> =>
   (
     await Promise.all(

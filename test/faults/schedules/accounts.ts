@@ -4,10 +4,8 @@ import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 /** A key that also occurs in other fields than its own. */
 export const straySecret = 'demo-key-SECRET-4f0c';
 
-/** Part of everything that names a person. */
 export const personMark = 'PERSON';
 
-/** Part of every key. */
 export const secretMark = 'SECRET';
 
 /** Accounts in different time zones. Their calls have the same ids. */

@@ -1,4 +1,4 @@
-import type { Log } from '../models/model.ts';
+import { type Log, must } from '../models/model.ts';
 import type { Call, Fault, FaultInjector, ServiceName } from '../world/fault.ts';
 import type { Instance } from '../world/instance.ts';
 
@@ -11,7 +11,6 @@ export interface FaultRule {
   readonly service?: ServiceName | undefined;
 }
 
-/** An injected fault: its process and its call. */
 export interface InjectedFault<Slot> extends Call {
   readonly slot: Slot;
   readonly fault: Fault;
@@ -41,7 +40,6 @@ export interface Processes<Slot> {
   readonly injected: () => readonly InjectedFault<Slot>[];
 }
 
-/** Processes that `start` makes, with the faults of a history. */
 export const createProcesses = <Slot extends string>(
   start: (faultFor: FaultInjector, slot: Slot) => Instance,
   rules: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>,
@@ -76,4 +74,16 @@ export const createProcesses = <Slot extends string>(
     started: (slot) => counts.get(slot) ?? 0,
     injected: () => injected,
   };
+};
+
+/** Guarantee 2: events are repeated only after the publisher crashed, restarted or missed an answer. */
+export const mustExplainRepeats = <Slot>(
+  { started, injected }: Pick<Processes<Slot>, 'started' | 'injected'>,
+  publisher: Slot,
+  repeats: number,
+): void => {
+  const isUnsure = (fault: Fault): boolean => fault === 'lose' || fault.startsWith('crash');
+  const isExplained =
+    started(publisher) > 1 || injected().some(({ slot, fault }) => slot === publisher && isUnsure(fault));
+  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events were repeated without a reason`);
 };

@@ -1,161 +1,129 @@
-import type { SeededFault } from './seeded-fault.ts';
+import type { FaultsByCheck } from './seeded-fault.ts';
 
-/** Faults that lose calls, corrupt them, or publish the wrong events. */
-export const callsFaults: readonly SeededFault[] = [
-  {
-    name: 'acknowledged-unparked',
-    what: 'The receiver answers 200 although neither the table nor the queue has the call.',
-    check: 'crash',
-    file: 'lib/callback/store-or-park.ts',
-    find: "    return fail('stores-unavailable');",
-    replace: '',
+/** Faults that lose calls, corrupt them, or publish the wrong events, and mistakes about details of AWS. */
+export const callsFaults: FaultsByCheck = {
+  crash: {
+    'acknowledged-unparked': {
+      what: 'The receiver answers 200 although neither the table nor the queue has the call.',
+      file: 'lib/callback/store-or-park.ts',
+      find: "    return fail('stores-unavailable');",
+      replace: '',
+    },
+    'recovery-deletes-failed': {
+      what: 'Recovery deletes messages that it could not store.',
+      file: 'lib/callback/recover-parked.ts',
+      find: '        failed.push(id);',
+      replace: '',
+    },
+    'publish-failure-ignored': {
+      what: 'The publisher reports success for an event that the bus rejected.',
+      file: 'lib/publish/publish-changes.ts',
+      find: '      return failed.sequence;',
+      replace: '',
+    },
   },
-  {
-    name: 'recovery-deletes-failed',
-    what: 'Recovery deletes messages that it could not store.',
-    check: 'crash',
-    file: 'lib/callback/recover-parked.ts',
-    find: '        failed.push(id);',
-    replace: '',
+  schedules: {
+    'failed-entries-ignored': {
+      what: 'PutEvents succeeds as a call, so all its entries count as published.',
+      file: 'functions/adapters/event-bridge-bus.ts',
+      find: 'events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined)',
+      replace: 'events.map(() => Entries.length > 0)',
+    },
+    'order-lost': {
+      what: 'Two events of one call share a request, so the bus may accept only the second.',
+      file: 'lib/publish/publish-changes.ts',
+      find: '  batch.every(({ event }) => event.key !== next.event.key) &&\n',
+      replace: '',
+    },
+    'last-arrival-wins': {
+      what: 'The last delivery wins, however little it contains.',
+      file: 'lib/calls/call-record.ts',
+      find: 'const facts = mergedFacts(key.kind, deliveries);',
+      replace: 'const facts = stored === undefined ? delivery.facts : { ...stored.facts, ...delivery.facts };',
+    },
+    'unconditional-write': {
+      what: 'A revised row overwrites the row without a version check.',
+      file: 'functions/adapters/dynamo-versioned-rows.ts',
+      find: "{ ConditionExpression: 'version = :version', ExpressionAttributeValues: marshalled({ ':version': version }) }",
+      replace: '{}',
+    },
+    'receipt-at-recovery': {
+      what: 'A parked delivery gets the time of its recovery as time of receipt.',
+      file: 'lib/calls/record-delivery.ts',
+      find: 'applyDelivery(key, stored, delivery, clock',
+      replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: clock().toISOString() }, clock',
+    },
+    'failed-messages-ignored': {
+      what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',
+      file: 'functions/adapters/sqs-parking.ts',
+      find: 'if (Failed.length > 0)\n',
+      replace: 'if (Failed.length > batch.length)\n',
+    },
+    'random-ids': {
+      what: 'A repeated event has a new id.',
+      file: 'lib/publish/call-events.ts',
+      find: 'callId, part, revision]),',
+      replace: 'callId, part, revision, Math.random()]),',
+    },
+    'retention-in-hours': {
+      what: 'Rows expire after hours instead of days.',
+      file: 'lib/core/time.ts',
+      find: 'const secondsPerDay = 86_400;',
+      replace: 'const secondsPerDay = 3_600;',
+    },
   },
-  {
-    name: 'publish-failure-ignored',
-    what: 'The publisher reports success for an event that the bus rejected.',
-    check: 'crash',
-    file: 'lib/publish/publish-changes.ts',
-    find: '      return failed.sequence;',
-    replace: '',
+  endurance: {
+    'reply-before-write': {
+      what: 'The receiver answers before the call is written.',
+      file: 'lib/calls/record-delivery.ts',
+      find: '      const put = await rows.putNextVersion(row, { puts, removes }, signal);\n',
+      replace:
+        "      rows.putNextVersion(row, { puts, removes }, signal).catch(() => undefined);\n      const put = { kind: 'written' } as PutResult;\n",
+    },
+    'memory-leak': {
+      what: 'Every post leaves memory that is never freed.',
+      file: 'lib/callback/receive-callback.ts',
+      find: '    const receivedAt = ports.clock().toISOString();',
+      replace:
+        '    const receivedAt = ports.clock().toISOString();\n    (ports as { kept?: unknown[] }).kept = [...((ports as { kept?: unknown[] }).kept ?? []), Array(100_000).fill(receivedAt)];',
+    },
   },
-  {
-    name: 'failed-entries-ignored',
-    what: 'PutEvents succeeds as a call, so all its entries count as published.',
-    check: 'schedules',
-    file: 'functions/adapters/event-bridge-bus.ts',
-    find: 'events.map((_, index) => Entries[index]?.EventId !== undefined && Entries[index].ErrorCode === undefined)',
-    replace: 'events.map(() => Entries.length > 0)',
+  unit: {
+    'time-out-not-enforced': {
+      what: 'The AWS clients log a warning at their time-out and wait on.',
+      test: 'test/functions/adapters/aws-clients.test.ts',
+      file: 'functions/adapters/aws-clients.ts',
+      find: ', throwOnRequestTimeout: true',
+      replace: '',
+    },
+    'batch-in-characters': {
+      what: 'The size of a batch for SQS is counted in characters instead of bytes.',
+      test: 'test/functions/adapters/sqs-parking.test.ts',
+      file: 'functions/adapters/sqs-parking.ts',
+      find: 'Buffer.byteLength(text)',
+      replace: 'text.length',
+    },
+    'quarantine-overwritten': {
+      what: 'A quarantined body that comes again overwrites the first one.',
+      test: 'test/functions/adapters/dynamo-quarantine.test.ts',
+      file: 'functions/adapters/dynamo-quarantine.ts',
+      find: ", ConditionExpression: 'attribute_not_exists(id)' });",
+      replace: ' });',
+    },
+    'redrive-deletes-first': {
+      what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
+      test: 'test/cli/crash-points.test.ts',
+      file: 'cli/dead-letters.ts',
+      find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
+      replace:
+        'await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
+    },
+    'metrics-in-seconds': {
+      what: 'The timestamp of metrics is in seconds; CloudWatch reads milliseconds.',
+      test: 'test/functions/adapters/json-telemetry.test.ts',
+      file: 'functions/adapters/json-telemetry.ts',
+      find: 'Timestamp: Date.now(),',
+      replace: 'Timestamp: Math.floor(Date.now() / 1_000),',
+    },
   },
-  {
-    name: 'order-lost',
-    what: 'Two events of one call share a request, so the bus may accept only the second.',
-    check: 'schedules',
-    file: 'lib/publish/publish-changes.ts',
-    find: '  batch.every(({ event }) => event.key !== next.event.key) &&\n',
-    replace: '',
-  },
-  {
-    name: 'last-arrival-wins',
-    what: 'The last delivery wins, however little it contains.',
-    check: 'schedules',
-    file: 'lib/calls/call-record.ts',
-    find: 'const facts = mergedFacts(key.kind, deliveries);',
-    replace: 'const facts = stored === undefined ? delivery.facts : { ...stored.facts, ...delivery.facts };',
-  },
-  {
-    name: 'unconditional-write',
-    what: 'A revised row overwrites the row without a version check.',
-    check: 'schedules',
-    file: 'functions/adapters/dynamo-versioned-rows.ts',
-    find: "{ ConditionExpression: 'version = :version', ExpressionAttributeValues: marshalled({ ':version': version }) }",
-    replace: '{}',
-  },
-  {
-    name: 'receipt-at-recovery',
-    what: 'A parked delivery gets the time of its recovery as time of receipt.',
-    check: 'schedules',
-    file: 'lib/calls/record-delivery.ts',
-    find: 'applyDelivery(key, stored, delivery, clock',
-    replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: clock().toISOString() }, clock',
-  },
-  {
-    name: 'failed-messages-ignored',
-    what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',
-    check: 'schedules',
-    file: 'functions/adapters/sqs-parking.ts',
-    find: 'if (Failed.length > 0)\n',
-    replace: 'if (Failed.length > batch.length)\n',
-  },
-  {
-    name: 'random-ids',
-    what: 'A repeated event has a new id.',
-    check: 'schedules',
-    file: 'lib/publish/call-events.ts',
-    find: 'callId, part, revision]),',
-    replace: 'callId, part, revision, Math.random()]),',
-  },
-  {
-    name: 'reply-before-write',
-    what: 'The receiver answers before the call is written.',
-    check: 'endurance',
-    file: 'lib/calls/record-delivery.ts',
-    find: '      const put = await rows.putNextVersion(row, { puts, removes }, signal);\n',
-    replace:
-      "      rows.putNextVersion(row, { puts, removes }, signal).catch(() => undefined);\n      const put = { kind: 'written' } as PutResult;\n",
-  },
-  {
-    name: 'memory-leak',
-    what: 'Every post leaves memory that is never freed.',
-    check: 'endurance',
-    file: 'lib/callback/receive-callback.ts',
-    find: '    const receivedAt = ports.clock().toISOString();',
-    replace:
-      '    const receivedAt = ports.clock().toISOString();\n    (ports as { kept?: unknown[] }).kept = [...((ports as { kept?: unknown[] }).kept ?? []), Array(100_000).fill(receivedAt)];',
-  },
-  {
-    name: 'retention-in-hours',
-    what: 'Rows expire after hours instead of days.',
-    check: 'schedules',
-    file: 'lib/core/time.ts',
-    find: 'const secondsPerDay = 86_400;',
-    replace: 'const secondsPerDay = 3_600;',
-  },
-];
-
-/** Mistakes about details of AWS, which the unit tests of adapters and commands must find. */
-export const awsFaults: readonly SeededFault[] = [
-  {
-    name: 'time-out-not-enforced',
-    what: 'The AWS clients log a warning at their time-out and wait on.',
-    check: 'unit',
-    test: 'test/functions/adapters/aws-clients.test.ts',
-    file: 'functions/adapters/aws-clients.ts',
-    find: ', throwOnRequestTimeout: true',
-    replace: '',
-  },
-  {
-    name: 'batch-in-characters',
-    what: 'The size of a batch for SQS is counted in characters instead of bytes.',
-    check: 'unit',
-    test: 'test/functions/adapters/sqs-parking.test.ts',
-    file: 'functions/adapters/sqs-parking.ts',
-    find: 'Buffer.byteLength(text)',
-    replace: 'text.length',
-  },
-  {
-    name: 'quarantine-overwritten',
-    what: 'A quarantined body that comes again overwrites the first one.',
-    check: 'unit',
-    test: 'test/functions/adapters/dynamo-quarantine.test.ts',
-    file: 'functions/adapters/dynamo-quarantine.ts',
-    find: ", ConditionExpression: 'attribute_not_exists(id)' });",
-    replace: ' });',
-  },
-  {
-    name: 'redrive-deletes-first',
-    what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
-    check: 'unit',
-    test: 'test/cli/crash-points.test.ts',
-    file: 'cli/dead-letters.ts',
-    find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
-    replace:
-      'await sqs.send(new DeleteMessageCommand({ QueueUrl: queues.deadLetters, ReceiptHandle: receipt }));\n  await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
-  },
-  {
-    name: 'metrics-in-seconds',
-    what: 'The timestamp of metrics is in seconds; CloudWatch reads milliseconds.',
-    check: 'unit',
-    test: 'test/functions/adapters/json-telemetry.test.ts',
-    file: 'functions/adapters/json-telemetry.ts',
-    find: 'Timestamp: Date.now(),',
-    replace: 'Timestamp: Math.floor(Date.now() / 1_000),',
-  },
-];
+};

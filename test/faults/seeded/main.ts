@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
-import { fail, ok, type Result } from '../../../lib/core/result.ts';
-import { argumentsProblem, print, printError, runCommand } from '../../../sandbox/cli/run-command.ts';
-import { defaultSeed, seedFrom } from '../options.ts';
+import { ok, type Result } from '../../../lib/core/result.ts';
+import { print, printError, runCommand } from '../../../sandbox/cli/run-command.ts';
+import { readArguments } from '../../support/parts.ts';
+import { defaultSeed, seedFlag, seedFrom } from '../options.ts';
 import { type SeededFault, withoutFault } from './seeded-fault.ts';
 import { seededFaults } from './seeded-faults.ts';
 import { tryFault, type Verdict } from './try-fault.ts';
@@ -24,28 +24,15 @@ interface SeededFaultsOptions {
   readonly seed: number;
 }
 
-/** Reads the command line. */
-const optionsFrom = (args: readonly string[]): Result<SeededFaultsOptions | 'help', string> => {
-  try {
-    const { values, positionals: names } = parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        seed: { type: 'string', default: String(defaultSeed) },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) return ok('help');
-    const unknown = names.find((given) => seededFaults.every(({ name }) => name !== given));
-    if (unknown !== undefined) return fail(`There is no seeded fault “${unknown}”.`);
-    const seed = seedFrom(values.seed);
-    if (!seed.ok) return seed;
+const options = readArguments(
+  { seed: seedFlag },
+  seededFaults.map(({ name }) => name),
+  ({ seed: text }, names): Result<SeededFaultsOptions, string> => {
+    const seed = seedFrom(text);
     const faults = seededFaults.filter(({ name }) => names.length === 0 || names.includes(name));
-    return ok({ faults, seed: seed.value });
-  } catch (error) {
-    return fail(argumentsProblem(error));
-  }
-};
+    return seed.ok ? ok({ faults, seed: seed.value }) : seed;
+  },
+);
 
 const project = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -95,4 +82,4 @@ const rowOf = ({ what, check, isFound, finding }: TriedFault): string =>
 const tableOf = (tried: readonly TriedFault[]): string =>
   ['| seeded fault | found by | finding |', '| --- | --- | --- |', ...tried.map(rowOf)].join('\n');
 
-await runCommand({ options: optionsFrom(process.argv.slice(2)), usage, run: tryAllFaults, failureCode: 2 });
+await runCommand({ options, usage, run: tryAllFaults, failureCode: 2 });

@@ -1,5 +1,6 @@
 /** What has to find a seeded fault: a part of the fault injection in its quick size, a test file, or the mutation test. */
-export type Check = 'crash' | 'schedules' | 'fuzz' | 'endurance' | 'unit' | 'mutation';
+const checks = ['crash', 'schedules', 'fuzz', 'endurance', 'unit', 'mutation'] as const;
+export type Check = (typeof checks)[number];
 
 /** A fault that is put into a copy of the project, to prove that a check finds it. */
 export interface SeededFault {
@@ -16,6 +17,15 @@ export interface SeededFault {
   /** For `mutation`: the file that is mutated. */
   readonly mutated?: string;
 }
+
+/** Seeded faults by the check that has to find them, and by their names. */
+export type FaultsByCheck = Readonly<
+  Partial<Record<Check, Readonly<Record<string, Omit<SeededFault, 'name' | 'check'>>>>>
+>;
+
+/** The faults as a list. */
+export const faultsIn = (byCheck: FaultsByCheck): readonly SeededFault[] =>
+  checks.flatMap((check) => Object.entries(byCheck[check] ?? {}).map(([name, fault]) => ({ name, check, ...fault })));
 
 /** The text with the fault in it. Throws unless `find` occurs exactly once. */
 export const withFault = (text: string, { name, file, find, replace }: SeededFault): string => {

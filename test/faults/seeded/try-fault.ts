@@ -5,10 +5,9 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { temporaryFolder } from '../temporary-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type Check, type SeededFault, withFault } from './seeded-fault.ts';
 
-/** What a check made of a seeded fault. */
 export interface Verdict {
   readonly isFound: boolean;
   /** The check ran to its end and found nothing. */
@@ -73,7 +72,6 @@ const Report = z.object({ ran: z.array(z.object({ report: z.object({ failures: z
 const failuresInParts = (output: string): readonly string[] =>
   Report.safeParse(tryParseJson(output)).data?.ran.flatMap(({ report }) => report.failures) ?? [];
 
-/** The first failure in the output of a check. */
 const failureIn: Readonly<Record<Check, (output: string) => string | undefined>> = {
   crash: (output) => failuresInParts(output)[0],
   schedules: (output) => failuresInParts(output)[0],

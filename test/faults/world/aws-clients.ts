@@ -27,7 +27,6 @@ const immediateRetries: Strategy = {
   recordSuccess: () => undefined,
 };
 
-/** The parts of an AWS client’s request that a service reads. */
 export interface WireRequest {
   readonly operation: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -37,7 +36,6 @@ export interface WireRequest {
 /** Sends a request to its service, or injects a fault. The client treats what it throws as a failed connection. */
 export type Carry = (request: WireRequest) => Promise<Answer>;
 
-/** The parts of the SDK’s request that are read. */
 interface SdkRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -83,7 +81,6 @@ interface Client {
   send(command: never, options: object): Promise<unknown>;
 }
 
-/** The client as one process has it. */
 const carriedBy = <Of extends Client>(client: Of, carry: Carry): Pick<Of, 'send'> => ({
   send: ((command: never, options: object = {}) => client.send(command, { ...options, carry })) as Of['send'],
 });

@@ -5,19 +5,17 @@ import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../../sandbox/bus/put-events.ts';
 import type { Handle } from '../../../sandbox/http/serve.ts';
 import { failedItems } from '../../../sandbox/lambda/runtime.ts';
-import { createQueue, type Queue } from '../../../sandbox/queue/queue.ts';
+import { createQueue } from '../../../sandbox/queue/queue.ts';
 import { sqsRecord } from '../../../sandbox/queue/queue-reader.ts';
 import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { FaultInjector } from './fault.ts';
 import { type Instance, type InstanceOptions, type Outcome, startInstance } from './instance.ts';
 
-/** The receiver’s reply to a post. */
 export interface Reply {
   readonly statusCode: number;
   readonly body: string;
 }
 
-/** The options of a world. */
 export interface WorldOptions {
   readonly startedAt: string;
   /** The accounts of the deployment, as the secret has them. */
@@ -26,24 +24,6 @@ export interface WorldOptions {
   readonly turn?: () => Promise<void>;
   readonly env?: Readonly<Record<string, string>>;
   readonly onLine?: (line: string) => void;
-}
-
-/** The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given. */
-export interface Environment {
-  readonly now: () => Date;
-  readonly advance: (milliseconds: number) => void;
-  /** A new process of each function; `own` overrides its surroundings, such as its clock. */
-  readonly start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => Instance;
-  readonly parking: Queue;
-  readonly deadLetters: Queue;
-  /** Every event that the bus accepted, in order. */
-  readonly events: () => readonly Envelope[];
-  /** The same; the bus then forgets them. */
-  readonly takeEvents: () => readonly Envelope[];
-  /** Delivers up to ten parked messages to recovery, as Lambda does: those that fail are delivered again. */
-  readonly recover: (instance: Instance) => Promise<void>;
-  /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
-  readonly post: (instance: Instance, event: APIGatewayProxyEventV2) => Promise<Reply | undefined>;
 }
 
 const noAnswer: TelephonyService = { post: async () => fail({ reason: 'connection' }) };
@@ -57,7 +37,7 @@ const busName = 'callfeed';
 const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
 
 /** A new environment around tables named `calls`, `quarantine` and `agents`. */
-export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Environment => {
+export const createEnvironment = (dynamodb: Handle, options: WorldOptions) => {
   let nowMs = Date.parse(options.startedAt);
   const now = () => nowMs;
   const events: Envelope[] = [];
@@ -96,11 +76,15 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
   return {
     now: around.clock,
     advance,
-    start: (faultFor, own) => startInstance({ ...around, ...own }, faultFor),
+    /** A new process of each function; `own` overrides its surroundings, such as its clock. */
+    start: (faultFor: FaultInjector, own?: Partial<InstanceOptions>) => startInstance({ ...around, ...own }, faultFor),
     ...{ parking, deadLetters },
+    /** Every event that the bus accepted, in order. */
     events: () => events,
+    /** The same; the bus then forgets them. */
     takeEvents: () => events.splice(0),
-    async recover(instance) {
+    /** Delivers up to ten parked messages to recovery, as Lambda does: those that fail are delivered again. */
+    async recover(instance: Instance) {
       const messages = parking.receive(recoveryBatch);
       if (messages.length === 0) return;
       const Records = messages.map((message) => sqsRecord(parking.name, message));
@@ -113,9 +97,13 @@ export const createEnvironment = (dynamodb: Handle, options: WorldOptions): Envi
       );
       for (const { id, receipt = '' } of messages) if (!failed.includes(id)) parking.remove(receipt);
     },
-    post: async (instance, event) => replyIn(await instance.receive(event)),
+    /** Posts to the receiver. Undefined if there is no reply, so the sender does not know the outcome. */
+    post: async (instance: Instance, event: APIGatewayProxyEventV2) => replyIn(await instance.receive(event)),
   };
 };
+
+/** The functions as deployed, with queues and bus in memory and a clock that only `advance` moves. The tables are given. */
+export type Environment = ReturnType<typeof createEnvironment>;
 
 const replyIn = (outcome: Outcome<unknown>): Reply | undefined => {
   if (outcome.kind === 'crashed') return undefined;

@@ -1,6 +1,5 @@
 /** What happens to one call that a function makes to AWS or to the telephony service. */
 export const faultKinds = [
-  /** No fault. */
   'pass',
   /** The service fails, without effect. */
   'fail',
@@ -17,7 +16,6 @@ export const faultKinds = [
 ] as const;
 export type Fault = (typeof faultKinds)[number];
 
-/** The services that functions call. */
 export type ServiceName = 'dynamodb' | 'sqs' | 'eventbridge' | 'telephony';
 
 /** A call that is about to be made; `index` counts the calls of its process from 0. */
@@ -27,10 +25,8 @@ export interface Call {
   readonly index: number;
 }
 
-/** Decides the fault of a call. */
 export type FaultInjector = (call: Call) => Fault;
 
-/** Injects nothing. */
 export const noFault: FaultInjector = () => 'pass';
 
 /** The crash of a process: none of its later calls takes effect. */

@@ -75,7 +75,6 @@ const acceptPartially = async (carry: Carry, request: WireRequest): Promise<Answ
   return { ...answer, body: JSON.stringify(whole) };
 };
 
-/** The services of AWS. */
 export type Services = Readonly<Record<'dynamodb' | 'sqs' | 'eventbridge', Handle>>;
 
 const failures: Readonly<
@@ -92,7 +91,6 @@ const failures: Readonly<
   },
 };
 
-/** Sends the requests of one process to a service of AWS. */
 export const faultyCarry =
   ({ call }: Pick<FaultyProcess, 'call'>, services: Services) =>
   (service: keyof Services): Carry =>
@@ -105,7 +103,6 @@ export const faultyCarry =
       return fault === 'partial' ? acceptPartially(toService, request) : toService(request);
     });
 
-/** The telephony service for one process. */
 export const faultyTelephony = (
   { call }: Pick<FaultyProcess, 'call'>,
   telephony: TelephonyService,

@@ -16,20 +16,16 @@ import { awsClients } from './aws-clients.ts';
 import { createFaultyProcess, type FaultInjector } from './fault.ts';
 import { faultyCarry, faultyTelephony, type Services } from './faulty-services.ts';
 
-/** The surroundings of a process. */
 export interface InstanceOptions {
   readonly clock: Clock;
   readonly services: Services;
   readonly telephony: TelephonyService;
-  /** The environment of all functions together. */
   readonly env: Readonly<Record<string, string>>;
   /** Awaited before each call takes effect. */
   readonly turn?: (() => Promise<void>) | undefined;
-  /** Waits for so many milliseconds. */
   readonly pause?: ((milliseconds: number) => Promise<void>) | undefined;
   /** The deadline of the tables in real time. By default it is long, as a busy machine must not exceed it. */
   readonly storeDeadlineMs?: number | undefined;
-  /** Receives each line that a function logs. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
@@ -50,7 +46,6 @@ export interface Instance {
 /** The time-out of functions here. It is long, as a busy machine must not exceed it. */
 const timeoutMs = 120_000;
 
-/** Starts a process with the faults of `faultFor`. */
 export const startInstance = (around: InstanceOptions, faultFor: FaultInjector): Instance => {
   const faulty = createFaultyProcess(faultFor, around.turn ?? (async () => undefined));
   const clients = awsClients(faultyCarry(faulty, around.services));

@@ -21,13 +21,6 @@ import { iteratorAfter, recordsAt, shardsOf } from '../../../sandbox/stream/shar
 import type { Item, Place } from '../../support/memory-dynamodb/requests.ts';
 import { worldTables } from './memory-world.ts';
 
-/** A table’s stream with several readers. */
-export interface FollowedStream {
-  /** Reads until the condition holds. */
-  readonly until: (holds: () => boolean) => Promise<void>;
-  readonly close: () => void;
-}
-
 /** Polling without a pause would slow DynamoDB Local down. */
 const idleMilliseconds = 15;
 const never = new AbortController().signal;
@@ -37,7 +30,7 @@ const followStream = async (
   client: DynamoDBClient,
   { endpoint, table }: { readonly endpoint: string; readonly table: string },
   onRecord: (record: StreamRecord) => void,
-): Promise<FollowedStream> => {
+) => {
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table }));
   const streams = new DynamoDBStreamsClient(localClient(endpoint));
   const stream = { client: streams, arn: Table?.LatestStreamArn ?? '' };
@@ -65,7 +58,8 @@ const followStream = async (
   let reading: Promise<void> | undefined;
 
   return {
-    async until(holds) {
+    /** Reads until the condition holds. */
+    async until(holds: () => boolean) {
       while (!holds()) {
         reading ??= readOn()
           .catch(restartAfter)
@@ -79,19 +73,8 @@ const followStream = async (
   };
 };
 
-/** The tables in DynamoDB Local, shared by many worlds that write under names of their own. */
-export interface LocalTables {
-  readonly handle: Handle;
-  /** The name of a table there. */
-  readonly nameOf: (table: TableName) => string;
-  readonly items: (places: readonly Place[]) => Promise<readonly Item[]>;
-  readonly put: (table: TableName, item: Item) => Promise<void>;
-  /** Passes the records under a name to a listener. Returns how to stop. */
-  readonly follow: (name: string, listener: Listener) => () => void;
-  /** Resolves once the listener has all records that were written under a name before. */
-  readonly caughtUp: (name: string, tables: readonly TableName[]) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+/** A table’s stream with several readers. */
+export type FollowedStream = Awaited<ReturnType<typeof followStream>>;
 
 type TableName = keyof typeof worldTables;
 
@@ -110,7 +93,7 @@ const authorization =
 const markerKind = 'marker';
 
 /** Creates new tables in the DynamoDB Local at an address, or starts one. Rows do not expire. */
-export const startLocalTables = async (address?: string): Promise<LocalTables> => {
+export const startLocalTables = async (address?: string) => {
   const dynamodb = address === undefined ? await startDynamodb({ port: 0 }) : undefined;
   const endpoint = address ?? dynamodb?.endpoint ?? '';
   const client = new DynamoDBClient(localClient(endpoint));
@@ -155,9 +138,9 @@ export const startLocalTables = async (address?: string): Promise<LocalTables> =
   };
 
   return {
-    handle: (request) => forward({ ...request, headers: { ...request.headers, authorization } }),
+    handle: (request: Parameters<Handle>[0]) => forward({ ...request, headers: { ...request.headers, authorization } }),
     ...{ nameOf, put },
-    async items(places) {
+    async items(places: readonly Place[]) {
       const items: Item[] = [];
       for (let from = 0; from < places.length; from += maxKeys) {
         const byTable = Map.groupBy(places.slice(from, from + maxKeys), ({ table }) => table);
@@ -170,11 +153,13 @@ export const startLocalTables = async (address?: string): Promise<LocalTables> =
       }
       return items;
     },
-    follow(name, listener) {
+    /** Passes the records under a name to a listener. Returns how to stop. */
+    follow(name: string, listener: Listener) {
       listeners.set(name, listener);
       return () => listeners.delete(name);
     },
-    async caughtUp(name, tables) {
+    /** Resolves once the listener has all records that were written under a name before. */
+    async caughtUp(name: string, tables: readonly TableName[]) {
       await Promise.all(tables.map((table) => mark(name, table)));
     },
     async stop() {
@@ -185,3 +170,6 @@ export const startLocalTables = async (address?: string): Promise<LocalTables> =
     },
   };
 };
+
+/** The tables in DynamoDB Local, shared by many worlds that write under names of their own. */
+export type LocalTables = Awaited<ReturnType<typeof startLocalTables>>;

@@ -23,7 +23,6 @@ export interface LocalWorld extends Environment {
   readonly changes: () => readonly RowChange[];
   /** The rows of a table, or those with certain keys. */
   readonly rows: (table: TableName, includes?: (keys: Item) => boolean) => Promise<readonly Facts[]>;
-  /** Writes a foreign row. */
   readonly put: (table: TableName, row: Facts) => Promise<void>;
   readonly close: () => void;
 }

@@ -7,7 +7,6 @@ import { createStreams, type Streams } from './streams.ts';
 
 export type { Reply, WorldOptions } from './environment.ts';
 
-/** The names of the tables in a world. */
 export const worldTables = { calls: callsTable, quarantine: quarantineTable, agents: agentsTable } as const;
 
 /** The functions as deployed, with all of AWS in memory and a clock that only `advance` moves. */
@@ -18,7 +17,6 @@ export interface MemoryWorld extends Environment {
   readonly expire: MemoryDynamodb['expire'];
 }
 
-/** A new world with empty tables. */
 export const createMemoryWorld = (options: WorldOptions): MemoryWorld => {
   const streams = createStreams(worldTables);
   const dynamodb = memoryDynamodb(worldTables, streams.append);

@@ -52,21 +52,10 @@ const randomQueue = (random: Random) => {
 export interface Scheduler {
   /** Resolves when it is the caller's turn. */
   readonly take: () => Promise<void>;
+  /** A sleeper wakes when no call waits, or sometimes earlier: then the clock moves. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Runs activities concurrently and resolves once all are done. */
   readonly together: <Result>(activities: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
-}
-
-/** A scheduler with the order of these random numbers. */
-export const createScheduler = (random: Random): Scheduler => {
-  const { take, continueOne } = randomQueue(random);
-  return { take, together: (activities) => runInterleaved(activities, continueOne) };
-};
-
-/** A scheduler that also moves the clock: a sleeper wakes when no call waits, or sometimes earlier. */
-export interface TimedScheduler {
-  readonly take: () => Promise<void>;
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  readonly together: (activities: readonly (() => Promise<void>)[]) => Promise<void>;
 }
 
 interface Clock {
@@ -77,8 +66,8 @@ interface Clock {
 /** How often a call takes so long that a sleeper wakes before it takes effect. */
 const slowShare = 0.15;
 
-/** A timed scheduler with the order of these random numbers. Only it moves the clock, which may be created later. */
-export const createTimedScheduler = (random: Random, clock: () => Clock): TimedScheduler => {
+/** A scheduler with the order of these random numbers. The clock may be created later. */
+export const createScheduler = (random: Random, clock: () => Clock): Scheduler => {
   const turns = randomQueue(random);
   const sleeping = new Map<() => void, number>();
 
@@ -91,19 +80,15 @@ export const createTimedScheduler = (random: Random, clock: () => Clock): TimedS
     wake();
   };
   const continueOne = (): boolean => {
-    if (sleeping.size > 0 && (turns.isEmpty() || chance(random, slowShare))) {
-      wakeFirst();
-      return true;
-    }
-    return turns.continueOne();
+    if (sleeping.size === 0 || (!turns.isEmpty() && !chance(random, slowShare))) return turns.continueOne();
+    wakeFirst();
+    return true;
   };
 
   return {
     take: turns.take,
     sleep: (milliseconds) =>
       new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
-    async together(activities) {
-      await runInterleaved(activities, continueOne);
-    },
+    together: (activities) => runInterleaved(activities, continueOne),
   };
 };

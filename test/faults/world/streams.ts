@@ -6,21 +6,6 @@ import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import type { ItemChange } from '../../support/memory-dynamodb/memory-items.ts';
 import type { Outcome } from './instance.ts';
 
-/** The streams of tables as Lambda delivers them: ordered in each shard, and each partition key in one shard. */
-export interface Streams {
-  readonly append: (change: ItemChange) => void;
-  /** Adds a record of a table’s real stream. */
-  readonly take: (table: string, record: StreamRecord) => void;
-  /** The shards with undelivered records. */
-  readonly waiting: () => readonly string[];
-  /** Delivers at most so many records of a shard. A record that fails, and all after it, are delivered again. */
-  readonly deliver: (
-    shard: string,
-    batchSize: number,
-    invoke: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>,
-  ) => Promise<void>;
-}
-
 const shardsPerTable = 3;
 
 const shardOf = (table: string, partition: string, { dynamodb }: StreamRecord): string => {
@@ -32,7 +17,7 @@ const shardOf = (table: string, partition: string, { dynamodb }: StreamRecord): 
 const sequenceOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
 
 /** Streams of these tables. Rows of unpublished kinds are skipped, as by the deployed filter. */
-export const createStreams = (tables: Readonly<Record<string, Table>>): Streams => {
+export const createStreams = (tables: Readonly<Record<string, Table>>) => {
   const shards = new Map<string, DynamoDBRecord[]>();
   let count = 0;
 
@@ -44,15 +29,18 @@ export const createStreams = (tables: Readonly<Record<string, Table>>): Streams 
   };
 
   return {
-    append({ table, keys, before, after }) {
+    append({ table, keys, before, after }: ItemChange) {
       count += 1;
       const images = { ...(before && { OldImage: before }), ...(after && { NewImage: after }) };
       const SequenceNumber = String(count).padStart(21, '0');
       take(table, { dynamodb: { Keys: keys, SequenceNumber, ...images } });
     },
+    /** Adds a record of a table’s real stream. */
     take,
+    /** The shards with undelivered records. */
     waiting: () => [...shards].filter(([, records]) => records.length > 0).map(([shard]) => shard),
-    async deliver(shard, batchSize, invoke) {
+    /** Delivers at most so many records of a shard. A record that fails, and all after it, are delivered again. */
+    async deliver(shard: string, batchSize: number, invoke: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>) {
       const batch = (shards.get(shard) ?? []).slice(0, batchSize);
       if (batch.length === 0) return;
       const outcome = await invoke({ Records: batch });
@@ -64,3 +52,6 @@ export const createStreams = (tables: Readonly<Record<string, Table>>): Streams 
     },
   };
 };
+
+/** The streams of tables as Lambda delivers them: ordered in each shard, and each partition key in one shard. */
+export type Streams = ReturnType<typeof createStreams>;

@@ -15,7 +15,6 @@ export interface Names {
   readonly prefix: string;
 }
 
-/** A request, made once the names are known. */
 type Request = (names: Names) => DynamodbRequest;
 
 const value: fc.Arbitrary<AttributeValue> = fc.constantFrom<AttributeValue>(
@@ -44,10 +43,7 @@ const keysAt = (prefix: string, { pk, sk }: { pk: string; sk: string }): Item =>
 const condition = fc.oneof(
   fc.constant({}),
   fc.constant({ ConditionExpression: 'attribute_not_exists(pk)' }),
-  version.map((is) => ({
-    ConditionExpression: 'version = :version',
-    ExpressionAttributeValues: { ':version': is },
-  })),
+  version.map((is) => ({ ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': is } })),
 );
 
 const guarded = fc
@@ -106,10 +102,7 @@ const query: fc.Arbitrary<Request> = fc
       TableName: agents,
       ConsistentRead: true,
       KeyConditionExpression: end === undefined ? 'pk = :pk' : 'pk = :pk AND sk BETWEEN :from AND :to',
-      ExpressionAttributeValues: {
-        ':pk': { S: `${prefix}#${pk}` },
-        ...(end !== undefined && between([sk, end.sk])),
-      },
+      ExpressionAttributeValues: { ':pk': { S: `${prefix}#${pk}` }, ...(end !== undefined && between([sk, end.sk])) },
     },
   }));
 

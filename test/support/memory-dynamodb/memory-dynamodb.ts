@@ -19,11 +19,9 @@ import {
 /** Tables in memory that answer the requests of our functions as DynamoDB does, its limits included. */
 export interface MemoryDynamodb {
   readonly handle: Handle;
-  /** Every item of a table, by key. */
   readonly items: (table: string) => readonly Item[];
   /** Deletes items as time to live does. */
   readonly expire: (table: string, isExpired: (item: Item) => boolean) => void;
-  /** Saves all items under a name. */
   readonly save: (name: string) => void;
   /** Brings saved items back; deletes all if nothing was saved under the name. */
   readonly restore: (name: string) => void;
@@ -154,11 +152,7 @@ export const memoryDynamodb = (
     Query: operation(dynamodb, Query, (input) => result(dynamodb, page(input))),
   };
 
-  return {
-    handle: awsJson(dynamodb, operations),
-    items: all,
-    ...{ expire, save, restore },
-  };
+  return { handle: awsJson(dynamodb, operations), items: all, ...{ expire, save, restore } };
 };
 
 const conditionOf = (

@@ -53,7 +53,6 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
 
   return {
     found,
-    /** The key of an item. */
     keyOf: (table: string, item: Item): Item => keysIn(item, tables[table]?.key ?? { partition: 'pk' }),
     holds: (write: Write): boolean => conditionHolds(write.condition, found(write), write.values),
     /** Whether DynamoDB accepts the keys and the size of the item. */
@@ -81,19 +80,15 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
     /** The items of a partition, in the order of their sort keys. */
     partition: (table: string, partition: string): readonly Item[] =>
       [...(stored.get(table)?.get(partition)?.values() ?? [])].sort((a, b) => compareBytes(a['sk'], b['sk'])),
-    /** Every item of a table, by key. */
     all: (table: string): readonly Item[] =>
       [...(stored.get(table)?.values() ?? [])]
         .flatMap((items) => [...items.values()])
         .sort((a, b) => compareBytes(a['pk'], b['pk']) || compareBytes(a['sk'], b['sk'])),
-    /** Deletes items as time to live does, without a change in the stream. */
     expire(table: string, isExpired: (item: Item) => boolean): void {
       for (const items of stored.get(table)?.values() ?? [])
         for (const [sort, item] of items) if (isExpired(item)) items.delete(sort);
     },
-    /** Saves all items under a name. */
     save: (name: string): void => void states.set(name, copied(stored)),
-    /** Brings saved items back; deletes all if nothing was saved under the name. */
     restore(name: string): void {
       stored = copied(states.get(name) ?? new Map(Object.keys(tables).map((table) => [table, new Map()])));
     },

@@ -5,7 +5,6 @@ import type { Key, Table } from '../../../lib/schema/tables.ts';
 /** An item in DynamoDB’s JSON. */
 export type Item = Readonly<Record<string, AttributeValue>>;
 
-/** The values of an expression’s placeholders. */
 export type Values = Readonly<Record<string, AttributeValue>>;
 
 /** For an expression that is not implemented here: the code under test uses a new one. */
@@ -49,7 +48,6 @@ const clausesOf = (expression: string) => {
   return { set, add, added };
 };
 
-/** The item after an update. */
 export const applyUpdate = (expression: string, item: Item, values: Values): Item => {
   const { set, add, added } = clausesOf(expression);
   return {
@@ -59,7 +57,6 @@ export const applyUpdate = (expression: string, item: Item, values: Values): Ite
   };
 };
 
-/** The attributes of an item that an update has set. */
 export const updatedAttributes = (expression: string, item: Item = {}): Item => {
   const { set = '', add = '' } = clausesOf(expression);
   const names = [...set.split(',').map((assignment) => assignment.split('=')[0]?.trim()), add];
@@ -73,15 +70,11 @@ const Condition = {
   ExpressionAttributeValues: GivenValues,
   ReturnValuesOnConditionCheckFailure: z.enum(['NONE', 'ALL_OLD']).optional(),
 };
-/** The parameters of PutItem that our functions use. */
 export const Put = z.object({ TableName: z.string(), Item: GivenItem, ...Condition });
-/** The parameters of DeleteItem that our functions use. */
 export const Delete = z.object({ TableName: z.string(), Key: GivenItem, ...Condition });
-/** The parameters of TransactWriteItems that our functions use. */
 export const Transaction = z.object({
   TransactItems: z.array(z.object({ Put: Put.optional(), Delete: Delete.optional() })),
 });
-/** The parameters of BatchWriteItem that our functions use. */
 export const Batch = z.object({
   RequestItems: z.record(
     z.string(),
@@ -93,9 +86,7 @@ export const Batch = z.object({
     ),
   ),
 });
-/** The parameters of UpdateItem that our functions use. */
 export const Update = Delete.extend({ UpdateExpression: z.string(), ReturnValues: z.enum(['UPDATED_NEW']).optional() });
-/** The parameters of Query that our functions use. */
 export const Query = z.object({
   TableName: z.string(),
   KeyConditionExpression: z.enum(['pk = :pk', 'pk = :pk AND sk BETWEEN :from AND :to']),
@@ -103,11 +94,9 @@ export const Query = z.object({
   ExclusiveStartKey: GivenItem.optional(),
 });
 
-/** The key of an item of a table. */
 export const keysIn = (item: Item, { partition, sort }: Key): Item =>
   Object.fromEntries([partition, ...(sort === undefined ? [] : [sort])].map((name) => [name, item[name] ?? { S: '' }]));
 
-/** The table and key of an item. */
 export interface Place {
   readonly table: string;
   readonly keys: Item;

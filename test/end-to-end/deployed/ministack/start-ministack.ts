@@ -5,7 +5,6 @@ import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
 import { until } from '../assertions.ts';
 import { startProcessTree } from '../process-tree.ts';
 
-/** An emulated AWS. */
 export interface Ministack {
   readonly endpoint: string;
   /** The lines that it printed since it was ready. */

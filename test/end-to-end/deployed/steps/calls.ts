@@ -34,7 +34,6 @@ const posts = [
   },
 ];
 
-/** Posts every kind of callback. */
 export const postCalls = async ({ api }: TestContext): Promise<void> => {
   for (const { what, content, answer } of posts) expectEqual(`The answer to ${what}`, await api.post(content), answer);
 };

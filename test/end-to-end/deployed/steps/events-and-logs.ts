@@ -7,7 +7,6 @@ import type { Event, Subscriber, TestContext } from '../test-context.ts';
 
 const contract: Readonly<Record<string, z.ZodType>> = eventSchemasFor('keep');
 
-/** Throws unless an event matches its schema in the contract exactly. */
 const expectValidEvent = (event: Event): void => {
   const checked = contract[event['detail-type']]?.safeParse(event.detail);
   if (checked?.success) return;

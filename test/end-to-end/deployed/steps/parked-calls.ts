@@ -19,11 +19,9 @@ const parkedAnswer = { status: 200, body: { stored: 0, duplicates: 0, quarantine
 const whileTableIsMissing = async ({ clients }: TestContext, act: () => Promise<void>): Promise<void> =>
   withEnvironment(clients, await functionOf(clients, 'ReceiveCallback'), { CALLS_TABLE: 'no-such-table' }, act);
 
-/** Posts a call that cannot be stored, and checks that it is parked. */
 const postToPark = async ({ api }: TestContext, callId: string): Promise<void> =>
   expectEqual('The answer to a call while its table is missing', await api.post(callSummary(callId)), parkedAnswer);
 
-/** Waits until a parked call has its row. */
 const untilStored = async ({ clients, outputs }: TestContext, callId: string): Promise<void> => {
   await until(
     `the parked call ${callId} has its row`,
@@ -54,7 +52,6 @@ const peek = async ({ clients: { sqs } }: TestContext, QueueUrl: string): Promis
   return message;
 };
 
-/** How often SQS delivers a message before it becomes a dead letter. */
 const maxReceiveCountOf = async ({ clients: { sqs } }: TestContext, QueueUrl: string): Promise<number> => {
   const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['RedrivePolicy'] }));
   return RedrivePolicy.parse(JSON.parse(Attributes?.['RedrivePolicy'] ?? '{}')).maxReceiveCount;

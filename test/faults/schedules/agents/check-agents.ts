@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { history } from '../../../support/agent-history.ts';
 
-/** The parts of an event that are checked. */
 export interface AgentEvent {
   readonly type: string;
   readonly detail: Facts;

@@ -24,13 +24,11 @@ export type AnswerKind = (typeof answerKinds)[number];
 /** A team and its change: a state, another number, or a log-out. */
 export type Move = readonly [team: number, to: number];
 
-/** Changes between two polls. */
 export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.tuple(fc.nat(teams.length - 1), fc.nat(statesAsSent.length + 1)),
   { maxLength: 3 },
 );
 
-/** Mostly the agents. */
 export const answers: fc.Arbitrary<AnswerKind> = fc.oneof(
   { weight: 8, arbitrary: fc.constant('agents' as const) },
   { weight: 2, arbitrary: fc.constantFrom(...answerKinds.slice(1)) },
@@ -47,15 +45,12 @@ type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 /** A contact centre whose agents change on request. */
 export interface Centre {
   readonly move: (moves: readonly Move[]) => void;
-  /** The current state of each agent, as sent. */
   readonly states: () => ReadonlyMap<string, string>;
   /** Everybody, as a row would log of them. */
   readonly agents: () => ReadonlyMap<string, Facts>;
-  /** An answer of a kind, with the current agents. */
   readonly answer: (kind: AnswerKind) => Answer;
 }
 
-/** A centre without agents yet, whose teams have so many members. */
 export const createCentre = (teamSize: number): Centre => {
   const loggedIn = new Map<string, { readonly state: string; readonly number: number }>();
 
@@ -130,7 +125,6 @@ export interface ObservedRequest {
   readonly isUnidentifiedExpired: boolean;
 }
 
-/** The telephony service of one account. */
 export interface Telephony extends TelephonyService {
   readonly requests: () => readonly ObservedRequest[];
   readonly answerWith: (kind: AnswerKind, afterMs: number) => void;

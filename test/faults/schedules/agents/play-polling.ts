@@ -5,37 +5,17 @@ import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import type { Log } from '../../models/model.ts';
 import { ProcessCrash } from '../../world/fault.ts';
 import { createMemoryWorld, type MemoryWorld } from '../../world/memory-world.ts';
-import { createTimedScheduler, type TimedScheduler } from '../../world/scheduler.ts';
+import { createScheduler, type Scheduler } from '../../world/scheduler.ts';
 import { polledAccounts } from '../accounts.ts';
-import { createProcesses, type Processes } from '../processes.ts';
+import { createProcesses } from '../processes.ts';
 import { createCentre, createTelephony, type Telephony } from './contact-centre.ts';
 import type { PollingHistory, PollingSlot, PollingStep, Tick } from './polling-history.ts';
-
-/** The machines on which pollers and publisher run. */
-export interface Machines {
-  readonly processes: Processes<PollingSlot>;
-  /** Delivers a tick to a poller, and aborts a run that takes too long. */
-  readonly serve: (tick: Tick) => Promise<void>;
-  /** Delivers waiting records to the publisher, at most so many at a time. */
-  readonly publish: (batch: number) => Promise<void>;
-  /** Sets the error of a poller’s clock. */
-  readonly setClock: (poller: 0 | 1, errorMs: number) => void;
-  /** The largest difference between clocks, the right one included. */
-  readonly spreadMs: () => number;
-  readonly overlongRuns: () => number;
-}
 
 const longestRunMs = maxRunSeconds * 1_000;
 
 const tickAt = (ms: number) => ({ Records: [{ attributes: { SentTimestamp: String(ms) } }] }) as never;
 
-/** Machines in a world, with the faults of a history. */
-const createMachines = (
-  world: MemoryWorld,
-  turns: TimedScheduler,
-  rules: PollingHistory['processes'],
-  log: Log,
-): Machines => {
+const createMachines = (world: MemoryWorld, turns: Scheduler, rules: PollingHistory['processes'], log: Log) => {
   const nowMs = (): number => world.now().getTime();
   const errors: Record<PollingSlot, number> = { 'poller 0': 0, 'poller 1': 0, publisher: 0 };
   const allErrors = new Set([0]);
@@ -60,7 +40,8 @@ const createMachines = (
 
   return {
     processes,
-    async serve({ to, afterMs }) {
+    /** Delivers a tick to a poller, and aborts a run that takes too long. */
+    async serve({ to, afterMs }: Tick) {
       const slot: PollingSlot = `poller ${to}`;
       await turns.sleep(afterMs);
       begun.set(slot, nowMs());
@@ -70,18 +51,22 @@ const createMachines = (
       overlongRuns += 1;
       processes.restart(slot);
     },
-    async publish(batch) {
+    /** Delivers waiting records to the publisher, at most so many at a time. */
+    async publish(batch: number) {
       for (const shard of world.streams.waiting())
         await world.streams.deliver(shard, batch, (event) => processes.of('publisher').publish(event));
     },
-    setClock(poller, errorMs) {
+    setClock(poller: 0 | 1, errorMs: number) {
       errors[`poller ${poller}`] = errorMs;
       allErrors.add(errorMs);
     },
+    /** The largest difference between clocks, the right one included. */
     spreadMs: () => Math.max(...allErrors) - Math.min(...allErrors),
     overlongRuns: () => overlongRuns,
   };
 };
+
+export type Machines = ReturnType<typeof createMachines>;
 
 /** The state after a history, when nothing is waiting any more. */
 export interface PlayedPolling {
@@ -104,7 +89,6 @@ const slotMs = 15_000;
 /** Longer than the longest back-off, which is five minutes. */
 const longMs = 405_000;
 
-/** A step without a fault. */
 const quiet: PollingStep = {
   slots: 0,
   moves: [[], []],
@@ -118,7 +102,7 @@ const quiet: PollingStep = {
 export const playPolling = async (history: PollingHistory, log: Log): Promise<PlayedPolling> => {
   const lines: string[] = [];
   const nowMs = (): number => world.now().getTime();
-  const turns = createTimedScheduler(seededRandom(history.turnsSeed), () => world);
+  const turns = createScheduler(seededRandom(history.turnsSeed), () => world);
   const accounts = polledAccounts.map(({ userName, timeZone, baseUrl }) => {
     const centre = createCentre(1);
     return { userName, timeZone, baseUrl, centre, telephony: createTelephony(centre, nowMs, turns.sleep) };

@@ -83,7 +83,6 @@ const step: fc.Arbitrary<PollingStep> = fc.record({
   publish: seldom(fc.constantFrom(100, 1, 2), 2),
 });
 
-/** Histories of the agents of two accounts. */
 export const pollingHistories: fc.Arbitrary<PollingHistory> = fc.record({
   turnsSeed: fc.nat({ max: 999_999 }),
   processes: fc.record({ 'poller 0': lives, 'poller 1': lives, publisher: lives }),

@@ -11,6 +11,7 @@ import {
 } from '../../../support/agent-history.ts';
 import { type ModelDefinition, must } from '../../models/model.ts';
 import { secretMark } from '../accounts.ts';
+import { mustExplainRepeats } from '../processes.ts';
 import {
   type AgentEvent,
   expectAgentsToBe,
@@ -64,7 +65,7 @@ const mustHoldForAgents = (played: PlayedPolling): number => {
   const { world, accounts, machines, lines, lastLines } = played;
   const spreadMs = machines.spreadMs();
   const events = firstsOf(world.events());
-  mustExplainRepeats(played, world.events().length - events.length);
+  mustExplainRepeats(machines.processes, 'publisher', world.events().length - events.length);
 
   for (const { userName, timeZone, agents, telephony } of accounts) {
     const rows = world.rows('agents').filter((row) => belongsTo(row, userName));
@@ -101,15 +102,6 @@ const firstsOf = (events: readonly Envelope[]): readonly Envelope[] => {
     firsts.set(id, first);
   }
   return [...firsts.values()];
-};
-
-const mustExplainRepeats = ({ machines: { processes } }: PlayedPolling, repeats: number): void => {
-  const isExplained =
-    processes.started('publisher') > 1 ||
-    processes
-      .injected()
-      .some(({ slot, fault }) => slot === 'publisher' && (fault === 'lose' || fault.startsWith('crash')));
-  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events were repeated without a reason`);
 };
 
 /** The limit of the specification, not of the code. */

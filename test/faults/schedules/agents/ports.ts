@@ -98,7 +98,6 @@ export const playPorts = async ({ teamSize, writeMs, polls }: PortsHistory) => {
   return { rows: table.all(), changes: table.changes(), agents: centre.agents(), seen, faults: last.telemetry.faults };
 };
 
-/** What happens before and during one poll. */
 export interface Poll {
   readonly slots: number;
   readonly moves: readonly Move[];
@@ -109,13 +108,11 @@ export interface Poll {
   readonly concurrent: 'none' | 'beside' | 'next-slot';
 }
 
-/** The number of agents, and how long a write takes. */
 export interface FloorSize {
   readonly teamSize: number;
   readonly writeMs: number;
 }
 
-/** Polls of one contact centre. */
 export interface PortsHistory extends FloorSize {
   readonly polls: readonly Poll[];
 }
@@ -134,7 +131,6 @@ export const floorSizes = {
   large: { teamSize: 30, writeMs: 1_100 },
 } as const satisfies Record<string, FloorSize>;
 
-/** Histories of a size. */
 export const portsHistories = (size: FloorSize, maxLength = 60): fc.Arbitrary<PortsHistory> =>
   fc.array(poll, { minLength: 1, maxLength }).map((polls) => ({ ...size, polls }));
 

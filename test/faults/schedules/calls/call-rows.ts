@@ -37,11 +37,9 @@ const Row = z.object({
   deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differences: z.looseObject({}).optional() })),
 });
 
-/** Names a record. */
 export const nameOf = (kind: string, account: string, callId: string, part: string): string =>
   `${kind} ${account} ${callId} ${part}`;
 
-/** Reads a row. */
 export const callRow = (row: Facts): CallRow => {
   const { kind, account, callId, leg, participantId, revision, deliveries } = Row.parse(row);
   const part = String(kind === 'call' ? leg : participantId);

@@ -81,7 +81,7 @@ const visibilityMs = 400_000;
 export const playCalls = async (history: CallsHistory, log: Log): Promise<PlayedCalls> => {
   const lines: string[] = [];
   const parked = new Set<string>();
-  const turns = createScheduler(seededRandom(history.turnsSeed));
+  const turns = createScheduler(seededRandom(history.turnsSeed), () => world);
   const world = createMemoryWorld({
     startedAt: '2026-11-20T06:00:00.000Z',
     accounts: callAccounts,

@@ -3,10 +3,10 @@ import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import { must } from '../../models/model.ts';
+import { mustExplainRepeats } from '../processes.ts';
 import { type CallRow, nameOf } from './call-rows.ts';
 import type { PlayedCalls } from './calls.ts';
 
-/** An event of a record. */
 export interface PublishedEvent {
   readonly record: string;
   readonly id: string;
@@ -82,12 +82,7 @@ export const mustPublishEachRevisionOnce = (
   const names = new Set(rows.map(({ name }) => name));
   for (const name of byRecord.keys()) must(names.has(name), () => `Guarantee 2: ${name} has events and no row`);
 
-  const isExplained =
-    processes.started('publisher') > 1 ||
-    processes
-      .injected()
-      .some(({ slot, fault }) => slot === 'publisher' && (fault === 'lose' || fault.startsWith('crash')));
-  must(repeats === 0 || isExplained, () => `Guarantee 2: ${repeats} events were repeated without a reason`);
+  mustExplainRepeats(processes, 'publisher', repeats);
   return repeats;
 };
 

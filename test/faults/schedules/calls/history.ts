@@ -3,7 +3,6 @@ import { faultKinds } from '../../world/fault.ts';
 import { straySecret } from '../accounts.ts';
 import type { FaultRule } from '../processes.ts';
 
-/** The index of an account. */
 export type AccountIndex = 0 | 1;
 
 /** One post of the telephony service. Keys and user names are added when it is played. */
@@ -18,7 +17,6 @@ export interface Post {
 /** A place for one process at a time. */
 export type Slot = 'receiver 0' | 'receiver 1' | 'recovery' | 'publisher';
 
-/** An activity; those of one slot follow each other. */
 export type Activity =
   | { readonly do: 'post'; readonly via: 0 | 1; readonly post: Post }
   /** Repeats a post, by its index modulo their number. */
@@ -130,10 +128,7 @@ const activity: fc.Arbitrary<Activity> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clock' as const), ms: clockMs }) },
 );
 
-const step: fc.Arbitrary<Step> = fc.record({
-  clockMs,
-  together: fc.array(activity, { minLength: 1, maxLength: 3 }),
-});
+const step: fc.Arbitrary<Step> = fc.record({ clockMs, together: fc.array(activity, { minLength: 1, maxLength: 3 }) });
 
 /** The SDK retries a call that fails once; an outage is longer. */
 const rule = (...services: readonly FaultRule['service'][]): fc.Arbitrary<FaultRule> =>

@@ -14,7 +14,6 @@ const recordsOf = ({ account, records }: Post): readonly object[] => {
   return records.map((record) => ('UCID' in record ? record : { ...record, UserName: userName, Apikey: apiKeys[0] }));
 };
 
-/** A post as the receiver gets it. */
 export const eventOf = (post: Post) => {
   const records = recordsOf(post);
   return httpApiEvent({ body: formOf(records.length === 1 && !post.asList ? records[0] : records) });
@@ -27,18 +26,7 @@ export interface Try {
   readonly isAcknowledged: boolean;
 }
 
-/** What the sender knows. */
-export interface Ledger {
-  readonly posts: readonly Post[];
-  readonly tries: readonly Try[];
-  readonly add: (post: Post) => void;
-  readonly tried: (post: Post, at: string, reply: Reply | undefined) => void;
-  /** The posts that were tried and never acknowledged. */
-  readonly outstanding: () => readonly Post[];
-}
-
-/** An empty ledger. */
-export const createLedger = (): Ledger => {
+export const createLedger = () => {
   const posts: Post[] = [];
   const tries: Try[] = [];
   const acknowledged = new Set<Post>();
@@ -46,8 +34,8 @@ export const createLedger = (): Ledger => {
   return {
     posts,
     tries,
-    add: (post) => posts.push(post),
-    tried(post, at, reply) {
+    add: (post: Post) => posts.push(post),
+    tried(post: Post, at: string, reply: Reply | undefined) {
       const isAcknowledged = reply?.statusCode === 200;
       must(
         isAcknowledged || reply === undefined || reply.statusCode === 503,
@@ -61,9 +49,12 @@ export const createLedger = (): Ledger => {
       if (isAcknowledged) acknowledged.add(post);
       tries.push({ post, at, isAcknowledged });
     },
+    /** The posts that were tried and never acknowledged. */
     outstanding: () => [...new Set(tries.map(({ post }) => post))].filter((post) => !acknowledged.has(post)),
   };
 };
+
+export type Ledger = ReturnType<typeof createLedger>;
 
 const countIn = (reply: Reply | undefined): number =>
   Object.values<unknown>(JSON.parse(reply?.body ?? '{}')).reduce((sum: number, count) => sum + Number(count), 0);

@@ -104,9 +104,5 @@ const withElapsed = (facts: Facts, notes: readonly Note[]): Facts => {
   const all = ms < 0 ? [...notes, { field: 'endedAt', reason: 'end-before-start' }] : notes;
   const placed = (note: Note): string => `${note.field} ${note.reason}`;
   const sorted = [...all].sort((a, b) => (placed(a) < placed(b) ? -1 : 1));
-  return {
-    ...facts,
-    ...(ms >= 0 && { elapsedSeconds: ms / 1000 }),
-    ...(sorted.length > 0 && { notes: sorted }),
-  };
+  return { ...facts, ...(ms >= 0 && { elapsedSeconds: ms / 1000 }), ...(sorted.length > 0 && { notes: sorted }) };
 };
