@@ -93,37 +93,6 @@ describe('cachedAccounts', () => {
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
-  it('names the invalid setting of a secret, without its value', async () => {
-    const { world, accounts } = setUp();
-    world.json = JSON.stringify([{ userName: 'demo', apiKeys: ['sentinel-value'], timeZone: 'Mars/Olympus' }]);
-
-    await expect(accounts.current()).rejects.toThrow(/\[0\]\.timeZone: Expected an IANA time zone/);
-    await expect(accounts.current()).rejects.not.toThrow(/sentinel-value/);
-  });
-
-  it('gives accounts without a zone that of the deployment', async () => {
-    const { world, accounts } = setUp();
-    world.json = JSON.stringify([
-      { userName: 'here', apiKeys: ['a'] },
-      { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' },
-    ]);
-
-    expect((await accounts.current()).all.map(({ timeZone }) => timeZone)).toEqual(['Europe/London', 'Asia/Tokyo']);
-  });
-
-  it.each([accountsPlaceholder, `${accountsPlaceholder}\n`])(
-    'explains what to do with a secret that nobody has filled in: %j',
-    async (json) => {
-      const { world, accounts } = setUp();
-      world.json = json;
-
-      const error = await accounts.current().then(undefined, (reason: unknown) => reason);
-
-      expect(isNotSetUp(error)).toBe(true);
-      expect(error).toMatchObject({ message: expect.stringMatching(/placeholder: put the JSON list .*“Deploy”/) });
-    },
-  );
-
   it('reads the secret at most once a second while there are no accounts', async () => {
     const { world, accounts } = setUp();
     world.json = accountsPlaceholder;

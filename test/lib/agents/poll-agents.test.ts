@@ -9,6 +9,7 @@ import {
   noReply,
   poller,
   type Reply,
+  reply,
   scriptedService,
   slotMs,
   threeAgents,
@@ -219,6 +220,17 @@ describe('a run', () => {
     for (const ms of pauses) expect(ms).toBeLessThanOrEqual(5_005);
     expect(telemetry.counts).toMatchObject({ PollsSucceeded: 6 });
     expect(telemetry.counts).not.toHaveProperty('PollsSkipped');
+  });
+
+  it('does not retry where the first request took so long that the run could not end in time', async () => {
+    const slowError = () => {
+      setting.advance(5_000);
+      return reply('', 500);
+    };
+    const setting: ReturnType<typeof setUp> = setUp({ logins: [slowError, threeAgents] });
+    await setting.poll();
+
+    expect(setting.service.requests).toHaveLength(1);
   });
 });
 

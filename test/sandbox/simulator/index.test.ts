@@ -151,8 +151,6 @@ describe('traffic', () => {
   });
 });
 
-describe('startSimulator', () => {});
-
 describe('stop', () => {
   it('ends every connection, timer and server, so that a process with open posts ends', async () => {
     const silent = await startReceiver(() => undefined);
