@@ -25,10 +25,11 @@ export const received = (value: unknown): Json => {
 export const normalisedRecords = (
   records: readonly unknown[],
   account: Account = demoAccount as never,
+  at = receivedAt,
 ): NormalisedRecords =>
   normaliseRecords(classifyRecords(records.map(received)), {
     account,
-    receivedAt,
+    receivedAt: at,
     redact: accountIndex([account]).redact,
   });
 
@@ -104,21 +105,9 @@ export const newCall = (number: number, facts: Facts = { status: 'answered', tim
   return { ...change, sequence: `s${number}` };
 };
 
-/** The account of the tests. */
-const demoParsed: Account = {
-  userName: 'demo',
-  apiKeys: ['demo-key'],
-  timeZone: 'Asia/Kolkata',
-  token: { kind: 'none' },
-};
-
 /** The delivery of a posted summary that was received at an instant. */
 export const keyedDelivery = (summary: object, at = receivedAt): KeyedDelivery => {
-  const [keyed] = normaliseRecords(classifyRecords([received(summary)]), {
-    account: demoParsed,
-    receivedAt: at,
-    redact: (text) => text,
-  }).deliveries;
+  const [keyed] = normalisedRecords([summary], undefined, at).deliveries;
   if (keyed === undefined) throw new Error('No delivery');
   return keyed;
 };

@@ -93,37 +93,6 @@ describe('cachedAccounts', () => {
     expect(world.lines.join()).not.toContain('sentinel-value');
   });
 
-  it('names the invalid setting of a secret, without its value', async () => {
-    const { world, accounts } = setUp();
-    world.json = JSON.stringify([{ userName: 'demo', apiKeys: ['sentinel-value'], timeZone: 'Mars/Olympus' }]);
-
-    await expect(accounts.current()).rejects.toThrow(/\[0\]\.timeZone: Expected an IANA time zone/);
-    await expect(accounts.current()).rejects.not.toThrow(/sentinel-value/);
-  });
-
-  it('gives accounts without a zone that of the deployment', async () => {
-    const { world, accounts } = setUp();
-    world.json = JSON.stringify([
-      { userName: 'here', apiKeys: ['a'] },
-      { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' },
-    ]);
-
-    expect((await accounts.current()).all.map(({ timeZone }) => timeZone)).toEqual(['Europe/London', 'Asia/Tokyo']);
-  });
-
-  it.each([accountsPlaceholder, `${accountsPlaceholder}\n`])(
-    'explains what to do with a secret that nobody has filled in: %j',
-    async (json) => {
-      const { world, accounts } = setUp();
-      world.json = json;
-
-      const error = await accounts.current().then(undefined, (reason: unknown) => reason);
-
-      expect(isNotSetUp(error)).toBe(true);
-      expect(error).toMatchObject({ message: expect.stringMatching(/placeholder: put the JSON list .*“Deploy”/) });
-    },
-  );
-
   it('reads the secret at most once a second while there are no accounts', async () => {
     const { world, accounts } = setUp();
     world.json = accountsPlaceholder;
@@ -207,45 +176,33 @@ describe('accounts not set up', () => {
     return { answer, output: output(), lines: logLines(output()) };
   };
 
-  const errorsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
-    lines.filter(({ level }) => level === 'error');
+  const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
+    lines.filter(({ _aws }) => _aws !== undefined);
+
+  const notSetUp =
+    'The accounts’ secret still holds its placeholder: put the JSON list of accounts into it (README, “Deploy”)';
+  const fault = { level: 'error', time: expect.any(String), where: 'accounts', message: 'A dependency failed' };
 
   describe.each(functions)('%s, as deployed', (name) => {
-    it('explains in one line what to do with a secret that nobody has filled in', async () => {
-      const { lines, output } = await run(name, accountsPlaceholder);
-
-      expect(errorsIn(lines)).toEqual([
-        {
-          level: 'error',
-          time: expect.any(String),
-          function: name,
-          where: 'accounts',
-          message: 'A dependency failed',
-          error: 'AccountsNotSetUp',
-          detail:
-            'The accounts’ secret still holds its placeholder: put the JSON list of accounts into it (README, “Deploy”)',
-        },
-      ]);
-      expect(output).not.toMatch(/ {4}at |stack|node:internal/);
-    });
-
-    it('names the invalid field of a malformed secret, and no value', async () => {
-      const { lines, output } = await run(name, '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]');
-
-      expect(errorsIn(lines)).toMatchObject([{ where: 'accounts', detail: expect.stringContaining('[0].apiKeys: ') }]);
-      expect(output).not.toMatch(/Sentinel| {4}at /);
-    });
-
     it.each([
-      ['that nobody has filled in', accountsPlaceholder],
-      ['that is malformed', '[{}]'],
-      ['that cannot be read', undefined],
-    ])('counts a secret %s, for its deployment', async (_title, text) => {
-      const { lines } = await run(name, text);
+      ['that nobody has filled in', accountsPlaceholder, { error: 'AccountsNotSetUp', detail: notSetUp }],
+      [
+        'that is malformed, by the invalid field',
+        '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]',
+        { error: expect.any(String), detail: expect.stringContaining('[0].apiKeys: ') },
+      ],
+    ])('explains in one line a secret %s, without its values, and counts it', async (_title, text, explanation) => {
+      const { lines, output } = await run(name, text);
 
-      expect(lines.filter(({ _aws }) => _aws !== undefined)).toMatchObject([
-        { deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 },
-      ]);
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([{ ...fault, function: name, ...explanation }]);
+      expect(output).not.toMatch(/Sentinel| {4}at |stack|node:internal/);
+      expect(metricsIn(lines)).toMatchObject([{ deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 }]);
+    });
+
+    it('counts a secret that cannot be read, for its deployment', async () => {
+      const { lines } = await run(name, undefined);
+
+      expect(metricsIn(lines)).toMatchObject([{ deployment: 'callfeed-x', function: name, AccountsUnreadable: 1 }]);
     });
   });
 

@@ -100,16 +100,6 @@ describe('poll-agents', () => {
     expect(log.map((line) => JSON.parse(line).TicksHandled).filter((count) => count !== undefined)).toEqual([0, 1]);
   });
 
-  it('reports accounts that cannot be read, and asks for no retry: the next tick comes anyway', async () => {
-    const { posts, log, tick } = setUp(async () => 'REPLACE THIS TEXT');
-
-    expect(await tick(0)).toEqual(nothingFailed);
-
-    expect(posts).toEqual([]);
-    expect(log.join()).toContain('"where":"accounts"');
-    expect(log.join()).toContain('"AccountsUnreadable":1');
-  });
-
   it('writes neither keys nor personal data into its log', async () => {
     const { log, tick } = setUp();
 

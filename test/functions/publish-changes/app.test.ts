@@ -68,15 +68,6 @@ describe('publish-changes', () => {
 
     expect(published.map(({ detail }) => detail['callId'])).toEqual(['1', '3', '2']);
   });
-
-  it('publishes nothing for a row that expires', async () => {
-    const { published, handle } = setUp();
-    const { told } = change('1', {});
-
-    await handle({ dynamodb: { SequenceNumber: '2', OldImage: told.dynamodb.NewImage } });
-
-    expect(published).toEqual([]);
-  });
 });
 
 const { after } = newCall(1, { status: 'answered', timeZone: 'UTC', customerNumber: '09000000042' });

@@ -57,13 +57,6 @@ describe('receive-callback', () => {
     ]);
   });
 
-  it('stores the good elements of a list and quarantines the bad one', async () => {
-    const answer = await receiver.answer({ body: formOf([summary, 42, { ...summary, monitorUCID: '8' }]) });
-
-    expect(answer).toEqual({ status: 200, stored: 2, duplicates: 0, quarantined: 1 });
-    expect(await receiver.quarantined()).toMatchObject([{ reason: 'not-an-object', account: 'demo', body: '"42"' }]);
-  });
-
   it.each([
     ['header names in upper case', { headers: { 'CONTENT-TYPE': 'application/x-www-form-urlencoded' } }],
     ['a charset', { headers: { 'content-type': 'application/x-www-form-urlencoded; charset=UTF-8' } }],
@@ -95,18 +88,6 @@ describe('receive-callback', () => {
     expect(await receiver.answer({ body: `${formOf(rest)}&Apikey=${Apikey}` })).toEqual(stored);
   });
 
-  it('accepts either live key of an account, so that a key can be rotated without a gap', async () => {
-    expect(await receiver.answer({ body: formOf({ ...summary, Apikey: 'demo-key-2' }) })).toEqual(stored);
-  });
-
-  it('reads local times in the zone of the account', async () => {
-    await receiver.answer({ body: formOf({ ...summary, Apikey: 'other-key', UserName: 'other' }) });
-
-    expect(await receiver.calls()).toMatchObject([
-      { account: 'other', timeZone: 'Europe/London', startedAt: '2026-11-20T11:00:00.000Z' },
-    ]);
-  });
-
   it('parks a callback while the table is down, with the time of its receipt', async () => {
     receiver.down.add('calls');
 
@@ -116,26 +97,10 @@ describe('receive-callback', () => {
     expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
   });
 
-  it('while quarantine is down, parks entries of accounts and drops those of unknown senders', async () => {
-    receiver.down.add('quarantine');
-
-    expect(await receiver.answer({ body: 'Apikey=demo-key' })).toMatchObject({ error: 'data-missing', parked: 1 });
-    expect(await receiver.answer({ body: 'x=1' })).toEqual(
-      expect.objectContaining({ status: 400, error: 'data-missing', quarantined: 0 }),
-    );
-    expect(receiver.parked).toHaveLength(1);
-  });
-
   it('writes the metric of a post that it rejects unread before it answers', async () => {
     await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
 
     expect(receiver.log.join()).toContain('"CallbacksRejected":1');
-  });
-
-  it('quarantines a screen pop that names the agent, beside a call that is stored', async () => {
-    const popup = { event: 'popup', userName: 'asha', ucid: '1' };
-
-    expect(await receiver.answer({ body: formOf([summary, popup]) })).toEqual({ ...stored, quarantined: 1 });
   });
 
   it('answers 503 when neither table nor queue accepts a callback', async () => {
@@ -144,15 +109,6 @@ describe('receive-callback', () => {
     expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
       status: 503,
       error: 'stores-unavailable',
-    });
-  });
-
-  it('answers 503 when the accounts cannot be read', async () => {
-    receiver.down.add('accounts');
-
-    expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
-      status: 503,
-      error: 'accounts-unavailable',
     });
   });
 

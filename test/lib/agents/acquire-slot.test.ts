@@ -226,13 +226,6 @@ describe('a slot in which the rate limit has no capacity yet', () => {
     expect(requests.at(-1)).toBe(clock().getTime() + 13_000);
   });
 
-  it('is acquired at once where the rate limit has capacity', async () => {
-    const { run, pauses } = await fullFor(0);
-
-    expect((await acquireSlot(run, undefined)).kind).toBe('acquired');
-    expect(pauses).toEqual([]);
-  });
-
   it('is skipped at once where the wait would exceed five seconds', async () => {
     const { run, pauses, telemetry } = await fullFor(5_001);
 

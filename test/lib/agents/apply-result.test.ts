@@ -102,23 +102,6 @@ describe('a poll that failed', () => {
     expect(newEvents()).toEqual([]);
   });
 
-  it('is followed by one event when the next poll is answered', async () => {
-    const { applyResult, advance, newEvents, feed, snapshots } = await polledFeed();
-    advance(slotMs);
-    await applyResult(failed('timeout'));
-    for (let slot = 0; slot < 3; slot++) {
-      advance(slotMs);
-      await applyResult(answered(...specificationLogins));
-    }
-
-    expect(feed()).toMatchObject({ status: 'live', statusSince: '2026-11-20T06:00:46.000Z' });
-    expect(snapshots().at(-1)).toMatchObject({ at: '2026-11-20T06:00:46.000Z', status: 'live' });
-    expect(newEvents().map(({ type, detail }) => [type, detail['secondsInterrupted']])).toEqual([
-      ['Agent Feed Interrupted', undefined],
-      ['Agent Feed Restored', 15],
-    ]);
-  });
-
   it('writes nothing where another run has written the feed meanwhile', async () => {
     const { poll, known, apply, feed } = await polledFeed();
     const outdated = await known();
@@ -171,15 +154,6 @@ describe('a poll that was answered', () => {
     await poll();
 
     expect(Object.keys(telemetry.counts)).toEqual(['PollsSucceeded']);
-  });
-
-  it('logs everybody out where nobody is listed', async () => {
-    const { applyResult, ids, feed, newEvents } = await polledFeed();
-    await applyResult(answered());
-
-    expect(ids()).toEqual([]);
-    expect(feed()).toMatchObject({ agentCount: 0, counts: {} });
-    expect(newEvents().map(({ type }) => type)).toEqual(Array(3).fill('Agent Logged Out'));
   });
 
   it('logs nobody out whom an unreadable record may mean, and counts such records', async () => {

@@ -5,50 +5,6 @@ import { specificationLogins } from '../../fixtures/accounts.ts';
 import { errorText, type Reply, reply, success } from '../../support/agent-polling.ts';
 
 const asha = { AgentId: 'asha', AgentState: 'READY' };
-const parsed = (answer: object) => parseAgentLogins({ status: 200, text: JSON.stringify(answer) });
-
-describe('an answer with an object instead of the list', () => {
-  it.each([
-    ['one record', asha],
-    ['one record, its id in another case', { agentID: 'asha', AgentState: 'READY' }],
-    ['records by some name', { a: asha }],
-    ['something that holds the list', { count: 1, agents: [asha] }],
-  ])('is parsed where the object is %s', (_title, message) => {
-    expect(parsed({ status: 'success', message })).toMatchObject({
-      ok: true,
-      value: { agents: [{ agentId: 'asha' }] },
-    });
-  });
-
-  it.each([
-    ['records and something else', { a: asha, total: 1 }],
-    ['objects whose ids have a longer name', { a: { SubAgentId: 'asha' } }],
-    ['objects whose names begin like an id', { a: { AgentIdentity: 'asha' } }],
-    ['two lists', { agents: [asha], others: [asha] }],
-    ['no object that names anybody', { count: 0 }],
-  ])('is unexpected where the object is %s', (_title, message) => {
-    expect(parsed({ status: 'success', message })).toMatchObject({
-      ok: false,
-      problem: { reason: 'unexpected-answer' },
-    });
-  });
-});
-
-describe('an answer with a message', () => {
-  it.each(['No Data Found', ' no data found. ', 'NO DATA FOUND.'])(
-    'means that nobody is logged in: “%s”',
-    (message) => {
-      expect(parsed({ status: 'error', message })).toEqual({
-        ok: true,
-        value: expect.objectContaining({ agents: [] }),
-      });
-    },
-  );
-
-  it.each(['No.Data found', 'no data found. Try later', 'no data'])('does not mean that: “%s”', (message) => {
-    expect(parsed({ status: 'error', message })).toMatchObject({ ok: false });
-  });
-});
 
 /** The ids of the logged-in agents, or why the poll failed. */
 const outcomeOf = (answer: Reply): readonly string[] | PollProblem => {
@@ -127,6 +83,14 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['a message that is empty text', success(''), 'unexpected-answer'],
   ['a message that is an empty object', success({}), 'unexpected-answer'],
   ['a message of two lists', success({ agents: logins, others: [] }), 'unexpected-answer'],
+  ['a message of two lists with records', success({ agents: [asha], others: [asha] }), 'unexpected-answer'],
+  ['a message of records and something else', success({ a: asha, total: 1 }), 'unexpected-answer'],
+  ['a message of objects whose ids have a longer name', success({ a: { SubAgentId: 'asha' } }), 'unexpected-answer'],
+  ['a message of objects named like an id', success({ a: { AgentIdentity: 'asha' } }), 'unexpected-answer'],
+  ['a message without an object that names anybody', success({ count: 0 }), 'unexpected-answer'],
+  ['almost the message for nobody', errorText('No.Data found'), 'rejected'],
+  ['the message for nobody, and more', errorText('no data found. Try later'), 'rejected'],
+  ['a part of the message for nobody', errorText('no data'), 'rejected'],
   ['the word "success" without details', success('success'), 'unexpected-answer'],
   ['details that are text', withDetails('x'), 'unexpected-answer'],
   ['an error with a list', errorText([]), 'unexpected-answer'],
@@ -192,11 +156,14 @@ describe('an answer with logins', () => {
     ],
     ['with an object of rows in details', withDetails({ rows: logins }), allAgents],
     ['with an object of records by number', success({ ...logins }), allAgents],
+    ['with an object of one record by a name', success({ a: asha }), ['asha']],
+    ['with one record, its id in another case', success({ agentID: 'asha', AgentState: 'READY' }), ['asha']],
     ['with an empty list', success([]), []],
     ['with an empty list and status in another letter case', reply({ status: 'SUCCESS', message: [] }), []],
     ['with an empty list in details', withDetails([]), []],
     ['as the error "No Data Found"', errorText('No Data Found'), []],
     ['as that error with space around it', errorText(' No Data Found\n'), []],
+    ['as that error in capitals with a full stop', errorText('NO DATA FOUND.'), []],
     ['as the error "no data found." with status 404', errorText('no data found.', 404), []],
     ['pretty-printed', reply(JSON.stringify({ status: 'success', message: logins }, null, 4)), allAgents],
     ['with escaped slashes', reply(json.replaceAll('/', '\\/')), allAgents],

@@ -53,19 +53,6 @@ describe.each(limits)('the rate limit %s', (_title, limit, maxRequests, windowMs
     expect(recentRequests(limit, full(now + offsetMs), now)).toHaveLength(hasCapacityAgain ? 0 : maxRequests);
   });
 
-  it('has capacity again a millisecond after the oldest request that counts has left the window', () => {
-    const requests = full(now - 1_000).with(0, now - 5_000);
-
-    expect(capacityAt(limit, requests, now)).toBe(now - 5_000 + windowMs + 1);
-    expect(capacityAt(limit, requests.toReversed(), now)).toBe(now - 5_000 + windowMs + 1);
-  });
-
-  it('has capacity after enough requests have left, where there were too many', () => {
-    const requests = Array.from({ length: maxRequests + 2 }, (_, index) => now - 10_000 + index * 1_000);
-
-    expect(capacityAt(limit, requests, now)).toBe(now - 8_000 + windowMs + 1);
-  });
-
   it('has capacity at `capacityAt` and not a millisecond before, whatever is noted', () => {
     const offsets = fc.array(fc.integer({ min: -2 * windowMs, max: 8_000 }), { maxLength: 30 });
     holds(
@@ -155,15 +142,6 @@ describe('reserveSlot', () => {
     const feed = feedWith({ backOff: { until: at('01:30.000').toISOString(), times: 1 } });
 
     expect(reserveSlot(feed, at(time))).toMatchObject(problem === undefined ? { ok: true } : { ok: false, problem });
-  });
-
-  it.each([
-    ['within a minute that includes both ends', '01:00.000', { ok: false, problem: 'rate-limited' }],
-    ['of which one is older', '01:00.001', { ok: true }],
-  ])('respects the rate limit: five requests %s', (_title, time, result) => {
-    const requests = ['00:00.000', '00:10.000', '00:20.000', '00:30.000', '00:40.000'].map(ms);
-
-    expect(reserveSlot(feedWith({ requests }), at(time))).toMatchObject(result);
   });
 
   it('forgets requests that count no more, and leaves the rest of the poller’s state', () => {

@@ -39,34 +39,6 @@ describe('receiveCallback stores', () => {
     expect(calls.records()).toMatchObject([{ version: 1 }]);
   });
 
-  it('what a late, poorer delivery lacks', async () => {
-    const { receive, calls } = memoryReceiver();
-    const rich = { ...summary, Disposition: 'Sale' };
-    const poor = {
-      ...summary,
-      Status: 'NotAnswered',
-      AudioFile: '',
-      CallDuration: '00:00:00',
-      HangupBy: 'SystemHangup',
-    };
-    await receive(formPost(rich));
-    await receive(formPost(poor));
-
-    expect(calls.records()).toMatchObject([
-      {
-        facts: {
-          status: 'answered',
-          recordings: [summary.AudioFile],
-          dispositions: ['Sale'],
-          callDurationSeconds: 250,
-          hangupBy: 'user',
-        },
-        deliveries: [{}, {}],
-        revision: 1,
-      },
-    ]);
-  });
-
   it('summaries and participants of a list', async () => {
     const { receive, calls } = memoryReceiver();
 

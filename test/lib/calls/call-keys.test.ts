@@ -3,7 +3,6 @@ import { agentEntryKey, furtherAgents, indexKeys, partitionKey, rowKey } from '.
 import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { callsTable } from '../../../lib/schema/tables.ts';
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 
 const received = '2026-11-20T06:00:00.000Z';
@@ -121,16 +120,5 @@ describe('staleEntryKeys', () => {
     expect(staleEntryKeys(recordWith({ agentIds: ['a', 'b'] }), recordWith({ agentIds: ['b', 'a'] }))).toEqual([
       agentEntryKey(callKey, 'b'),
     ]);
-  });
-});
-
-describe('callsTable', () => {
-  it('has an index for each key of a row', () => {
-    const row = rowOf(recordWith({ customerNumber: '1', agentIds: ['a'] }), 30);
-
-    for (const { key } of callsTable.indexes)
-      expect(Object.keys(row)).toEqual(expect.arrayContaining([key.partition, key.sort]));
-    for (const name of [callsTable.key.partition, callsTable.key.sort ?? '', callsTable.timeToLive])
-      expect(row).toHaveProperty(name);
   });
 });

@@ -60,12 +60,6 @@ describe('row', () => {
       });
     });
 
-    it('has no difference for a delivery that equals the facts', () => {
-      expect(rowOf(recordFrom([deliveryOf(rich, at(1))]), 1)['deliveries']).toStrictEqual([
-        { id: record.deliveries[0]?.id, receivedAt: at(1) },
-      ]);
-    });
-
     it('counts the retention of a record without deliveries from its last write', () => {
       expect(rowOf({ ...record, deliveries: [] }, 1)).toMatchObject({
         firstReceivedAt: record.recordedAt,

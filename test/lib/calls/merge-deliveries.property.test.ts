@@ -161,29 +161,4 @@ describe('the record of a call', () => {
       }),
     );
   });
-
-  it('follows the later of two equally rich deliveries that contradict each other', () => {
-    holds(
-      fc.property(callDelivery, fc.constantFrom('comments', 'location', 'skillName'), (delivery, field) => {
-        const at = (second: number) => `2026-11-20T07:00:0${second}.000Z`;
-        const first = { id: 'z', receivedAt: at(1), facts: { ...delivery.facts, [field]: 'first' } };
-        const second = { id: 'a', receivedAt: at(2), facts: { ...delivery.facts, [field]: 'second' } };
-
-        expect(recordFrom([second, first]).facts[field]).toBe('second');
-      }),
-    );
-  });
-
-  it('has a note on end and start exactly if its end precedes its start', () => {
-    holds(
-      fc.property(severalCalls, (deliveries) => {
-        const facts = withDerived(recordFrom(deliveries).facts);
-        const isReversed = String(facts['endedAt'] ?? '~') < String(facts['startedAt'] ?? '');
-        const notes = listOf(facts['notes']) as readonly { reason: string }[];
-
-        expect(notes.some(({ reason }) => reason === 'end-before-start')).toBe(isReversed);
-        expect('elapsedSeconds' in facts).toBe(!isReversed && 'endedAt' in facts && 'startedAt' in facts);
-      }),
-    );
-  });
 });

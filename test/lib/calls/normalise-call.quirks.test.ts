@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { parseJson } from '../../../lib/core/json.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 import { formPost, memoryReceiver } from '../../support/memory-ports.ts';
 
@@ -81,27 +80,8 @@ describe('the receiver survives', () => {
     expect(await callIdOf(`{"Apikey":"demo-key","monitorUCID":${id}}`)).toBe(callId);
   });
 
-  it.each([['""'], ['"None"'], ['"none"'], ['"null"'], ['"NULL"'], ['"-"'], ['" "'], ['null']])(
-    'a missing value written as %s like a key left out',
-    (blank) => {
-      const json = parseJson(`{"Skill":${blank},"CallDuration":${blank},"StartTime":${blank},"AgentID":${blank}}`);
-
-      expect(json.ok && callFacts(json.value as object)).toEqual(callFacts({}));
-    },
-  );
-
-  it.each(['dId', 'Did', 'DID', 'DId', 'did'])('the campaign’s number under the key %s', (key) => {
-    expect(callFacts({ [key]: '918000000000' })).toEqual(callFacts({ dId: '918000000000' }));
-  });
-
   it.each(['monitorUCID', 'MonitorUCID', 'monitorUcid', 'ucid', 'UCID'])('the call’s id under the key %s', (key) => {
     expect(normalisedRecords([{ [key]: '7', Status: 'Answered' }]).deliveries[0]?.key.callId).toBe('7');
-  });
-
-  it.each(['Apikey', 'ApiKey', 'apikey'])('the account’s key under the key %s', async (key) => {
-    expect(await memoryReceiver().receive(formPost({ [key]: 'demo-key', monitorUCID: '1' }))).toMatchObject({
-      stored: 1,
-    });
   });
 
   it.each([
@@ -112,31 +92,5 @@ describe('the receiver survives', () => {
     ['SkillID', 'true', true],
   ])('a scalar as text and as number: %s', (field, text, scalar) => {
     expect(callFacts({ [field]: scalar })).toEqual(callFacts({ [field]: text }));
-  });
-
-  it.each(['SkillID', 'TotalWrapupTime', 'TotalHandlingTime', 'AnswerTime', 'TalkTime', 'WhateverComesNext'])(
-    'the unknown key %s by keeping it in its own spelling',
-    (key) => {
-      expect(callFacts({ [key]: '00:00:07' })).toEqual({ timeZone: 'Asia/Kolkata', extra: { [key]: '00:00:07' } });
-    },
-  );
-
-  it('an answered IVR call without a recording and a missed voice mail with one', () => {
-    const url = 'https://r.example.com/1.mp3';
-
-    expect(callFacts({ Status: 'Answered', Type: 'IVR', AudioFile: '' })).not.toHaveProperty('recordings');
-    expect(callFacts({ Status: 'NotAnswered', AudioFile: url })).toMatchObject({ recordings: [url] });
-  });
-
-  it('recordings joined with commas and arrows, repeated, and over plain http', () => {
-    expect(
-      callFacts({
-        AudioFile: 'http://r.example.com/1.mp3,http://r.example.com/2.mp3,http://r.example.com/1.mp3',
-        CallerConfAudioFile: 'https://r.example.com/3.mp3 -> https://r.example.com/4.mp3',
-      }),
-    ).toMatchObject({
-      recordings: ['http://r.example.com/1.mp3', 'http://r.example.com/2.mp3'],
-      conferenceRecordings: ['https://r.example.com/3.mp3', 'https://r.example.com/4.mp3'],
-    });
   });
 });

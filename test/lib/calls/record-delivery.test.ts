@@ -30,21 +30,16 @@ const setUp = () => {
 };
 
 describe('recordDelivery', () => {
-  it('stores a new call with one put', async () => {
+  it('stores a new call with one put, for its days from the first receipt on', async () => {
     const { receive, puts, rows } = setUp();
 
     expect(await receive({})).toBe('stored');
 
     expect(puts).toEqual(['written']);
-    expect(rows()).toMatchObject([{ sk: 'leg#main', status: 'answered', revision: 1, version: 1, recordedAt }]);
-  });
-
-  it('retains the row for its days from the first receipt on', async () => {
-    const { receive, rows } = setUp();
-
-    await receive({});
-
-    expect(rows()).toMatchObject([{ expiresAt: Date.parse('2026-11-30T06:00:00Z') / 1000 }]);
+    const expiresAt = Date.parse('2026-11-30T06:00:00Z') / 1000;
+    expect(rows()).toMatchObject([
+      { sk: 'leg#main', status: 'answered', revision: 1, version: 1, recordedAt, expiresAt },
+    ]);
   });
 
   it('finds a repeated delivery in the conflict, and writes nothing', async () => {

@@ -5,29 +5,10 @@ import { pollProblems } from '../../../lib/agents/feed.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
-import { agentsTable } from '../../../lib/schema/tables.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { noReply, pollRun, success } from '../../support/agent-polling.ts';
 import { arbitraryPolls } from '../../support/arbitraries.ts';
 import { holdsAsync } from '../../support/property.ts';
-
-const agentTypes = Object.keys(agentEvents).filter((type) => !type.startsWith('Agent Feed'));
-
-describe('agentEvents', () => {
-  it.each(agentTypes)('have in %s the agent before and after, and the version', (type) => {
-    const schema = agentEvents[type as keyof typeof agentEvents];
-
-    expect(Object.keys(schema.shape)).toEqual(expect.arrayContaining(['agentId', 'version', 'previous', 'current']));
-  });
-
-  it('have the length of the previous state, if there was one', () => {
-    const lacking = agentTypes.filter(
-      (type) => !('secondsInPreviousState' in agentEvents[type as keyof typeof agentEvents].shape),
-    );
-
-    expect(lacking).toEqual(['Agent Logged In']);
-  });
-});
 
 describe('the facts of an agent', () => {
   it('name the field that each fact comes from', () => {
@@ -40,25 +21,6 @@ describe('the facts of an agent', () => {
     const personal = Agent.keyof().options.filter((name) => Agent.shape[name].meta()?.['personal'] === true);
 
     expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent']);
-  });
-});
-
-describe('agentsTable', () => {
-  it('lists agents by state, longest in it first', () => {
-    expect(agentsTable.indexes).toMatchObject([
-      { name: 'byState', key: { partition: 'agentsInState', sort: 'since' } },
-    ]);
-  });
-
-  it('lists only attributes of the row', () => {
-    const known = new Set<string>([...Agent.keyof().options, 'account']);
-
-    expect(agentsTable.indexes.flatMap(({ projection }) => projection).filter((name) => !known.has(name))).toEqual([]);
-  });
-
-  it('publishes agents and changes of the feed, and expires its rows', () => {
-    expect(agentsTable.published).toEqual(['agent', 'feed-change']);
-    expect(agentsTable.timeToLive).toBe('expiresAt');
   });
 });
 
@@ -75,7 +37,7 @@ const polls = fc.tuple(
 );
 
 describe('a published event about agents', () => {
-  it('satisfies the contract, whatever polls answer and whichever image is missing', async () => {
+  it('satisfies the contract and has an id of its own, whatever polls answer and whichever image is missing', async () => {
     const seen = new Set<string>();
     await holdsAsync(
       fc.asyncProperty(polls, async ([shown, failures]) => {
@@ -90,6 +52,8 @@ describe('a published event about agents', () => {
         }
 
         for (const { type } of events()) seen.add(type);
+        const ids = events().map(({ detail }) => detail.id);
+        expect(new Set(ids).size).toBe(ids.length);
         for (const change of table.changes()) {
           expect(problemsOf(change).filter((error) => error !== undefined)).toEqual([]);
           expect(problemsOf({ ...change, before: undefined }).filter((error) => error !== undefined)).toEqual([]);
@@ -98,21 +62,5 @@ describe('a published event about agents', () => {
     );
 
     expect(seen).toEqual(new Set(Object.keys(agentEvents)));
-  });
-
-  it('has an id of its own, whatever polls answer', async () => {
-    await holdsAsync(
-      fc.asyncProperty(arbitraryPolls, async (shown) => {
-        const { poll, advance, events } = pollRun({ logins: shown.map(({ records }) => success(records)) });
-        for (const { afterSeconds } of shown) {
-          await poll();
-          advance(Math.max(afterSeconds, 15) * 1000);
-        }
-        const ids = events().map(({ detail }) => detail.id);
-
-        expect(new Set(ids).size).toBe(ids.length);
-      }),
-      50,
-    );
   });
 });

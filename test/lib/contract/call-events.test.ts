@@ -16,9 +16,8 @@ import {
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { Note } from '../../../lib/schema/note.ts';
-import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, changesFromDeliveries, normalisedRecords, participantKey } from '../../support/call-records.ts';
+import { callKey, changesFromDeliveries, participantKey } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
 const expectValid = (change: RowChange) => {
@@ -45,14 +44,6 @@ describe('a published event', () => {
       );
     },
   );
-
-  it('of the specification’s samples satisfies the contract', () => {
-    const { deliveries } = normalisedRecords([specificationSummary, specificationParticipant]);
-    const events = deliveries.flatMap(({ key, delivery }) => changesFromDeliveries([delivery], key).map(callEventOf));
-
-    expect(events.map((event) => event?.type)).toEqual(['Call Summary Recorded', 'Call Participant Recorded']);
-    for (const { key, delivery } of deliveries) changesFromDeliveries([delivery], key).forEach(expectValid);
-  });
 });
 
 describe('callEvents', () => {

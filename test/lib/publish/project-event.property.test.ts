@@ -138,11 +138,6 @@ describe('an event without personal data', () => {
     expect(told).toBeGreaterThan(tried * 0.8);
   });
 
-  it('satisfies the schema without personal data, for every type of event', async () => {
-    for (const { type, detail } of await everyEvent('leave-out'))
-      expect(schemas[type].safeParse(JSON.parse(JSON.stringify(detail))).error, type).toBeUndefined();
-  });
-
   it('names a changed field that it does not have', () => {
     const plain = { monitorUCID: '1', Status: 'Answered', EndTime: '2026-11-20 11:00:00' };
     const [, revised] = changesFrom([plain, { ...plain, Comments: 'Sentinel', CallerID: 'Sentinel' }])

@@ -61,6 +61,13 @@ describe('a table’s rows', () => {
 });
 
 describe('agentsTable', () => {
+  it('publishes agents and changes of the feed, and lists agents by state, longest in it first', () => {
+    expect(agentsTable.published).toEqual(['agent', 'feed-change']);
+    expect(agentsTable.indexes).toMatchObject([
+      { name: 'byState', key: { partition: 'agentsInState', sort: 'since' } },
+    ]);
+  });
+
   it('projects every attribute of an agent to its index', () => {
     const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
 

@@ -3,7 +3,6 @@ import {
   DeleteMessageBatchCommand,
   DeleteMessageCommand,
   GetQueueAttributesCommand,
-  GetQueueUrlCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   SendMessageCommand,
@@ -69,25 +68,6 @@ describe('sqsEndpoint', () => {
     expect(sent).toEqual([1]);
   });
 
-  it.each([
-    ['no entries', [], 'EmptyBatchRequest'],
-    [
-      'eleven entries',
-      Array.from({ length: 11 }, (_, i) => ({ Id: `${i}`, MessageBody: 'x' })),
-      'TooManyEntriesInBatchRequest',
-    ],
-    ['two entries with one id', [1, 2].map(() => ({ Id: 'a', MessageBody: 'x' })), 'BatchEntryIdsNotDistinct'],
-    [
-      'more than 1 MiB together',
-      ['a', 'b'].map((Id) => ({ Id, MessageBody: 'é'.repeat(300_000) })),
-      'BatchRequestTooLong',
-    ],
-  ])('rejects a batch with %s', async (_what, Entries, name) => {
-    await expect(client.send(new SendMessageBatchCommand({ QueueUrl, Entries }))).rejects.toThrow(
-      expect.objectContaining({ name }),
-    );
-  });
-
   it('rejects a message of more than 1 MiB, counted in bytes', async () => {
     const MessageBody = 'é'.repeat(524_289);
 
@@ -121,10 +101,5 @@ describe('sqsEndpoint', () => {
     expect(answer.Failed).toMatchObject([{ Id: 'unknown', Code: 'ReceiptHandleIsInvalid' }]);
     const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }));
     expect(Attributes).toMatchObject({ ApproximateNumberOfMessages: '0', ApproximateNumberOfMessagesNotVisible: '0' });
-  });
-
-  it('finds queues by name', async () => {
-    expect(await client.send(new GetQueueUrlCommand({ QueueName: 'parking' }))).toMatchObject({ QueueUrl });
-    await expect(client.send(new GetQueueUrlCommand({ QueueName: 'other' }))).rejects.toThrow('does not exist');
   });
 });

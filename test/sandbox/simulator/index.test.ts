@@ -137,16 +137,6 @@ describe('the log of the simulator', () => {
 });
 
 describe('traffic', () => {
-  it('begins soon after the start', async () => {
-    const { clock, toNext, sleeping } = manualClock(noon);
-    await start({ traffic: true, clock });
-
-    await expect.poll(sleeping).toBe(1);
-    toNext();
-    expect(clock.now()).toBeLessThanOrEqual(noon + 2000);
-    await expect.poll(() => receiver.posts().length).toBeGreaterThan(0);
-  });
-
   it('has agents logged in from the start; the same seed has the same agents', async () => {
     const { clock } = manualClock(noon);
     const [one, same, other] = [
@@ -158,14 +148,6 @@ describe('traffic', () => {
     expect(one.agents()['demo']?.length).toBeGreaterThan(20);
     expect(same.agents()).toEqual(one.agents());
     expect(other.agents()).not.toEqual(one.agents());
-  });
-});
-
-describe('startSimulator', () => {
-  it('rejects if the port is in use, and names the flag', async () => {
-    const { url } = await start();
-
-    await expect(start({ port: Number(new URL(url).port) })).rejects.toThrow(/in use.*--provider-port/);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../../../sandbox/simulator/call-quirks.ts';
-import { createFloor, withEngagements } from '../../../sandbox/simulator/floor/floor.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { simulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { account, callOf, firstOf, floor, noon, opened, seeds } from './support/calls.ts';
@@ -20,12 +19,6 @@ describe('simulatedCall', () => {
     for (const seed of seeds) expect(callOf(seed, kind).posts.flatMap(({ kinds: shown }) => shown)).toContain(kind);
   });
 
-  it('shows only the requested kind', () => {
-    const shown = seeds.flatMap((seed) => callOf(seed, 'over-long').posts.flatMap((post) => post.kinds));
-
-    expect(new Set(shown)).toEqual(new Set(['answered', 'over-long']));
-  });
-
   it('shows every kind sooner or later without a request', () => {
     const random = seededRandom(5);
     const met = Array.from({ length: 1500 }, () => simulatedCall(random, noon, floor, account)).flatMap(({ posts }) =>
@@ -33,37 +26,6 @@ describe('simulatedCall', () => {
     );
 
     expect(new Set(met)).toEqual(new Set(kinds));
-  });
-
-  it('sends the first post at once and the others in their order', () => {
-    for (const seed of seeds) {
-      const seconds = callOf(seed).posts.map(({ afterSeconds }) => afterSeconds);
-
-      expect(seconds[0]).toBe(0);
-      expect(seconds).toEqual([...seconds].sort((one, later) => one - later));
-    }
-  });
-
-  it('makes the caller give up if no agent is free', () => {
-    const busy = createFloor(seededRandom(1), 20);
-    const engagements = busy.agents.map((agent) => ({
-      agent,
-      callId: '1',
-      ringsAt: 0,
-      talksAt: 0,
-      leavesAt: 0,
-      readyAt: noon * 2,
-    }));
-    const { posts } = simulatedCall(
-      seededRandom(1),
-      noon,
-      withEngagements(busy, engagements, noon),
-      account,
-      'answered',
-    );
-
-    expect(posts.map((post) => post.kinds)).toEqual([['abandoned']]);
-    expect(firstOf(posts[0])).toMatchObject({ Status: 'NotAnswered', AgentID: '', AudioFile: '' });
   });
 });
 

@@ -102,29 +102,4 @@ describe('runTraffic', () => {
     expect(seen.length).toBeGreaterThan(500);
     expect(seen.filter(({ state, expected }) => state !== expected)).toEqual([]);
   });
-
-  it('shows agents in calls, ready and on breaks, and logs them in and out', async () => {
-    const { states } = await hour;
-    const floors = [...states.values()].map((floor) => new Set(floor.values()));
-
-    for (const [index, floor] of floors.entries()) if (index > 12) expect(floor).toContain('INCALL');
-    expect(new Set(floors.flatMap((floor) => [...floor]))).toEqual(
-      new Set([
-        'READY',
-        'calling',
-        'INCALL',
-        'ACW',
-        'PAUSE',
-        'Pause',
-        'AUX',
-        'Aux',
-        'Idle',
-        'IDLE',
-        'BUSY',
-        'Busy',
-        'release',
-      ]),
-    );
-    expect(new Set([...states.values()].map((floor) => [...floor.keys()].join())).size).toBeGreaterThan(10);
-  });
 });
