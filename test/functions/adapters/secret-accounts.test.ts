@@ -120,7 +120,7 @@ describe('cachedAccounts', () => {
       const error = await accounts.current().then(undefined, (reason: unknown) => reason);
 
       expect(isNotSetUp(error)).toBe(true);
-      expect(error).toMatchObject({ message: expect.stringMatching(/placeholder: put the JSON list .*“Deploy”/) });
+      expect(error).toMatchObject({ message: expect.stringMatching(/placeholder: put in the JSON list .*Deploy/) });
     },
   );
 
@@ -222,8 +222,7 @@ describe('accounts not set up', () => {
           where: 'accounts',
           message: 'A dependency failed',
           error: 'AccountsNotSetUp',
-          detail:
-            'The accounts’ secret still holds its placeholder: put the JSON list of accounts into it (README, “Deploy”)',
+          detail: 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)',
         },
       ]);
       expect(output).not.toMatch(/ {4}at |stack|node:internal/);
