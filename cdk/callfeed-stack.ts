@@ -39,11 +39,11 @@ export class CallfeedStack extends Stack {
     output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that could not be read.');
     output('AccountsSecretArn', accounts.secretArn, 'Secret that must hold the JSON list of accounts.');
     output('TimeZone', settings.timeZone, 'Time zone of accounts without their own.');
-    output('CallRetentionDays', String(settings.callRetentionDays), 'Days for which calls are kept.');
+    output('CallRetentionDays', String(settings.callRetentionDays), 'Days for which calls are stored.');
     output(
       'QuarantineRetentionDays',
       String(settings.quarantineRetentionDays),
-      'Days for which quarantined callbacks are kept.',
+      'Days for which quarantined callbacks are stored.',
     );
     if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');

@@ -24,7 +24,7 @@ import { Subscribable } from './subscriptions.ts';
 
 /** The settings, all optional, and the resources that a customer's own app may supply. */
 export interface CallfeedProps extends ChosenSettings {
-  /** Receives the events instead of a new bus. It must be in the same account and region, and keeps its own policy. */
+  /** Receives the events instead of a new bus. It must be in the same account and region. Its policy stays as it is. */
   readonly bus?: IEventBus;
   /** Encrypts all stored data instead of the keys that AWS owns. */
   readonly encryptionKey?: IKey;

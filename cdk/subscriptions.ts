@@ -191,7 +191,7 @@ const subscriptionRule = (construct: Construct, { bus, type, target, id, where }
   return rule;
 };
 
-/** A scope that keeps the ids of subscriptions apart from all others. It creates no resource. */
+/** A scope that separates the ids of subscriptions from all others. It creates no resource. */
 const subscriptionScope = (construct: Construct): Construct => {
   const id = 'Subscriptions';
   const found = construct.node.tryFindChild(id);

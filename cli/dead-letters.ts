@@ -30,8 +30,8 @@ const waitSeconds = 1;
 const visibilityTimeoutSeconds = 120;
 
 /**
- * The dead letters, each once. Other readers do not see them meanwhile. A caller that stops early releases the unread
- * rest of a batch, and the letter it stopped at, so that the next run finds them at once.
+ * The dead letters, each once. Other readers do not see them meanwhile. A caller that stops early releases the letter
+ * at which it stopped and the unread rest of the batch. So the next run finds them at once.
  */
 export async function* deadLetters({ sqs, queues }: Queues, limit: number): AsyncGenerator<DeadLetter> {
   const seen = new Set<string>();
@@ -79,8 +79,8 @@ export const release = async ({ sqs, queues }: Queues, letters: readonly DeadLet
 };
 
 /**
- * Sends a letter to the parking queue, and only then deletes it. A crash between the two calls leaves two copies, of
- * which recovery stores one call; the other order would lose the letter.
+ * Sends a letter to the parking queue, and only then deletes it. A crash between the two calls leaves two copies; recovery
+ * stores the call once. The other order would lose the letter.
  */
 export const returnToQueue = async ({ sqs, queues }: Queues, { body, receipt }: DeadLetter): Promise<void> => {
   await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));

@@ -7,7 +7,7 @@ import { run } from './program.ts';
 
 const { stdin, stdout, stderr, argv, env } = process;
 
-// Nobody reading the notes any more is no reason to stop in the middle of a clean-up.
+// A closed standard error must not stop a command in the middle of its clean-up.
 stderr.on('error', () => undefined);
 
 const code = await run(argv.slice(2), {

@@ -3,7 +3,7 @@ import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-/** The tables that store calls and quarantined callbacks, and how long they keep rows. */
+/** The tables that store calls and quarantined callbacks, and how long they retain rows. */
 export interface CallStore {
   readonly calls: TableV2;
   readonly quarantine: TableV2;

@@ -4,8 +4,8 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 /**
- * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN into
- * the key's policy: bus and key would wait for each other, and neither could be deployed.
+ * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN
+ * into the key's policy. Bus and key would then wait for each other, and neither could be deployed.
  */
 export const deploymentKey = (scope: Construct, id: string, key: IKey): IKey => {
   allowServicesToUse(scope, key);

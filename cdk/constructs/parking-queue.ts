@@ -10,8 +10,9 @@ export interface ParkingQueueProps {
 }
 
 /**
- * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5, an
- * outage of half an hour would send every parked callback to the dead letters, and somebody would have to redrive them.
+ * One try every six minutes for a day, which is longer than any known outage of DynamoDB. With a usual count such as 5,
+ * an outage of half an hour would send every parked callback to the dead letters. Somebody would then have to redrive
+ * them.
  */
 const maxReceiveCount = 240;
 

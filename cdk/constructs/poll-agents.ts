@@ -13,7 +13,7 @@ import { explain, keyPermission, type Permission, statementOf } from './permissi
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
 import { queueEncryption, type Standards } from './standards.ts';
 
-/** The table of agents, the accounts to poll, and how long history is kept. */
+/** The table of agents, the accounts to poll, and how long history is retained. */
 export interface PollAgentsProps {
   readonly standards: Standards;
   readonly agents: TableV2;

@@ -103,7 +103,7 @@ const streamOf = ({ tableStreamArn, node }: TableV2): string => {
 const ofKinds = (kinds: readonly string[]) =>
   FilterCriteria.filter({ dynamodb: { NewImage: { kind: { S: FilterRule.or(...kinds) } } } });
 
-/** How many days failed changes are kept: twice as long as SQS could keep a dead letter. */
+/** How many days failed changes are stored: twice as long as SQS could store a dead letter. */
 const failedChangesDays = 28;
 
 /**

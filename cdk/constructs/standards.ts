@@ -69,7 +69,7 @@ export const queueEncryption = ({ encryptionKey }: Standards) =>
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
     : { encryption: QueueEncryption.SQS_MANAGED };
 
-/** An encrypted queue for data. It keeps messages for 14 days, the longest that SQS allows. */
+/** An encrypted queue for data. It retains messages for 14 days, the longest that SQS allows. */
 export const privateQueue = (scope: Construct, id: string, { standards, ...props }: PrivateQueueProps): Queue =>
   new Queue(scope, id, {
     ...props,

@@ -3,7 +3,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 
-/** What an alarm watches, and the text for whoever it wakes. No alarm is created without impact and runbook section. */
+/** What an alarm watches, and its text for the operator. No alarm is created without impact and runbook section. */
 export interface AlarmSpec {
   /** Who is affected and how, in one or two sentences. */
   readonly impact: string;

@@ -90,7 +90,7 @@ export const senderAlarms = (watched: Watched) =>
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
 /**
- * The messages in a queue, those in flight included. The metric for the age of the oldest message would not do: SQS excludes
+ * The messages in a queue, those in flight included. The metric for the age of the oldest message is no use: SQS excludes
  * messages that were received three times, and in an outage those have waited longest.
  */
 const unfinishedMessages = (queue: IQueue): MathExpression =>

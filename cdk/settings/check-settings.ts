@@ -29,7 +29,7 @@ export interface SuppliedResources {
   readonly bus?: unknown;
 }
 
-/** A sentence for each setting that would have no effect beside the other settings and the supplied resources. */
+/** A sentence for each setting that would have no effect with the other settings and the supplied resources. */
 export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
   const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
   const rules: readonly (readonly [isUnused: boolean, message: string])[] = [

@@ -83,7 +83,7 @@ export const parkedRedrive = (group: Command, context: RunContext): void => {
     .addHelpText(
       'after',
       `
-First fix what kept the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
+First fix what prevented the table from storing them (see “Callbacks parked” in the runbook). Recovery then retries each for
 another day. You can run this again after an interruption: nothing is stored twice.
 
 Examples:

@@ -94,7 +94,7 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
 
 /**
  * The entries with these ids (the id itself where there is no entry), or without ids all that match the filter. Of the
- * latter, entries without an account are only counted: nobody can vouch for hundreds of unknown senders at once.
+ * latter, entries without an account are only counted: an operator has to look at each unknown sender.
  */
 async function* selectEntries(
   deployment: Deployment,
@@ -165,7 +165,7 @@ const redriveMessages: Readonly<
   Record<Exclude<RedriveProblem, RejectionReason> | 'mixed-accounts' | 'unknown-user', string>
 > = {
   'body-truncated': 'The body was too long to be stored in full: have the service post it again.',
-  'mixed-accounts': 'Its records belong to several accounts. The keys that told them apart are not stored.',
+  'mixed-accounts': 'Its records belong to several accounts. The keys that distinguished them are not stored.',
   'unknown-user': 'A UserName in it is not that of the account.',
   'account-not-named': 'It came without an account: name the account with --account.',
   'unknown-account': 'The accounts’ secret has no such account.',

@@ -101,9 +101,9 @@ const retentionSeconds = 3600;
 const targetId = 'queue';
 
 /**
- * Makes a queue, a rule for the pattern, and the rule's target. Passes each to `onMade` before the call that makes it
- * (the queue: after it, as its address is not known before), so that a call that failed halfway is cleaned up too.
- * Resolves with the queue's URL.
+ * Makes a queue, a rule for the pattern, and the rule's target. Passes each to `onMade` before the call that makes it,
+ * so that a call that failed halfway is cleaned up too. The queue is passed after its call, because its address is not
+ * known before. Resolves with the queue's URL.
  */
 const openRule = async (
   place: RulePlace,

@@ -3,7 +3,7 @@ import type { Freshness, SnapshotAgent } from '../../lib/client/index.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';
 
-/** The fields that tell programs how old the data about agents is. */
+/** The fields that show programs how old the data about agents is. */
 export const freshnessFields = (feed: Freshness) => ({
   freshness: feed.freshness,
   ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),

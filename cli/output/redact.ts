@@ -6,9 +6,9 @@ import { notesOf } from '../../lib/telephony/field-reader.ts';
 export const hidden = '(hidden)';
 
 /**
- * Hides the personal parts of a value, by the contract's declaration of it: fields that are declared personal, and fields
- * that are not declared. It also hides declared texts that hold JSON of a list or object: the sender put something
- * unexpected there, and the row has its JSON as the text. Texts stay texts, and lists stay lists.
+ * Hides the personal parts of a value, by the contract's declaration of it: fields that are declared personal, and
+ * fields that are not declared. It also hides declared texts that hold JSON of a list or object. The sender put
+ * something unexpected there, and the row has its JSON as the text. Texts stay texts, and lists stay lists.
  */
 export function redacted<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
@@ -54,7 +54,7 @@ const redactFields = (value: unknown, schemaOf: (name: string) => z.core.$ZodTyp
 
 const NotAScalar = z.object({ field: z.string(), reason: z.literal('not-a-scalar') });
 
-/** Fields that a note marks as sent with an object. Their text may be truncated, and is then no JSON to recognise. */
+/** Fields that a note marks as sent with an object. Their text may be truncated, and then is not valid JSON. */
 const nestedFields = (facts: object): ReadonlySet<string> =>
   new Set(notesOf(facts).flatMap((note) => NotAScalar.safeParse(note).data?.field ?? []));
 

@@ -90,7 +90,7 @@ const planResumed = async (request: ReplayRequest, file: string, { connect }: Pl
   return { deployment, state, file, after: saved.position };
 };
 
-/** Whether the options name another deployment. The default stack cannot be told from an option that was not given. */
+/** Whether the options name another deployment. The default stack looks like an option that was not given. */
 const isOtherDeployment = ({ endpoint, stack }: DeploymentLocation, saved: DeploymentLocation): boolean =>
   (endpoint !== undefined && endpoint !== saved.endpoint) || (stack !== defaultStack && stack !== saved.stack);
 

@@ -75,7 +75,7 @@ const deliveriesIn = (text: string, receivedAt: string) => {
     receivedAt,
     redact,
   });
-  if (unrecognised.length > 0) throw new Error('An example is not recognised');
+  if (unrecognised.length > 0) throw new Error('An example is neither a call nor a participant');
   return deliveries;
 };
 

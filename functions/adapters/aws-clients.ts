@@ -1,7 +1,7 @@
 /**
- * The settings of every AWS client: few, short attempts. A reply must be fast, and every caller can recover from a slow
- * service: by parking, or by the next delivery of the stream or queue. Without `throwOnRequestTimeout` the SDK only logs
- * a warning when `requestTimeout` has passed, and waits on.
+ * The settings of every AWS client: few, short attempts. A reply must be fast. Every caller can recover from a slow
+ * service: by parking, or by the next delivery of the stream or queue. Without `throwOnRequestTimeout` the SDK only
+ * logs a warning when `requestTimeout` has passed, and waits on.
  */
 export const clientSettings = {
   maxAttempts: 2,

@@ -64,7 +64,7 @@ export const dynamoAgentTable = (settings: AgentTableSettings): AgentTable => {
 const maxRows = 25;
 const maxBytes = 8_000_000;
 
-/** Enough calls at once to write the largest floor in seconds, while other work still finds a free socket. */
+/** Enough concurrent calls to write the agents of a large account in seconds. Other work still finds a free socket. */
 const maxConcurrentBatches = 16;
 
 const firstPauseMs = 50;
@@ -73,8 +73,8 @@ const firstPauseMs = 50;
 const weightOf = (request: WriteRequest): number => Math.max(maxBytes / maxRows, jsonBytes(request));
 
 /**
- * Writes each row on its own, many at a time. Before it throws, it starts no further batch and waits for those in flight:
- * a write that arrives late could undo that of a later run.
+ * Writes each row on its own, many at a time. Before it throws, it starts no further batch and waits for those in
+ * flight. A write that arrives late could undo that of a later run.
  */
 export const writeInBatches = async (
   settings: AgentTableSettings,

@@ -21,7 +21,7 @@ export const secretText =
     const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }), {
       abortSignal: AbortSignal.timeout(deadlineMs),
     });
-    if (SecretString === undefined) throw loggableError('The accounts’ secret holds no text');
+    if (SecretString === undefined) throw loggableError('The accounts secret holds no text');
     return SecretString;
   };
 

@@ -14,5 +14,5 @@ export const PollAgentsEnv = z
   })
   .check(hasOneAccountsSource);
 
-/** The environment as the stack sets it: strings, of which optional ones may be absent. */
+/** The environment as the stack sets it: strings; optional ones may be absent. */
 export type PollAgentsEnv = z.input<typeof PollAgentsEnv>;

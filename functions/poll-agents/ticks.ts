@@ -4,8 +4,8 @@ import { slotSeconds } from '../../lib/agents/rate-limit.ts';
 export const scheduleMinutes = 1;
 
 /**
- * How many minutes a batch of ticks covers. A schedule fires at any time within its minute, so two firings can be nearly
- * two minutes apart, and no slot in between may lack its tick. The second tick of a slot finds the slot acquired.
+ * How many minutes a batch of ticks covers. A schedule fires at any time within its minute, so two firings can be
+ * nearly two minutes apart. No slot in between may lack its tick. The second tick of a slot finds the slot acquired.
  */
 const reachMinutes = 2;
 

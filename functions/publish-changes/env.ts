@@ -10,5 +10,5 @@ export const PublishChangesEnv = z.object({
   PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });
 
-/** The environment as the stack sets it: strings, of which optional ones may be absent. */
+/** The environment as the stack sets it: strings; optional ones may be absent. */
 export type PublishChangesEnv = z.input<typeof PublishChangesEnv>;

@@ -14,5 +14,5 @@ export const ReceiveCallbackEnv = z
   })
   .check(hasOneAccountsSource);
 
-/** The environment as the stack sets it: strings, of which optional ones may be absent. */
+/** The environment as the stack sets it: strings; optional ones may be absent. */
 export type ReceiveCallbackEnv = z.input<typeof ReceiveCallbackEnv>;

@@ -4,5 +4,5 @@ import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
 /** The environment of recovery. */
 export const RecoverCallbacksEnv = z.object({ ...StoreEnv, ...TelemetryEnv });
 
-/** The environment as the stack sets it: strings, of which optional ones may be absent. */
+/** The environment as the stack sets it: strings; optional ones may be absent. */
 export type RecoverCallbacksEnv = z.input<typeof RecoverCallbacksEnv>;

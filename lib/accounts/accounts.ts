@@ -22,7 +22,7 @@ export type Account = z.infer<ReturnType<typeof accountSchema>> & { readonly tim
  */
 export const parseAccounts = (json: string, timeZone = defaultTimeZone): Result<readonly Account[], string> => {
   const value = tryParseJson(json);
-  if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is no valid JSON');
+  if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
   const list = accountListSchema().safeParse(value);
   if (list.success) return ok(list.data.map((account) => ({ ...account, timeZone: account.timeZone ?? timeZone })));
   return fail(list.error.issues.map(({ path, message }) => `${pathOf(path)}: ${message}`).join('; '));
@@ -63,7 +63,7 @@ const accountSchema = () => {
     })
     .check(
       z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
-        error: 'Expected printable ASCII characters in the first key: it is sent in a header to poll agents',
+        error: 'Expected printable ASCII characters in the first key: a header carries it',
         path: ['apiKeys'],
       }),
     );
@@ -102,8 +102,7 @@ const notSetUpName = 'AccountsNotSetUp';
 /** Throws if nobody has replaced the placeholder in the secret yet. */
 export const rejectPlaceholder = (text: string): void => {
   if (text.trim() !== accountsPlaceholder) return;
-  const message =
-    'The accounts’ secret still holds its placeholder: put the JSON list of accounts into it (README, “Deploy”)';
+  const message = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
   throw Object.assign(loggableError(message), { name: notSetUpName });
 };
 

@@ -19,7 +19,7 @@ const spacePattern = '(?:\\s|%20|\\+)*';
 
 /**
  * The value of a key's field, by its first characters. Each alternative reads to the end of the value, or to the end of
- * a truncated text. A value without quotes may be inside a quoted text, such as the URL of a recording; the closing
+ * a truncated text. A value without quotes may be inside a quoted text, such as the URL of a recording. The closing
  * quote of that text is not part of the value.
  */
 const valuePattern = [
@@ -60,9 +60,9 @@ export const claimedKeyIn = (text: string): string | undefined => claimedKey.exe
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
 
 /**
- * Redacts keys however they are written: plain, as any writer of JSON, forms or URLs escapes them (.NET escapes a plus
- * sign, PHP a slash), and in each of these inside another. The pattern for all forms of a key is expensive. Since
- * anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
+ * Redacts keys however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
+ * plus sign, PHP a slash.) One of these forms may be inside another. The pattern for all forms of a key is expensive.
+ * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
  */
 const knownSecretRedactor = (keys: readonly string[]): ((text: string) => string) => {
   const longestFirst = [...new Set(keys)].sort((a, b) => b.length - a.length);

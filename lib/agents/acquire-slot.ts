@@ -30,8 +30,8 @@ export const acquireSlot = async (run: PollContext, remembered: AccountAgents | 
 };
 
 /**
- * A memory in which nobody has polled for long may itself be old, because another process polls. It must not be saved as
- * the snapshot of an interruption before a write has confirmed it.
+ * Remembered agents may be outdated if this process has not polled for long, because another process may poll. They must
+ * not be saved as the snapshot of an interruption before a write has confirmed them.
  */
 const mayBeOutdated = (run: PollContext, { feed }: AccountAgents): boolean => becomesInterrupted(feed, run.clock());
 
@@ -74,8 +74,8 @@ const finishEarlierRun = async (run: PollContext, known: AccountAgents): Promise
 };
 
 /**
- * The first write locks out a run that is late rather than dead. After it, snapshots that the run saved and never
- * committed can be deleted. Its poll counts as failed.
+ * The earlier run may be late rather than dead: after this first write, its own writes conflict. So the snapshots that it
+ * saved and never committed can be deleted. Its poll counts as failed.
  */
 const recoverAborted = async (run: PollContext, known: AccountAgents): Promise<AccountAgents | undefined> => {
   const feed = { ...known.feed, version: known.feed.version + 1 };

@@ -6,20 +6,20 @@ import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 /** What one answer reports about an agent. Blank fields are absent. */
 export const AgentFacts = z
   .strictObject({
-    agentId: field(text, 'The login id. Calls name the agent by it too.', { origin: 'AgentId' }),
+    agentId: field(text, 'The login id, as in calls.', { origin: 'AgentId' }),
     name: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
-    phoneNumber: field(text.optional(), 'The number with which the agent is logged in.', {
+    phoneNumber: field(text.optional(), 'The phone number of the log-in.', {
       origin: 'PhoneNumber',
       personal: true,
     }),
     state: field(z.enum([...loggedInStates, loggedOut]), 'What the agent is doing.', {
       origin: 'AgentState',
     }),
-    stateAsSent: field(text.optional(), 'The state in the sender’s word; absent once the agent has logged out.', {
+    stateAsSent: field(text.optional(), 'The state as sent; absent after the log-out.', {
       origin: 'AgentState',
       personal: true,
     }),
-    skills: field(texts.optional(), 'The agent’s skills, sorted and without duplicates.', { origin: 'SkillName' }),
+    skills: field(texts.optional(), 'The skills, sorted, each once.', { origin: 'SkillName' }),
   })
   .meta({ title: 'Agent facts' });
 export type AgentFacts = z.infer<typeof AgentFacts>;
@@ -61,18 +61,18 @@ export interface PollMoment {
 }
 
 /**
- * A piece of an agent's timeline in one state. It ends when the state changes or the day ends, so the intervals of a day
- * add up to the time logged in on that day. The last one is open.
+ * A piece of an agent's timeline in one state. It ends when the state changes or the day ends. So the intervals of a
+ * day add up to the time logged in on that day. The last one is open.
  */
 export const Interval = z
   .object({
     agentId: AgentFacts.shape.agentId,
     state: AgentFacts.shape.state,
     stateAsSent: AgentFacts.shape.stateAsSent,
-    since: field(instant, 'When the agent entered the state: before `from` on a later day.'),
-    from: field(instant, 'When the interval begins: with the state, or at midnight in the account’s zone.'),
-    to: field(instant.optional(), 'When the interval ended; absent while it is open, and then known up to `asOf`.'),
-    seconds: field(seconds.optional(), 'How long the interval was; absent while it is open.'),
+    since: field(instant, 'When the state began, perhaps on an earlier day.'),
+    from: field(instant, 'When it begins: with the state or at midnight.'),
+    to: field(instant.optional(), 'When it ended; absent while it is open.'),
+    seconds: field(seconds.optional(), 'How long it lasted; absent while it is open.'),
   })
   .meta({ title: 'Interval' });
 export type Interval = Readonly<z.infer<typeof Interval>>;

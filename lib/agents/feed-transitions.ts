@@ -59,7 +59,7 @@ export const pollAborted = (feed: Feed, now: Date): Feed => {
 export const pollSkipped = (feed: Feed, why: 'rate-limited' | 'backing-off', now: Date): Feed | undefined =>
   interruptedBy(feed, why === 'rate-limited' ? why : feed.lastProblem?.reason, now);
 
-/** How long an unpolled feed may be stale before that counts as an interruption: one lost slot is none. */
+/** How long a feed without polls may be stale before that counts as an interruption. One lost slot does not count. */
 const gapGraceSeconds = 15;
 
 /** The feed after a time without polls, in which no run could record an interruption; undefined if there was none. */
@@ -99,10 +99,10 @@ const withInterruption = (feed: Feed, at: string): Feed => {
 const secondsLater = (instant: string, seconds: number): string =>
   new Date(Date.parse(instant) + seconds * 1000).toISOString();
 
-/** How long a record without an id may mean somebody. One that is in every answer for longer means nobody. */
+/** For how long a record without an id may mean a logged-in agent. If every answer has one for longer, it is ignored. */
 const unidentifiedForMs = 5 * 60_000;
 
-/** The answer without records that mean nobody, and the feed that notes since when there have been such records. */
+/** The answer without ignored records, and the feed, which notes since when answers have had records without an id. */
 interface IdentifiedLogins {
   readonly feed: Feed;
   readonly logins: AgentLogins;

@@ -52,27 +52,27 @@ const Poller = z.object({
 /** The row that dates an account's agents for readers. It also holds the poller's own state. */
 export const Feed = z
   .object({
-    account: field(text, 'The account of the telephony service, by its user name.'),
+    account: field(text, 'The telephony account, by user name.'),
     status: field(
       z.enum(['starting', 'live', 'interrupted']),
-      'Whether the agents’ rows are up to date; `starting` until the first answer.',
+      'Whether polls succeed; `starting` until the first answer.',
     ),
-    statusSince: field(instant, 'When the feed entered this status.'),
-    asOf: field(instant.optional(), 'The instant that the agents’ rows are true for; absent until the first answer.'),
-    staleAt: field(instant.optional(), 'After this instant the rows are stale, unless `asOf` has moved on.'),
-    agentCount: field(count, 'The number of agents who are logged in.'),
-    counts: field(z.record(z.string(), count), 'The number of them in each state.'),
-    unreadableRecords: field(count, 'Records of the latest answer that had no agent’s id, or no state.'),
+    statusSince: field(instant, 'When this status began.'),
+    asOf: field(instant.optional(), 'For which instant the rows are true; absent until the first answer.'),
+    staleAt: field(instant.optional(), 'When the rows become stale.'),
+    agentCount: field(count, 'The number of logged-in agents.'),
+    counts: field(z.record(z.string(), count), 'The number in each state.'),
+    unreadableRecords: field(count, 'Unreadable records of the latest answer.'),
     failingSince: field(instant.optional(), 'When polls began to fail; absent while they succeed.'),
     lastProblem: field(
       z
         .object({ reason: z.enum(pollProblems), at: instant })
         .readonly()
         .optional(),
-      'Why and when the latest failed poll failed. It stays once polls succeed again; see `failingSince`.',
+      'Why and when a poll last failed.',
     ),
     version: field(count, 'Counts the writes of this row.'),
-    poller: field(Poller.readonly(), 'The poller’s own state; it may change at any time.'),
+    poller: field(Poller.readonly(), 'Internal to the poller.'),
   })
   .meta({ title: 'Agent feed' });
 export type Feed = Readonly<z.infer<typeof Feed>>;

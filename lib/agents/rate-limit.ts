@@ -87,7 +87,7 @@ export const capacityWaitMs = ({ poller }: Feed, now: Date): number =>
 
 /**
  * The feed with one more request noted in the reserved slot. Undefined if that request could outlast the slot or the run,
- * or would keep a later slot's poll waiting for too long.
+ * or would delay a later slot's poll for too long.
  */
 export const reserveRetry = (feed: Feed, requestedAt: Date, { now, untilMs }: { now: Date; untilMs: number }) => {
   const { slot, requests } = feed.poller;

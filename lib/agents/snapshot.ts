@@ -12,13 +12,13 @@ import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts'
 /** A part of the stored state of all agents at an instant. It holds until the next snapshot. */
 export const Snapshot = z
   .object({
-    at: field(instant, 'From when the agents were so.'),
-    asOf: field(instant.optional(), 'When the agents were seen: before `at` where the feed was interrupted then.'),
+    at: field(instant, 'From when the snapshot is valid.'),
+    asOf: field(instant.optional(), 'When the agents were seen; before `at` in an interruption.'),
     status: field(Feed.shape.status, 'Whether the feed was live.'),
-    part: field(z.int().nonnegative(), 'Which part this is, counted from 0.'),
-    parts: field(z.int().positive(), 'The number of parts: more than one beyond some 1,500 agents.'),
-    counts: field(z.record(z.string(), z.int()), 'The number of agents in each state, in all parts together.'),
-    agents: field(z.array(Agent).readonly(), 'Everybody who was logged in, by id.'),
+    part: field(z.int().nonnegative(), 'The number of this part, from 0.'),
+    parts: field(z.int().positive(), 'The number of parts, one per some 1,500 agents.'),
+    counts: field(z.record(z.string(), z.int()), 'The agents in each state, over all parts.'),
+    agents: field(z.array(Agent).readonly(), 'The logged-in agents of this part, by id.'),
   })
   .meta({ title: 'Snapshot' });
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
@@ -41,7 +41,7 @@ export interface WriteResult {
 
 /**
  * Saves a snapshot, then runs the write that commits it. After a conflict the snapshot is deleted, because the agents
- * were never so. It stays if the feed names it: the response to a successful write can get lost.
+ * were never in that state. It stays if the feed names it: the response to a successful write can get lost.
  */
 export const saveSnapshot = async (
   ports: StorePorts,

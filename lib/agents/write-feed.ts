@@ -7,14 +7,14 @@ import { snapshotRows } from './snapshot.ts';
 
 /**
  * Writes the next version of the feed, and other rows with it, all or nothing. False means that another run has written
- * the feed since it was read: what this run knows is out of date, and it has to stop.
+ * the feed since it was read. What this run knows is out of date, and it has to stop.
  */
 export const writeFeed = async ({ table }: StorePorts, feed: Feed, alongside?: Alongside): Promise<boolean> =>
   (await table.write(feedRow(feed), alongside)) === 'written';
 
 /**
  * Writes a feed without a new answer. If the feed becomes interrupted, this also writes the row that becomes the event,
- * and saves the agents as they were last known; a failure to save them does not suppress the event. Where another run
+ * and saves the agents as they were last known. A failure to save them does not suppress the event. Where another run
  * writes the interruption first, that snapshot may stay: both runs save the same one.
  */
 export const writeStatus = async (

@@ -80,7 +80,7 @@ const valuesOf = (records: readonly Json[], matches: (key: string) => boolean): 
 /**
  * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
  * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
- * is counted: the stored calls of the other accounts would hide that one account's calls are rejected.
+ * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected.
  */
 export const authenticateSender = async (
   ports: AccountPorts,

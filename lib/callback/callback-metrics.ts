@@ -13,9 +13,9 @@ export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void
 
 /**
  * Counts a rejected post. The vendor's posts about other things than calls need no action, so they have a metric of
- * their own and are not counted as quarantined. Every rejected post also counts its accepted records, even as zeros: an
- * alarm compares rejected with accepted, and CloudWatch's FILL may not turn a metric that has had no data for long into
- * zeros.
+ * their own and are not counted as quarantined. Every rejected post also counts its accepted records, even as zeros,
+ * because an alarm compares rejected with accepted. CloudWatch's FILL may not turn a metric that has had no data for
+ * long into zeros.
  */
 export const emitRejectedMetrics = (
   telemetry: Counters,

@@ -4,11 +4,11 @@ import { field, instant, text } from '../schema/field.ts';
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
   .object({
-    reason: field(text, 'Why it could not be processed.'),
-    account: field(text.optional(), 'The account whose key or address it came with; absent if unknown.'),
-    viaSecret: field(z.literal(true).optional(), 'It came to the secret address, but its account is unknown.'),
-    body: field(z.string(), 'The content as sent, decoded, without keys.', { personal: true }),
-    bytes: field(z.int().optional(), 'The length of the body before it was truncated, in bytes; absent if it was not.'),
+    reason: field(text, 'Why it was not processed.'),
+    account: field(text.optional(), 'The account, if known.'),
+    viaSecret: field(z.literal(true).optional(), 'It came to the secret address; the account is unknown.'),
+    body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
+    bytes: field(z.int().optional(), 'The bytes of the body before it was truncated.'),
     receivedAt: field(instant, 'When it was received.'),
   })
   .meta({ title: 'Quarantine entry' });

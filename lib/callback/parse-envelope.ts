@@ -11,7 +11,7 @@ export interface Posted {
   readonly query: Form;
 }
 
-/** The content of a post, and the account keys that were beside the content. */
+/** The content of a post, and the account keys that were outside of the content. */
 export interface ParsedEnvelope {
   readonly value: Json;
   readonly envelopeKeys: readonly string[];

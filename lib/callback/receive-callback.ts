@@ -138,7 +138,7 @@ export interface Receipt {
 /** Why a post was rejected as a whole, and what was stored of it. */
 export type Rejection = Receipt & { readonly reason: RejectionReason };
 
-/** The receipt of a post of which nothing was stored. */
+/** The receipt of a post when nothing of it was stored. */
 export const emptyReceipt: Receipt = { stored: 0, duplicates: 0, quarantined: 0 };
 
 /** Counts the outcomes of a post's records. */

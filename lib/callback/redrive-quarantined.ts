@@ -37,7 +37,7 @@ export interface RedriveOptions {
 }
 
 /**
- * Stores the records of an entry with the time of their receipt, and only then deletes the entry: after a crash in
+ * Stores the records of an entry with the time of their receipt, and only then deletes the entry. After a crash in
  * between, the next attempt finds duplicates. Records that still cannot be processed become entries of their own, as in
  * the receiver. In a dry run `stored` counts the deliveries that would be written. Throws if a table is down.
  */

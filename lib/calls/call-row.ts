@@ -33,7 +33,7 @@ export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): F
   return notes.length > 0 ? { ...others, notes } : others;
 };
 
-/** The attributes beside the facts. Loose: a newer version may write attributes that this one does not know. */
+/** The attributes besides the facts. Loose: a newer version may write attributes that this one does not know. */
 const rowMetadata = once(() =>
   z.looseObject({
     kind: z.enum(['call', 'participant']),

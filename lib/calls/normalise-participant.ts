@@ -36,8 +36,8 @@ export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZ
 
 /**
  * The id of a participant within its call. The sender gives none, so it is made of the facts that are present from the
- * start (CallID, number, start), and stays the same when a later delivery adds the end. Without any of these the content
- * itself is the id. It is a hash, because the number is personal and keys get logged.
+ * start: CallID, number and start. It stays the same when a later delivery adds the end. Without any of these the
+ * content itself is the id. It is a hash, because the number is personal and keys get logged.
  */
 export const participantIdOf = (facts: ParticipantFacts): string => {
   const identifying = [facts.sourceCallId, facts.participantNumber, facts.startedAt];

@@ -25,9 +25,9 @@ export interface CallStoreSettings {
 const maxAttempts = 20;
 
 /**
- * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, so no read
- * is needed: a repeated delivery is found in it, and a new one is written over exactly that version. A conflict that
- * shows no row starts again as for a new call.
+ * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, so no
+ * read is needed. A repeated delivery is found in it, and a new one is written over exactly that version. A conflict
+ * that shows no row starts again as for a new call.
  */
 export const recordDelivery =
   ({ rows, retentionDays, clock }: CallStoreSettings): CallStore['record'] =>
@@ -46,5 +46,5 @@ export const recordDelivery =
       if (put.kind === 'written') return outcome;
       stored = put.row && recordOf(put.row);
     }
-    throw loggableError(`The row was changed by others ${maxAttempts} times in a row`);
+    throw loggableError(`Others changed the row ${maxAttempts} times`);
   };

@@ -24,13 +24,13 @@ export const CallFacts = z
     typeAsSent: asSent('Type'),
     startedAt: field(instant.optional(), 'When it started.', { origin: 'StartTime' }),
     endedAt: field(instant.optional(), 'When it ended.', { origin: 'EndTime' }),
-    timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
-    callDurationSeconds: duration('CallDuration', 'CallDuration as sent: in practice the time from start to end.'),
-    durationSeconds: duration('Duration', 'Duration as sent: in practice the talk time, on paper the whole call.'),
+    timeZone: field(text, 'The IANA zone of the sender’s local times.'),
+    callDurationSeconds: duration('CallDuration', 'As sent: in practice the time from start to end.'),
+    durationSeconds: duration('Duration', 'As sent: in practice the talk time, by specification the whole call.'),
     timeToAnswerSeconds: duration('TimeToAnswer', 'How long the agent took to answer.'),
     conferenceSeconds: duration('ConfDuration', 'The conference within the call; it may exceed the call.'),
-    holdSeconds: duration('HoldDuration', 'HoldDuration as sent; its meaning is not documented.'),
-    wrapUpSeconds: duration('WrapUpDuration', 'WrapUpDuration as sent; its meaning is not documented.'),
+    holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
+    wrapUpSeconds: duration('WrapUpDuration', 'As sent; its meaning is not documented.'),
     customerNumber: person('CallerID', 'The customer’s telephone number.'),
     customerStatuses: field(
       words(vocabularies.customerStatuses.words).optional(),
@@ -49,7 +49,7 @@ export const CallFacts = z
     agentIds: field(texts.optional(), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
     agentUniqueIds: field(texts.optional(), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
     agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
-    agentPhoneNumber: person('AgentPhoneNumber', 'The number with which the agent is logged in.'),
+    agentPhoneNumber: person('AgentPhoneNumber', 'The phone number of the log-in.'),
     agentStatuses: field(words(vocabularies.agentStatuses.words).optional(), 'What happened on the agents’ side.', {
       origin: 'AgentStatus',
     }),
@@ -64,7 +64,7 @@ export const CallFacts = z
     campaignStatusAsSent: asSent('CampaignStatus'),
     skillName: name('Skill', 'The skill through which it was routed.'),
     location: name('Location', 'The location defined in the skill.'),
-    fallbackSteps: field(texts.optional(), 'The campaign’s fallback rule for unanswered calls, step by step.', {
+    fallbackSteps: field(texts.optional(), 'The campaign’s fallback rule for unanswered calls, in order.', {
       origin: 'FallBackRule',
     }),
     transferTypes: field(words(vocabularies.transferTypes.words).optional(), 'The kinds of target transferred to.', {
@@ -78,9 +78,9 @@ export const CallFacts = z
     conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
     uui: person('UUI', 'User-to-user call information, as sent.'),
     linkedCallId: field(text.optional(), 'The call that a skill transfer continues.', { origin: 'UUI' }),
-    sourceCallId: name('CallID', 'CallID as sent; its meaning is not documented.'),
-    ucid: name('UCID', 'UCID as sent; its meaning is not documented.'),
-    dataUniqueId: name('DataUniqueId', 'DataUniqueId as sent; its meaning is not documented.'),
+    sourceCallId: name('CallID', 'As sent; its meaning is not documented.'),
+    ucid: name('UCID', 'As sent; its meaning is not documented.'),
+    dataUniqueId: name('DataUniqueId', 'As sent; its meaning is not documented.'),
     extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
       personal: true,
     }),
@@ -95,7 +95,7 @@ export type CallFact = keyof CallFacts;
 /** The facts of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
 export const ParticipantFacts = z
   .strictObject({
-    participantNumber: field(text.optional(), 'ParticipantNumber as sent.', {
+    participantNumber: field(text.optional(), 'As sent.', {
       origin: 'ParticipantNumber',
       personal: true,
     }),
@@ -105,15 +105,15 @@ export const ParticipantFacts = z
       origin: 'DialStatus',
       personal: true,
     }),
-    exitStatus: field(text.optional(), 'ExitStatus as sent.', { origin: 'ExitStatus', personal: true }),
+    exitStatus: field(text.optional(), 'As sent.', { origin: 'ExitStatus', personal: true }),
     startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
     pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),
     endedAt: field(instant.optional(), 'When the participation ended; absent while it lasts.', { origin: 'EndTime' }),
-    timeZone: field(text, 'The IANA zone in which the sender’s local times were read.'),
+    timeZone: field(text, 'The IANA zone of the sender’s local times.'),
     recordings: field(texts.optional(), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
     did: field(text.optional(), 'The number through which the call came.', { origin: 'DID' }),
-    sourceCallId: field(text.optional(), 'CallID as sent.', { origin: 'CallID' }),
-    ucid: field(text.optional(), 'UCID as sent.', { origin: 'UCID' }),
+    sourceCallId: field(text.optional(), 'As sent.', { origin: 'CallID' }),
+    ucid: field(text.optional(), 'As sent.', { origin: 'UCID' }),
     extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
       personal: true,
     }),

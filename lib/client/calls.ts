@@ -84,7 +84,7 @@ const LastRow = z.object({ pk: z.string(), sk: z.string(), listedAt: instant });
 
 /**
  * Identifies the list that a cursor belongs to. Cursors end up in URLs and logs, so it must not reveal the customer's
- * number: six characters detect a mistake, and are too few to find the number by trying.
+ * number. Six characters detect a mistake, and are too few to find the number by trying.
  */
 const queryHash = ({ index, partition }: CallQuery): string => contentHash([index, partition]).slice(0, 6);
 

@@ -19,7 +19,7 @@ export const openToAdditions = <Declared extends Schema>(schema: Declared): Decl
 };
 
 /**
- * Thrown for a row that is not as this version of the client declares it: something else wrote it, or a version of
+ * Thrown for a row that is not as this version of the client declares it. Something else wrote it, or a version of
  * Callfeed that changed its fields. Names the kind of row and the fields, and never a value.
  */
 export class UnreadableRow extends Error {

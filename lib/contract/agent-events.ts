@@ -52,7 +52,7 @@ export const AgentLoggedOut = z
   .meta({ title: 'Agent Logged Out' });
 export type AgentLoggedOut = z.infer<typeof AgentLoggedOut>;
 
-const asOf = field(instant.optional(), 'The instant that the agents’ rows describe; absent if there are none yet.');
+const asOf = field(instant.optional(), 'For which instant the rows of agents are true; absent if there are none.');
 
 /** Published once when the agents' rows have become stale: polls have failed for 30 seconds. */
 export const AgentFeedInterrupted = z

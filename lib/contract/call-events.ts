@@ -8,21 +8,18 @@ export const eventSource = 'callfeed';
 /** The fields that every event's `detail` has. Within a schema version fields are only added. */
 export const Envelope = {
   schemaVersion: field(z.literal(1), 'The version of the detail’s schema.'),
-  id: field(text, 'The id of the event. A repeat has the same one, so that subscribers can drop it.'),
-  account: field(text, 'The account of the telephony service, by its user name.'),
+  id: field(text, 'The id of the event. A repeat has the same id.'),
+  account: field(text, 'The telephony account, by user name.'),
   occurredAt: field(instant, 'When the change happened.'),
   recordedAt: field(instant, 'When the change was written to the table.'),
-  replayedAt: field(
-    instant.optional(),
-    'When an operator replayed the event, unchanged and with the same id; absent the first time.',
-  ),
+  replayedAt: field(instant.optional(), 'When an operator replayed the event; absent the first time.'),
   shortenedFields: field(
     z.array(text).min(1).readonly().optional(),
-    'Fields that are truncated because the event would be too large; the row has them whole.',
+    'Fields that were truncated to fit the event; the row has them in full.',
   ),
 };
 
-const callId = field(text, 'The call, by the digits of its id as text: it may exceed 2^53.', { origin: 'monitorUCID' });
+const callId = field(text, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
 const leg = field(text, 'The leg of the call; `main` where it has only one.', { origin: 'CallID' });
 const elapsedSeconds = field(seconds.optional(), 'The time from start to end, where both are known.');
 const changedFields = field(z.array(text).readonly(), 'The fields that were added, removed or changed.');

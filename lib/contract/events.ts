@@ -15,7 +15,7 @@ export type EventType = keyof typeof eventSchemas;
 export const isEventType = (type: unknown): type is EventType =>
   typeof type === 'string' && Object.hasOwn(eventSchemas, type);
 
-/** The schemas of details in a deployment that keeps personal data in events, or leaves it out. */
+/** The schemas of details, with or without personal fields, as the deployment is configured. */
 export const eventSchemasFor = (personal: PersonalFields) =>
   mapValues(eventSchemas, (schema) => (personal === 'keep' ? schema : objectWithoutPersonal(schema)));
 

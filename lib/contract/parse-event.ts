@@ -19,22 +19,22 @@ const eventProblem = (schema: z.ZodType, { path, message }: z.core.$ZodIssue): E
 
 const pathOf = (schema: z.ZodType, path: readonly PropertyKey[]): string => {
   let within: z.core.$ZodType | undefined = schema;
-  const steps = path.map((step) => {
+  const keys = path.map((key) => {
     within = within && unwrapped(within);
     const isDeclared = within instanceof z.ZodObject || within instanceof z.ZodArray;
-    within = isDeclared ? childSchema(within, step) : undefined;
+    within = isDeclared ? childSchema(within, key) : undefined;
     // The name of an undeclared field is the sender's own, and may hold any text.
-    return isDeclared ? String(step) : '*';
+    return isDeclared ? String(key) : '*';
   });
-  return steps.join('.');
+  return keys.join('.');
 };
 
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
   schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly ? unwrapped(schema.unwrap()) : schema;
 
-const childSchema = (schema: z.core.$ZodType | undefined, step: PropertyKey): z.core.$ZodType | undefined => {
+const childSchema = (schema: z.core.$ZodType | undefined, key: PropertyKey): z.core.$ZodType | undefined => {
   if (schema instanceof z.ZodArray) return schema.element;
-  return schema instanceof z.ZodObject ? schema.shape[String(step)] : undefined;
+  return schema instanceof z.ZodObject ? schema.shape[String(key)] : undefined;
 };
 
 /** Thrown for a value that is no event of this contract. Its message and problems hold no part of that value. */

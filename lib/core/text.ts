@@ -1,7 +1,7 @@
 const blanks = new Set(['', 'none', 'null', '-']);
 
 /**
- * The text without surrounding space, or undefined if it stands for a missing value.
+ * The text without surrounding space, or undefined if it means a missing value.
  * Practice: the sender writes `""`, `None`, `null` or `-` for a missing value, in any letter case.
  */
 export const nonBlank = (text: string | undefined): string | undefined => {

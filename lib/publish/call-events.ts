@@ -11,10 +11,10 @@ import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 const recordKinds = new Set<unknown>(['call', 'participant']);
 
 /**
- * The event of a change of a call's or participant's row, or undefined where subscribers see no difference: a delivery
- * that added nothing, an entry of an index, a row that expired. It depends on the row's images alone, so a change that is
- * read twice makes the same event with the same id. A row that is marked for replay makes the event of its present
- * revision again.
+ * The event of a change of a call's or participant's row, or undefined where subscribers see no difference. That is so
+ * for a delivery that added nothing, an entry of an index, and a row that expired. It depends on the row's images
+ * alone, so a change that is read twice makes the same event with the same id. A row that is marked for replay makes
+ * the event of its present revision again.
  */
 export const callEventOf = (change: RowChange): BusEvent | undefined => {
   const { before, after } = change;

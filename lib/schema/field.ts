@@ -30,7 +30,7 @@ export const instant = z.iso.datetime({ precision: 3 });
 export const seconds = z.number().nonnegative();
 
 /**
- * A word of a closed vocabulary. For any other word it is `unknown`, and the `…AsSent` field beside it has the
+ * A word of a closed vocabulary. Any other word becomes `unknown`, and the field with `AsSent` after its name has the
  * original.
  */
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);

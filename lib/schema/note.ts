@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { field, text } from './field.ts';
 
-/** Why a value deserves a second look. No such value is a reason to reject a call. */
+/** What is odd about a value. No such value is a reason to reject a call. */
 const noteReasons = [
   'over-long',
   'unparsable-duration',

@@ -66,8 +66,8 @@ export const quarantineTable: Table = {
 };
 
 /**
- * The agents, in five kinds of partition: the current agents of an account (the feed's row and one for each agent), the
- * timeline of an agent, the snapshots of an account, the changes of its feed, and its bearer token.
+ * The agents, in five kinds of partition. Those of an account hold its current agents (the feed's row and one for each
+ * agent), its snapshots, the changes of its feed, and its bearer token. The fifth holds the timeline of an agent.
  */
 export const agentsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },

@@ -81,7 +81,7 @@ const units: Readonly<Partial<Record<Metric, Unit>>> = metrics;
 export const unitOf = (metric: Metric): Unit => units[metric] ?? 'Count';
 
 /**
- * Counts the rows written that the publisher must turn into events, and zero events published beside them. An alarm
+ * Counts the written rows that the publisher must turn into events, and emits zero published events with them. An alarm
  * compares the two metrics. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric
  * without any data into zeros; so every writer emits the zero. A sum is the same wherever its zeros come from.
  */
@@ -113,5 +113,4 @@ export type FaultSource =
   | 'bus'
   | 'parked-message'
   | 'row'
-  | 'agent-store'
-  | 'telephony-service';
+  | 'agent-store';

@@ -91,7 +91,8 @@ const retryMilliseconds = 200;
 
 /**
  * Reads a shard to its end, in order. If an iterator expires or DynamoDB does not answer, it continues with a new
- * iterator at the checkpoint, which is updated after every call of the function. A deleted shard counts as read.
+ * iterator at the checkpoint. The checkpoint is updated after every call of the function. A deleted shard counts as
+ * read.
  */
 const readShard = async (shardId: string, reading: ShardReading): Promise<void> => {
   while (!reading.signal.aborted) {

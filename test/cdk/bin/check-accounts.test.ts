@@ -38,7 +38,7 @@ describe('npm run check-accounts', () => {
 
   // What makes a list invalid is tested with parseAccounts.
   it.each([
-    ['broken JSON', '[{"userName": "SENTINEL', /^accounts: Expected a JSON list of accounts; this is no valid JSON\n/],
+    ['broken JSON', '[{"userName": "SENTINEL', /^accounts: Expected a JSON list of accounts; this is not JSON\n/],
     ['an unknown zone', '[{"userName": "a", "apiKeys": ["SENTINEL"], "timeZone": "SENTINEL"}]', /^\[0\]\.timeZone: /],
   ])('rejects %s, and names the field but never the value', async (_title, json, message) => {
     const { code, stdout, stderr } = await check(json);

@@ -137,6 +137,6 @@ describe('recordDelivery', () => {
     const lucky = await record((put) => (put < 20 ? unseenConflict : { kind: 'written' }));
 
     expect(lucky).toMatchObject({ outcome: 'stored', versions: { length: 20 } });
-    await expect(record(() => unseenConflict)).rejects.toThrow('The row was changed by others 20 times in a row');
+    await expect(record(() => unseenConflict)).rejects.toThrow('Others changed the row 20 times');
   });
 });
