@@ -179,8 +179,7 @@ describe('accounts not set up', () => {
   const metricsIn = (lines: readonly Readonly<Record<string, unknown>>[]) =>
     lines.filter(({ _aws }) => _aws !== undefined);
 
-  const notSetUp =
-    'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
+  const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
   const fault = { level: 'error', time: expect.any(String), where: 'accounts', message: 'A dependency failed' };
 
   describe.each(functions)('%s, as deployed', (name) => {
