@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
 import type { QuarantineEntry } from '../../lib/callback/parked.ts';
@@ -14,10 +14,10 @@ import { startDeployment } from './support/local-deployment.ts';
 
 let deployment: Awaited<ReturnType<typeof startDeployment>>;
 
-beforeEach(async () => {
+beforeAll(async () => {
   deployment = await startDeployment();
 });
-afterEach(() => deployment.stop());
+afterAll(() => deployment.stop());
 
 /** The calls to AWS of one process, which dies once `survived` of them are done: whatever it calls next never happens. */
 const processThatDies = (survived: number) => {

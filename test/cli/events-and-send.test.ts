@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../cli/connection/connect.ts';
 import type { Bus } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { startHttpServer } from '../support/local-servers.ts';
 import { demoCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
@@ -18,7 +19,7 @@ let sandbox: Sandbox;
 
 beforeAll(async () => {
   const quiet = { traffic: false, polling: false, callbackSecret: secret };
-  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, ...quiet });
+  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, ...quiet });
 });
 afterAll(() => sandbox.stop());
 

@@ -10,7 +10,8 @@ import type { Context } from '../../cli/context.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
+import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { demoCall, postCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
 
@@ -20,7 +21,7 @@ let sqs: SQSClient;
 let endpoint: readonly string[];
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
   dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
   sqs = new SQSClient(localClient(sandbox.addresses.sqs));
   endpoint = ['--endpoint', sandbox.addresses.gateway];

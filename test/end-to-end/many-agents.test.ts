@@ -7,12 +7,12 @@ import { type Centre, startCentre } from '../support/polled-centre.ts';
 import { type PublishedAgentEvents, publishedAgentEvents } from '../support/published-agent-events.ts';
 import { logIn } from '../support/sandbox.ts';
 
-const agents = 600;
+const agents = 300;
 /** So many skills make the agents' rows, and the snapshot, longer than the megabyte that a page of a query holds. */
 const skills = Array.from({ length: 50 }, (_, index) => `Skill number ${index} `.padEnd(80, '.'));
 const seenAt = '2026-11-21T10:00:15.000Z';
 /** How long a transaction of a hundred rows takes by the clock of the test: a slot has time for few of them. */
-const transactionMs = 1_600;
+const transactionMs = 3_200;
 
 let tables: TestTables;
 let centre: Centre;

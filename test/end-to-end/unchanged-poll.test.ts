@@ -6,10 +6,10 @@ import { type Centre, startCentre } from '../support/polled-centre.ts';
 import { type Metered, meteredClient } from '../support/recorded-clients.ts';
 import { logIn, logOut, setState } from '../support/sandbox.ts';
 
-const agents = 500;
+const agents = 100;
 /** The units of a snapshot of so many agents, some 180 bytes each, and of reading their rows, some 350 bytes each. */
-const snapshotUnits = 89;
-const readUnits = 43;
+const snapshotUnits = 18;
+const readUnits = 9;
 
 let tables: TestTables;
 let centre: Centre;
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const feedOnce = { name: 'PutItem', rows: ['demo / feed'], units: 1 };
 
-describe('a poll of 500 agents', () => {
+describe('a poll of 100 agents', () => {
   it('that changes nothing writes the feed’s row twice, for the claim and the answer, and reads nothing', async () => {
     // The row has its greatest length: every state, and a problem.
     const feed = await reader.get({ pk: { S: 'demo' }, sk: { S: 'feed' } });

@@ -5,8 +5,8 @@ import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
+import { javaStandIn, startSharedSandbox } from '../support/java-stand-in.ts';
 import { demoCall, postCall, publishedCalls } from '../support/sandbox.ts';
-import { javaStandIn } from './support/java-stand-in.ts';
 
 const freePorts = { port: 0, dynamodbPort: 0, providerPort: 0, traffic: false };
 const account = { timeZone: 'Asia/Kolkata', token: { kind: 'none' as const } };
@@ -29,7 +29,7 @@ describe('startSandbox', () => {
   const logged: string[] = [];
 
   beforeAll(async () => {
-    sandbox = await startSandbox({
+    sandbox = await startSharedSandbox({
       ...freePorts,
       accounts,
       onLog: (line) => consoleLines.push(line),

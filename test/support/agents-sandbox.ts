@@ -4,11 +4,11 @@ import { expect, vi } from 'vitest';
 import { eventSchemas } from '../../lib/contract/events.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
-import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxOptions } from '../../sandbox/sandbox-options.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import { agentsReader } from './agents-reader.ts';
+import { startSharedSandbox } from './java-stand-in.ts';
 
 /** A Callfeed event as a subscriber receives it. */
 export interface BusEnvelope {
@@ -25,7 +25,7 @@ const soon = { timeout: 20_000, interval: 10 };
  */
 export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) => {
   vi.setSystemTime('2026-11-21T10:00:00.000Z');
-  const sandbox = await startSandbox({
+  const sandbox = await startSharedSandbox({
     port: 0,
     dynamodbPort: 0,
     providerPort: 0,
