@@ -1,13 +1,10 @@
+import { print } from '../../../sandbox/cli/run-command.ts';
 import { scenarios } from './part.ts';
 import { planFrom } from './processes.ts';
 import { createTestBed } from './run-scenario.ts';
 import { tryPlan } from './try-plan.ts';
 
 /** Plays one scenario with the given faults and prints every call: `node test/faults/crash/replay.ts SCENARIO FAULTS`. */
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 const [name = '', faults = 'none'] = process.argv.slice(2);
 const scenario = scenarios.find((each) => each.name === name);

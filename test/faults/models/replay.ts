@@ -1,3 +1,4 @@
+import { print } from '../../../sandbox/cli/run-command.ts';
 import { modelNamed, readRegressions } from './models.ts';
 
 const usage = `Plays a history again and prints what happens.
@@ -5,10 +6,6 @@ const usage = `Plays a history again and prints what happens.
 Usage: node test/faults/models/replay.ts MODEL SEED PATH     as a failure shows it
        node test/faults/models/replay.ts FILE NAME           a regression, such as schedules/regressions/calls.ndjson
 `;
-
-const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
 
 /** A regression by its file and name, or a counterexample by its model, seed and path. */
 const historyFrom = async (
