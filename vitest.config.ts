@@ -1,6 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-const unit = ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts', 'test/architecture.test.ts'];
+const unit = ['test/{lib,functions,docs,bench,faults,support}/**/*.test.ts', 'test/*.test.ts'];
 
 export default defineConfig({
   test: {
