@@ -24,7 +24,7 @@ export const allowStoring = (writer: ServiceFunction, { calls, quarantine }: Cal
   writer.allow(calls.tableArn, 'Stores calls and participants.', 'dynamodb:PutItem');
   writer.allow(
     calls.tableArn,
-    'Removes the index entry of an agent whom a later delivery removed from a call.',
+    'Removes the index entry of an agent that a later delivery removed from a call.',
     'dynamodb:DeleteItem',
   );
   writer.allow(quarantine.tableArn, 'Stores callbacks that could not be read.', 'dynamodb:PutItem');

@@ -48,7 +48,7 @@ describe.each([
 ])('the stream of %s', (name, { published }) => {
   const subscription = only(template, 'AWS::Lambda::EventSourceMapping', `PublishChangesServiceFunction${name}`);
 
-  it('is read from its beginning, in batches of which single rows can fail', () => {
+  it('is read from its beginning, in batches in which single rows can fail', () => {
     expect(subscription).toMatchObject({
       StartingPosition: 'TRIM_HORIZON',
       BatchSize: 100,

@@ -119,7 +119,7 @@ describe('leaveOut', () => {
     ['AWS::EventSchemas::Schema', 9],
     ['AWS::EventSchemas::Registry', 1],
     ['AWS::Logs::QueryDefinition', 5],
-  ])('removes %s, of which there are otherwise %i', (type, count) => {
+  ])('removes every %s; otherwise there are %i', (type, count) => {
     expect(propertiesOf(without, type)).toEqual({});
     expect(someOf(template, type)).toHaveLength(count);
   });
