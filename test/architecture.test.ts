@@ -62,9 +62,9 @@ const rules: readonly Rule[] = [
     breach: { file: 'lib/core/x.ts', text: "import type { Delivery } from '../calls/delivery.ts';" },
   },
   {
-    title: 'lib uses no packages but zod and node:crypto',
+    title: 'lib uses no packages but zod, node:crypto and node:zlib',
     holdsIn: /^lib\/(?!client\/)/,
-    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:crypto$)/.test(target)),
+    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:(?:crypto|zlib)$)/.test(target)),
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },
   {

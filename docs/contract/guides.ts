@@ -39,7 +39,7 @@ export const missedCalls: RulePattern = {
 export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   'Call Summary Recorded': {
     when:
-      'A call, or a leg of one, is stored for the first time, usually some seconds after it ended. ' +
+      'A call is stored for the first time, usually some seconds after it ended. ' +
       '`occurredAt` is its end, else its start, else the receipt.',
     narrowed: {
       to: 'answered calls of the skill General',
@@ -104,8 +104,8 @@ const hasKind = (kind: string) => (row: Readonly<Record<string, unknown>>) => ro
 /** The rows of the Calls table. */
 export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
   Call: {
-    where: '`pk = account#callId`, `sk = leg#leg`',
-    description: 'One for each call, or for each leg of a call with several. The leg of a call with one is `main`.',
+    where: '`pk = account#callId`, `sk = call`',
+    description: 'One for each call, whatever shapes told of it, and however many legs it has.',
     isExample: (row) => row['kind'] === 'call' && row['revision'] === 2,
   },
   CallParticipant: {

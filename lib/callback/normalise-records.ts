@@ -3,12 +3,13 @@ import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { callSpellings, identityOf, normaliseCall } from '../calls/normalise-call.ts';
-import { normaliseParticipant, participantIdOf, participantSpellings } from '../calls/normalise-participant.ts';
+import { normaliseParticipant, participantNames, participantSpellings } from '../calls/normalise-participant.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
+import { compressText } from '../core/compression.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField, uniqueNames } from '../telephony/fold-keys.ts';
-import type { ClassifiedRecords, Unrecognised } from './classify-records.ts';
+import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
 export interface KeyedDelivery {
@@ -32,7 +33,7 @@ interface RecordContext {
 /** Turns the records of one post into deliveries, each with the key of its call or participant. */
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
   const calls = classified.calls.map((record) => callDelivery(record, context));
-  const participants = classified.participants.map((record) => participantDelivery(record, calls, context));
+  const participants = participantDeliveries(classified.participants, calls, context);
 
   return {
     deliveries: [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)],
@@ -41,34 +42,38 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
 };
 
 const callDelivery = (
-  record: JsonObject,
+  { value, text }: PostedRecord<JsonObject>,
   { account, receivedAt, redact }: RecordContext,
 ): PostedCall & { keyed: KeyedDelivery } => {
-  const posted = foldKeys(redactRecord(record, redact), callSpellings);
+  const posted = foldKeys(redactRecord(value, redact), callSpellings);
   const facts = normaliseCall(posted, account.timeZone);
-  const { callId, leg, notes } = identityOf(posted, facts);
+  const { callId, notes } = identityOf(posted);
   const allFacts = withNotes([...(facts.notes ?? []), ...notes], facts);
   const keyed: KeyedDelivery = {
-    key: { kind: 'call', account: account.userName, callId, part: leg },
-    delivery: deliveryOf(allFacts, receivedAt),
+    key: { kind: 'call', account: account.userName, callId },
+    delivery: deliveryOf(allFacts, { receivedAt, asSent: compressText(redact(text)) }),
   };
   return { keyed, callId, ucid: facts.ucid, sourceCallId: facts.sourceCallId };
 };
 
-const participantDelivery = (
-  record: JsonObject,
+/** The deliveries of a post's participants, and those records that name no call. */
+const participantDeliveries = (
+  records: readonly PostedRecord<JsonObject>[],
   calls: readonly PostedCall[],
   { account, receivedAt, redact }: RecordContext,
-): KeyedDelivery | Unrecognised => {
-  const posted = foldKeys(redactRecord(record, redact), participantSpellings);
-  const facts = normaliseParticipant(posted, account.timeZone);
-  const callId = callOfParticipant(facts, calls);
-  if (callId === undefined) return { reason: 'participant-without-call', value: record };
+): readonly (KeyedDelivery | Unrecognised)[] => {
+  const nameOf = participantNames();
+  return records.map(({ value, text }) => {
+    const posted = foldKeys(redactRecord(value, redact), participantSpellings);
+    const facts = normaliseParticipant(posted, account.timeZone);
+    const callId = callOfParticipant(facts, calls);
+    if (callId === undefined) return { reason: 'participant-without-call', text };
 
-  return {
-    key: { kind: 'participant', account: account.userName, callId, part: participantIdOf(facts) },
-    delivery: deliveryOf(facts, receivedAt),
-  };
+    return {
+      key: { kind: 'participant', account: account.userName, callId, participantId: nameOf(callId, posted) },
+      delivery: deliveryOf(facts, { receivedAt, asSent: compressText(redact(text)) }),
+    };
+  });
 };
 
 /** A call of the same post, and the other ids in its summary. */
@@ -81,9 +86,9 @@ export interface PostedCall {
 type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
 
 /**
- * The call that a participant belongs to. Its UCID names the call: by the call's own id, or else by a second id of
- * exactly one summary in the post. Without a UCID, its CallID or the fact that the post has only one call decides. The
- * order of the list makes no difference.
+ * The call that a participant belongs to: the one of its post that one of its ids names, or else the only one of its
+ * post. A participant that came without its summary names the call by its UCID. The order of
+ * the list makes no difference.
  */
 export const callOfParticipant = (
   { ucid, sourceCallId }: ParticipantIds,
@@ -93,13 +98,16 @@ export const callOfParticipant = (
     const found = new Set(calls.filter(matches).map(({ callId }) => callId));
     return found.size === 1 ? [...found][0] : undefined;
   };
-  if (ucid === undefined) return onlyCall((call) => call.sourceCallId === sourceCallId) ?? onlyCall(() => true);
-  return (
-    onlyCall(({ callId }) => callId === ucid) ??
-    onlyCall((call) => call.ucid === ucid) ??
-    onlyCall((call) => call.sourceCallId === ucid) ??
-    ucid
-  );
+  const named = [ucid, sourceCallId]
+    .filter((id) => id !== undefined)
+    .map(
+      (id) =>
+        onlyCall(({ callId }) => callId === id) ??
+        onlyCall((call) => call.ucid === id) ??
+        onlyCall((call) => call.sourceCallId === id),
+    )
+    .find((callId) => callId !== undefined);
+  return named ?? onlyCall(() => true) ?? ucid;
 };
 
 /**

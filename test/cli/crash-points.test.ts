@@ -113,7 +113,7 @@ describe('quarantine redrive', () => {
   };
   const deliveriesOf = async (callId: number) => {
     const found = await cli(['call', String(callId), '--json'], { connect: deployment.connect });
-    return found.code === 1 ? 0 : JSON.parse(found.output).legs[0].deliveries.length;
+    return found.code === 1 ? 0 : JSON.parse(found.output).call.deliveries.length;
   };
 
   it('loses no call wherever it dies, and stores each once', async () => {
@@ -158,7 +158,7 @@ describe('replay', () => {
   const calls = numbersFrom(700_000, 3);
   const keyOf = (callId: number) => ({
     TableName: deployment.tables.tableNames.calls,
-    Key: marshall({ pk: `demo#${callId}`, sk: 'leg#main' }),
+    Key: marshall({ pk: `demo#${callId}`, sk: 'call' }),
   });
   const removeMark = (callId: number) =>
     deployment.tables.client.send(new UpdateItemCommand({ ...keyOf(callId), UpdateExpression: 'REMOVE replayedAt' }));

@@ -22,8 +22,7 @@ const book = accountIndex(good(parseAccounts(JSON.stringify([{ userName: 'demo',
 const open = (body: string) => good(parseEnvelope({ content: { form: parse(body) }, query: {} }));
 
 const check = (body: string) => {
-  const { value, envelopeKeys } = open(body);
-  const records = Array.isArray(value) ? value : [value];
+  const { records, envelopeKeys } = open(body);
   const recognised = classifyRecords(records);
   const account = good(
     verifySender(book, senderCredentials(records, recognised, { envelopeKeys, hasValidSecret: false })),

@@ -51,7 +51,7 @@ const posts = [
       HoldDuration: '5',
       WrapUpDuration: '6',
       DataUniqueId: '7',
-      UCID: '8',
+      UCID: '88',
       CallID: '9',
       Disposition: 'Sale',
       CallerConfAudioFile: 'https://r.example/c',

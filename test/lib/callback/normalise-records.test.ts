@@ -24,7 +24,9 @@ describe('callOfParticipant', () => {
       '3',
     ],
     ['its UCID, where no call gives that', { ucid: '9' }, calls, '9'],
-    ['its UCID, where the only call does not give that', { ucid: '9' }, [one], '9'],
+    ['the only call, where that does not give its UCID', { ucid: '9' }, [one], '1'],
+    ['its CallID, where that is a call’s own id', { ucid: '9', sourceCallId: '2' }, calls, '2'],
+    ['nothing, where no call gives its CallID', { sourceCallId: '9' }, calls, undefined],
     [
       'its UCID, where several calls give that',
       { ucid: '7' },

@@ -193,13 +193,13 @@ describe('parseQuarantined', () => {
 
   it('returns a record that was too large unchanged', () => {
     const [keyed] = normalisedRecords([call]).deliveries;
-    const body = { ...keyed?.key, facts: keyed?.delivery.facts };
+    const body = { key: keyed?.key, facts: keyed?.delivery.facts, asSent: keyed?.delivery.asSent };
 
     expect(parsed(body, { reason: 'not-storable' })).toEqual({
       ok: true,
       value: { deliveries: [keyed], unrecognised: [] },
     });
-    expect(parsed({ ...body, account: 'other' }, { reason: 'not-storable' })).toMatchObject({
+    expect(parsed({ ...body, key: { ...body.key, account: 'other' } }, { reason: 'not-storable' })).toMatchObject({
       problem: 'unknown-user',
     });
   });
