@@ -1,10 +1,9 @@
 import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
-import { redactedText } from '../accounts/redact-secrets.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
-import { isJsonObject, tryParseJson } from '../core/json.ts';
+import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { senderCredentials } from './authenticate-sender.ts';
-import { classifyRecords, type PostedRecord } from './classify-records.ts';
+import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { NotStorable, type QuarantineEntry } from './parked.ts';
 import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
@@ -95,7 +94,7 @@ export const parseQuarantined = (
 
   const envelope = parseEnvelope({ content: contentOf(entry), query: {} });
   if (!envelope.ok) return fail(envelope.problem.reason);
-  const records = envelope.value.records.map(withoutRedactedKeys);
+  const { records } = envelope.value;
   if (records.length > maxRecords) return fail('too-many-records');
 
   const classified = classifyRecords(records);
@@ -126,13 +125,4 @@ const parseNotStorable = (
   const { key, facts, asSent } = record.data;
   if (!isSameUser(key.account, account.userName)) return fail('unknown-user');
   return ok({ deliveries: [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }], unrecognised: [] });
-};
-
-const isLikeKey = (name: string): boolean => /api[_-]?key\W*$/i.test(name);
-
-/** Every field that was named like a key was redacted; the replacement is not a value of that field. */
-const withoutRedactedKeys = ({ value, text }: PostedRecord): PostedRecord => {
-  if (!isJsonObject(value)) return { value, text };
-  const fields = Object.entries(value).filter(([name, field]) => !(isLikeKey(name) && field === redactedText));
-  return { value: Object.fromEntries(fields), text };
 };

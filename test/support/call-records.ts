@@ -6,7 +6,7 @@ import { rowOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { compressText } from '../../lib/core/compression.ts';
+import { compressText, decompressText } from '../../lib/core/compression.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
@@ -28,6 +28,9 @@ export const posted = (value: unknown): PostedRecord => ({ value: received(value
 /** The delivery of facts that nobody posted. */
 export const deliveryAt = (facts: Facts, at: string): Delivery =>
   deliveryOf(facts, { receivedAt: at, asSent: compressText(JSON.stringify(facts)) });
+
+/** A text in which everything compressed is readable, such as what was sent: a secret must not hide there. */
+export const decompressed = (text: string): string => text.replace(/H4sI[\w+/]+=*/g, decompressText);
 
 /** The normalised records of a posted list. */
 export const normalisedRecords = (
