@@ -78,8 +78,8 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
   'Agent Feed Interrupted': {
     when:
-      'No poll has succeeded for 30 seconds, because polls failed or nobody polled. Published once. Until the feed is ' +
-      'restored, it is not known who is logged in.',
+      'No poll has succeeded for 30 seconds, because two or more failed or nobody polled. Published once. Until the feed ' +
+      'is restored, it is not known who is logged in.',
     narrowed: { to: 'interruptions because the service did not answer', detail: { reason: ['connection', 'timeout'] } },
   },
   'Agent Feed Restored': {

@@ -53,7 +53,7 @@ export const otherScenarios: readonly Scenario[] = [
       polling({
         deployment,
         minutes: 3,
-        replyAt: (minute) => (minute === 0 ? errorText('Max limit exceeded') : success(specificationLogins)),
+        replyAt: (minute) => (minute < 1 ? errorText('Max limit exceeded') : success(specificationLogins)),
       }),
   },
 ];
