@@ -1,4 +1,4 @@
-import { type Account, defaultTimeZone } from '../lib/accounts/accounts.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { OnFunctionOutput } from './lambda/function-output.ts';
 
@@ -30,7 +30,7 @@ export interface SandboxOptions {
 export const demoAccount: Account = {
   userName: 'demo',
   apiKeys: ['demo-key'],
-  timeZone: defaultTimeZone,
+  timeZone: 'Asia/Kolkata',
   token: { kind: 'none' },
 };
 

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Account, defaultTimeZone, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { isTimeZone } from '../../lib/core/time.ts';
+import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { print, printError } from './output.ts';
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes an account in a line, without its keys and its token. */
 const describeAccount = ({ userName, apiKeys, baseUrl, timeZone, token }: Account): string => {
-  const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token.kind}`;
+  const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
 
   return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}`;
 };
@@ -18,8 +17,6 @@ const usage = `Checks a list of accounts as the functions will, before you put i
   npm run check-accounts -- accounts.json
   npm run check-accounts -- - < accounts.json
 
-      --time-zone ZONE   the deployment's setting timeZone; default Asia/Kolkata
-
 Prints a line for each account, without its keys (exit code 0). If a field is invalid, prints the field and what is
 allowed (exit code 1). If the file cannot be read or the command is wrong, prints the reason (exit code 2).`;
 
@@ -28,18 +25,15 @@ const readText = (file: string): string => readFileSync(file === '-' ? 0 : file,
 
 const options = {
   help: { type: 'boolean', short: 'h', default: false },
-  'time-zone': { type: 'string', default: defaultTimeZone },
 } as const;
 
 /** Prints the accounts, or what is invalid. Returns the exit code. */
 const run = ({ values, positionals }: ReturnType<typeof optionsIn>): number => {
   const [file, ...others] = positionals;
-  const timeZone = values['time-zone'];
   if (values.help) return print(usage);
   if (file === undefined || others.length > 0) throw new Error('Name one file, or - for standard input.');
-  if (!isTimeZone(timeZone)) throw new Error('--time-zone: expected an IANA time zone such as Asia/Kolkata.');
 
-  const accounts = parseAccounts(readText(file), timeZone);
+  const accounts = parseAccounts(readText(file));
   return accounts.ok ? print(accounts.value.map(describeAccount).join('\n')) : printError(1, accounts.problem);
 };
 

@@ -17,7 +17,7 @@ export interface SimulatedAccount {
 }
 
 /** No token, a static token, or a generated one. */
-export type TokenRule = ConfiguredAccount['token'];
+export type TokenRule = NonNullable<ConfiguredAccount['token']>;
 
 /** An account as the operations of the service use it. */
 export interface ServedAccount {

@@ -109,7 +109,13 @@ export const start: Part = {
       onProgress('bundling');
       const bundles = await measuredBundles(folder);
       const provider = await serve(async () => jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer())));
-      const account = { userName: peerAccount.userName, apiKeys: [peerAccount.key], baseUrl: provider.url };
+      const account = {
+        userName: peerAccount.userName,
+        apiKeys: [peerAccount.key],
+        timeZone: 'UTC',
+        baseUrl: provider.url,
+        token: { kind: 'none' },
+      };
       const aws = await startAwsEndpoint({ secret: JSON.stringify([account]) });
       const rounds: (readonly Started[])[] = [];
       try {

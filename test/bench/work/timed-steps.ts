@@ -17,7 +17,9 @@ const good = <Value>(result: Result<Value, unknown>): Value => {
   throw new Error(`A payload was rejected: ${JSON.stringify(result.problem)}`);
 };
 
-const book = accountIndex(good(parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]))));
+const book = accountIndex(
+  good(parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' }]))),
+);
 
 const open = (body: string) => good(parseEnvelope({ content: { form: parse(body) }, query: {} }));
 
