@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { type Answer, jsonAnswer } from '../../http/serve.ts';
 import { accountNamed } from './accounts.ts';
-import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError, unauthorised } from './responses.ts';
+import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError } from './responses.ts';
 
 /** Records without a usable agent. The third one has an object as agent id. */
 const malformed = [
@@ -72,7 +72,7 @@ const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back
 const answerQuirks = [
   { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
   { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
-  { name: '401-status-false', answer: () => unauthorised },
+  { name: '401-status-false', answer: () => jsonAnswer(401, { status: 'false', message: 'Token is expired' }) },
   { name: '429', answer: () => textError(errorTexts.limit, 429) },
   { name: '405-no-json', answer: () => methodNotAllowed },
   { name: '500', answer: () => textError('Internal error', 500) },
