@@ -68,8 +68,9 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
   'Agent Details Changed': {
     when:
-      'An agent’s name, number or skills differ from the poll before. The state may be unchanged, so do not add up ' +
-      '`secondsInPreviousState` of these events. If the state changed too, there are two events with one `version`.',
+      'An agent’s name, number or skills differ from the poll before. Another order of the skills or another value in ' +
+      '`extra` is no difference. The state may be unchanged, so do not add up `secondsInPreviousState` of these events. ' +
+      'If the state changed too, there are two events with one `version`.',
     narrowed: { to: 'agents whose skills have changed', detail: { changedFields: ['skills'] } },
   },
   'Agent Logged Out': {

@@ -71,8 +71,10 @@ export const AgentNow = z
   .meta({ title: 'Agent now' });
 export type AgentNow = Readonly<z.infer<typeof AgentNow>>;
 
-/** An agent in the list of the agents in a state. */
-export const AgentInState = z.object({ account, ...Agent.shape }).meta({ title: 'Agent in a state' });
+/** An agent in the list of the agents in a state: without undocumented fields. */
+export const AgentInState = z
+  .object({ account, ...Agent.omit({ extra: true }).shape })
+  .meta({ title: 'Agent in a state' });
 export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 
 /** The row of an account's feed, which has the age of the agents' rows; without the poller's own state. */

@@ -39,6 +39,10 @@ const inOddCase = (rows: readonly LoginRow[]): readonly LoginRow[] =>
 const withUnknownState = (rows: readonly LoginRow[]): readonly LoginRow[] =>
   rows.map((row, index) => (index === 0 ? { ...row, AgentState: 'Lunching' } : row));
 
+/** Fields that the specification does not have. One counts the seconds in the state. */
+const withUndocumented = (rows: readonly LoginRow[]): readonly object[] =>
+  rows.map((row, index) => ({ ...row, Location: 'Pune', StateSeconds: 7 + index }));
+
 /** Invented agents. Each record has more than a hundred bytes. */
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -86,6 +90,7 @@ const answerQuirks = [
   { name: 'malformed-record', answer: (rows) => successAnswer(withMalformed(rows)) },
   { name: 'duplicate-agent', answer: (rows) => successAnswer(withDuplicate(rows)) },
   { name: 'odd-case', answer: (rows) => successAnswer(inOddCase(rows)) },
+  { name: 'undocumented-fields', answer: (rows) => successAnswer(withUndocumented(rows)) },
   { name: 'unknown-state', answer: (rows) => successAnswer(withUnknownState(rows)) },
   {
     name: 'redirect',

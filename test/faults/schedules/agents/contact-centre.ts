@@ -53,6 +53,7 @@ export interface Centre {
 
 export const createCentre = (teamSize: number): Centre => {
   const loggedIn = new Map<string, { readonly state: string; readonly number: number }>();
+  let answered = 0;
 
   const moveOne = (agentId: string, to: number): void => {
     const before = loggedIn.get(agentId) ?? { state: 'READY', number: 0 };
@@ -91,7 +92,7 @@ export const createCentre = (teamSize: number): Centre => {
             stateAsSent: AgentState,
             name: AgentName,
             phoneNumber: PhoneNumber,
-            skills: SkillName.split(', ').sort(),
+            skills: SkillName.split(', '),
           },
         ]),
       ),
@@ -99,7 +100,10 @@ export const createCentre = (teamSize: number): Centre => {
       if (kind === 'timeout') return fail({ reason: 'timeout' });
       if (kind === 'limit') return ok({ status: 200, text: '{"status":"error","message":"Max limit exceeded"}' });
       if (kind === 'html') return ok({ status: 200, text: '<html></html>' });
-      return ok({ status: 200, text: JSON.stringify({ status: 'success', message: corrupted(kind) }) });
+      answered += 1;
+      // A field that is new in every answer must change nothing.
+      const message = corrupted(kind).map((record) => ({ ...record, Answers: answered }));
+      return ok({ status: 200, text: JSON.stringify({ status: 'success', message }) });
     },
   };
 };
