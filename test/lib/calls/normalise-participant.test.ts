@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
+import {
+  participantFields,
+  type WireParticipantField,
+  wireParticipantFields,
+} from '../../../lib/telephony/call-fields.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
 
@@ -40,6 +44,13 @@ describe('a participant’s fields', () => {
 
     expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
   });
+
+  it.each(Object.entries(participantFields))(
+    'have the fact of %s with its origin in the contract',
+    (field, { fact }) => {
+      expect(ParticipantFacts.shape[fact].meta()?.['origin']).toBe(field);
+    },
+  );
 
   it('have a row for each of our facts', () => {
     const made = new Set<string>(rows.map(([, , fact]) => fact));
