@@ -1,4 +1,17 @@
-import { chain, type Fields, instant, key, namesOf, seconds, sender, text, urls, word, words } from './field-reader.ts';
+import {
+  chain,
+  type Fields,
+  instant,
+  key,
+  namesOf,
+  seconds,
+  sender,
+  text,
+  textChain,
+  urls,
+  word,
+  words,
+} from './field-reader.ts';
 import * as vocabularies from './vocabularies.ts';
 
 /**
@@ -8,7 +21,7 @@ import * as vocabularies from './vocabularies.ts';
  */
 export const callFields = {
   AgentID: chain('agentIds', 255),
-  AgentName: chain('agentNames', 255),
+  AgentName: textChain('agentNames', 255),
   AgentPhoneNumber: text('agentPhoneNumber', 20),
   AgentStatus: words('agentStatuses', vocabularies.agentStatuses, 50),
   AgentUniqueID: chain('agentUniqueIds', 20),
@@ -19,13 +32,13 @@ export const callFields = {
   CallerID: text('customerNumber', 255),
   CampaignName: text('campaignName', 255),
   CampaignStatus: word('campaignStatus', vocabularies.campaignStatuses, 20),
-  Comments: chain('comments'),
+  Comments: textChain('comments'),
   ConfDuration: seconds('conferenceSeconds'),
   CustomerStatus: words('customerStatuses', vocabularies.customerStatuses, 50),
   DialStatus: words('dialStatuses', vocabularies.dialStatuses, 100),
   DialedNumber: text('dialledNumber', 20),
   dId: text('did', 30),
-  Disposition: chain('dispositions', 100),
+  Disposition: textChain('dispositions', 100),
   Duration: seconds('durationSeconds'),
   EndTime: instant('endedAt'),
   FallBackRule: chain('fallbackSteps', 255),

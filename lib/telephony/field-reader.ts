@@ -1,4 +1,4 @@
-import { compare, splitChain, splitRecordings } from '../core/text.ts';
+import { compare, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
@@ -42,8 +42,11 @@ const ofKind =
 /** A text as sent. */
 export const text = ofKind('text', (sent) => ({ value: sent }));
 
-/** Texts that a transfer or conference joined with arrows. */
+/** Ids, steps or targets that a transfer or conference joined with arrows. */
 export const chain = ofKind('chain', (sent) => ({ value: splitChain(sent) }));
+
+/** Texts written by people that a transfer or conference joined with arrows. */
+export const textChain = ofKind('text-chain', (sent) => ({ value: splitTextChain(sent) }));
 
 /** URLs of recordings. */
 export const urls = ofKind('urls', (sent) => ({ value: splitRecordings(sent) }));
