@@ -1,9 +1,9 @@
+import { keysOf } from '../core/collections.ts';
 import {
   chain,
   type Fields,
   instant,
   key,
-  namesOf,
   seconds,
   sender,
   text,
@@ -23,9 +23,9 @@ export const callFields = {
   AgentID: chain('agentIds', 255),
   AgentName: textChain('agentNames', 255),
   AgentPhoneNumber: text('agentPhoneNumber', 20),
-  AgentStatus: words('agentStatuses', vocabularies.agentStatuses, 50),
+  AgentStatus: words('agentStatuses', vocabularies.outcomes, 50),
   AgentUniqueID: chain('agentUniqueIds', 20),
-  Apikey: sender('account', 250),
+  Apikey: sender(250),
   AudioFile: urls('recordings', 500),
   CallDuration: seconds('callDurationSeconds'),
   CallerConfAudioFile: urls('conferenceRecordings', 500),
@@ -34,8 +34,8 @@ export const callFields = {
   CampaignStatus: word('campaignStatus', vocabularies.campaignStatuses, 20),
   Comments: textChain('comments'),
   ConfDuration: seconds('conferenceSeconds'),
-  CustomerStatus: words('customerStatuses', vocabularies.customerStatuses, 50),
-  DialStatus: words('dialStatuses', vocabularies.dialStatuses, 100),
+  CustomerStatus: words('customerStatuses', vocabularies.outcomes, 50),
+  DialStatus: words('dialStatuses', vocabularies.outcomes, 100),
   DialedNumber: text('dialledNumber', 20),
   dId: text('did', 30),
   Disposition: textChain('dispositions', 100),
@@ -53,7 +53,7 @@ export const callFields = {
   TransferType: words('transferTypes', vocabularies.transferTypes, 30),
   TransferredTo: chain('transferredTo', 30),
   Type: word('type', vocabularies.callTypes, 20),
-  UserName: sender('account', 50),
+  UserName: sender(50),
   UUI: text('uui', 50),
   DataUniqueId: text('dataUniqueId'),
   HoldDuration: seconds('holdSeconds'),
@@ -66,7 +66,7 @@ export const callFields = {
 export type WireCallField = keyof typeof callFields;
 
 /** Every documented field. */
-export const wireCallFields = namesOf(callFields);
+export const wireCallFields = keysOf(callFields);
 
 /** The fields of a participant record, as above. Neither a length nor which of them are required is documented. */
 export const participantFields = {
@@ -74,7 +74,7 @@ export const participantFields = {
   Audio: urls('recordings'),
   CallID: text('sourceCallId'),
   DID: text('did'),
-  DialStatus: word('dialStatus', vocabularies.dialStatuses),
+  DialStatus: word('dialStatus', vocabularies.outcomes),
   EndTime: instant('endedAt'),
   ExitStatus: text('exitStatus'),
   ParticipantNumber: text('participantNumber'),
@@ -87,4 +87,4 @@ export const participantFields = {
 export type WireParticipantField = keyof typeof participantFields;
 
 /** Every documented field. */
-export const wireParticipantFields = namesOf(participantFields);
+export const wireParticipantFields = keysOf(participantFields);

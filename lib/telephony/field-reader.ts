@@ -24,83 +24,77 @@ interface Field<Kind extends string, Fact extends string, Value, AsSent = never>
 /** Documented fields by the sender’s spelling. */
 export type Fields = Readonly<Record<string, Field<string, string, unknown, unknown>>>;
 
-/** The sender’s names of the fields. */
-export function namesOf<Name extends string>(declared: Readonly<Record<Name, unknown>>): readonly Name[];
-export function namesOf(declared: Readonly<Record<string, unknown>>) {
-  return Object.keys(declared);
-}
-
-const ofKind =
-  <const Kind extends string, Value>(kind: Kind, read: (sent: string, timeZone: string) => Reading<Value, never>) =>
-  <const Fact extends string>(fact: Fact, maxLength?: number): Field<Kind, Fact, Value> => ({
-    kind,
-    fact,
-    maxLength,
-    read,
-  });
+const field = <const Kind extends string, Fact extends string, Value, AsSent = never>(
+  kind: Kind,
+  fact: Fact,
+  maxLength: number | undefined,
+  read: (sent: string, timeZone: string) => Reading<Value, AsSent>,
+): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
 
 /** A text as sent. */
-export const text = ofKind('text', (sent) => ({ value: sent }));
+export const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text', fact, maxLength, (sent) => ({ value: sent }));
 
 /** Ids, steps or targets that a transfer or conference joined with arrows. */
-export const chain = ofKind('chain', (sent) => ({ value: splitChain(sent) }));
+export const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
 
 /** Texts written by people that a transfer or conference joined with arrows. */
-export const textChain = ofKind('text-chain', (sent) => ({ value: splitTextChain(sent) }));
+export const textChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
 
 /** URLs of recordings. */
-export const urls = ofKind('urls', (sent) => ({ value: splitRecordings(sent) }));
+export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('urls', fact, maxLength, (sent) => ({ value: splitRecordings(sent) }));
 
 /** A duration. */
-export const seconds = ofKind('seconds', (sent) => {
-  const value = secondsFrom(sent);
-  return value === undefined ? { note: 'unparsable-duration' } : { value };
-});
+export const seconds = <const Fact extends string>(fact: Fact) =>
+  field('seconds', fact, undefined, (sent) => {
+    const value = secondsFrom(sent);
+    return value === undefined ? { note: 'unparsable-duration' } : { value };
+  });
 
 /** A time. */
-export const instant = ofKind('instant', (sent, timeZone) => {
-  const found = instantOf(sent, timeZone);
-  return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
-});
-
-/** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
-export const key = ofKind('key', (): Reading<never, never> => ({}));
+export const instant = <const Fact extends string>(fact: Fact) =>
+  field('instant', fact, undefined, (sent, timeZone) => {
+    const found = instantOf(sent, timeZone);
+    return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
+  });
 
 /** One word of a vocabulary. */
 export const word = <const Fact extends string, Word extends string>(
   fact: Fact,
   vocabulary: Vocabulary<Word>,
   maxLength?: number,
-): Field<'word', Fact, Word | 'unknown', string> => ({
-  kind: 'word',
-  fact,
-  maxLength,
-  vocabulary,
-  read: (sent) => {
+) => ({
+  ...field('word', fact, maxLength, (sent) => {
     const { word, asSent } = lookUpWord(vocabulary, sent);
     return { value: word, asSent };
-  },
+  }),
+  vocabulary,
 });
 
-/** Words of a vocabulary that a transfer or conference joined with arrows; all of them as sent too, if one is unknown. */
+/** Words of a vocabulary that a transfer or conference joined with arrows; all as sent too, if one has to be. */
 export const words = <const Fact extends string, Word extends string>(
   fact: Fact,
   vocabulary: Vocabulary<Word>,
   maxLength?: number,
-): Field<'words', Fact, readonly (Word | 'unknown')[], readonly string[]> => ({
-  kind: 'words',
-  fact,
-  maxLength,
-  vocabulary,
-  read: (sent) => {
+) => ({
+  ...field('words', fact, maxLength, (sent) => {
     const parts = splitChain(sent);
-    const value = parts?.map((part) => lookUpWord(vocabulary, part).word);
-    return value?.includes('unknown') ? { value, asSent: parts } : { value };
-  },
+    const matches = parts?.map((part) => lookUpWord(vocabulary, part));
+    const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
+    return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
+  }),
+  vocabulary,
 });
 
+/** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
+export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('key', fact, maxLength, (): Reading<never, never> => ({}));
+
 /** A field that only decides the account. It becomes no fact. */
-export const sender = ofKind('sender', (): Reading<never, never> => ({}));
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
 type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;

@@ -19,7 +19,7 @@ const rows: readonly Row[] = [
   ['CallID', 88001, 'sourceCallId', '88001'],
   ['DID', '918000000000', 'did', '918000000000'],
   ['DialStatus', 'SUCCESS', 'dialStatus', 'success'],
-  ['DialStatus', 'FAILED', 'dialStatusAsSent', 'FAILED'],
+  ['DialStatus', 'CallBarred', 'dialStatusAsSent', 'CallBarred'],
   ['EndTime', '2026-11-20 11:04:10', 'endedAt', '2026-11-20T05:34:10.000Z'],
   ['EndTime', 'later', 'notes', [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'later' }]],
   ['ExitStatus', 'HANGUP', 'exitStatus', 'HANGUP'],
