@@ -7,8 +7,8 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
 import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
-import { type Receipt, type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
-import type { RejectionReason } from '../../lib/callback/rejections.ts';
+import type { Acceptance, Rejection } from '../../lib/callback/receipt.ts';
+import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
@@ -16,7 +16,7 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
 import type { ReceiveCallbackEnv } from './env.ts';
-import { bodyText, checkRequest, rejectionReply, reply } from './http.ts';
+import { bodyText, callbackReply, checkRequest } from './http.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;
@@ -26,9 +26,12 @@ interface Services {
 
 /** Receives a callback from API Gateway, and answers it. */
 export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
-  const onRejected = (reason: RejectionReason, counts?: Receipt) => {
-    emitRejectedMetrics(telemetry, reason, counts);
-    telemetry.log({ level: 'info', message: 'Callback rejected', reason, ...(counts && { records: { ...counts } }) });
+  const log = (message: string, { stored, duplicates, quarantined, parked = 0, reason }: Acceptance) =>
+    telemetry.log({ level: 'info', message, reason, records: { stored, duplicates, quarantined, parked } });
+
+  const onRejected = (rejection: Rejection) => {
+    emitRejectedMetrics(telemetry, rejection);
+    log('Callback rejected', rejection);
   };
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
@@ -36,15 +39,13 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     .use(urlEncodeBodyParser({ disableContentTypeError: true }))
     .handler(async (event) => {
       const result = await receive({ ...postOf(event), hasValidSecret: secretSha256 !== undefined });
-      const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
-      const records = { stored, duplicates, quarantined, parked };
       if (!result.ok) {
-        onRejected(result.problem.reason, records);
-        return rejectionReply(result.problem);
+        onRejected(result.problem);
+        return callbackReply(result.problem);
       }
-      emitAcceptedMetrics(telemetry, records);
-      telemetry.log({ level: 'info', message: 'Callback accepted', records });
-      return reply(200, result.value);
+      emitAcceptedMetrics(telemetry, result.value);
+      log('Callback accepted', result.value);
+      return callbackReply({ ...result.value, isAcknowledged: true });
     });
 };
 

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
-import { emptyReceipt, type Rejection } from '../../lib/callback/receive-callback.ts';
+import { type Acceptance, discarded, type Rejection } from '../../lib/callback/receipt.ts';
 import { maxBodyBytes, maxFields, type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
 
 /** The body of an event. */
@@ -23,10 +23,18 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
   body: JSON.stringify(body),
 });
 
-/** The answer to a rejected post: the reason as a word for programs, and a sentence for people. */
-export const rejectionReply = ({ reason, ...counts }: Rejection): APIGatewayProxyStructuredResultV2 => {
+/**
+ * The answer to a post: what was stored and, where it was not fully understood, the reason as a word for programs and a
+ * sentence for people. Practice: a sender that is answered anything but 200 posts again and alerts its administrators.
+ */
+export const callbackReply = ({
+  reason,
+  isAcknowledged,
+  ...counts
+}: Acceptance & Pick<Rejection, 'isAcknowledged'>): APIGatewayProxyStructuredResultV2 => {
+  if (reason === undefined) return reply(200, counts);
   const { status, message } = rejectionResponses[reason];
-  return reply(status, { error: reason, message, ...counts });
+  return reply(isAcknowledged ? 200 : status, { ...counts, reason, message });
 };
 
 /** The settings of `checkRequest`. */
@@ -34,7 +42,7 @@ export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
   /** Called for each request that is rejected. */
-  readonly onRejected: (reason: RejectionReason) => void;
+  readonly onRejected: (rejection: Rejection) => void;
 }
 
 const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
@@ -64,8 +72,9 @@ export const checkRequest = ({
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
     const reason = rejectionReasonOf(event, secretSha256);
     if (reason === undefined) return undefined;
-    onRejected(reason);
-    return rejectionReply({ reason, ...emptyReceipt });
+    const rejection = discarded(reason);
+    onRejected(rejection);
+    return callbackReply(rejection);
   },
 });
 

@@ -7,7 +7,7 @@ import {
   isNotSetUp,
   isSameUser,
 } from '../accounts/accounts.ts';
-import { claimedKeyIn } from '../accounts/redact-secrets.ts';
+import { claimedKeysIn } from '../accounts/redact-secrets.ts';
 import { sha256 } from '../core/content-hash.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
@@ -77,6 +77,16 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
   return texts;
 };
 
+/** The credentials of a text that could not be parsed: the keys beside it, and those that it seems to contain. */
+export const credentialsInText = (
+  text: string,
+  { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
+): SenderCredentials => ({
+  keys: [...envelopeKeys, ...claimedKeysIn(text)].flatMap((key) => nonBlank(key) ?? []),
+  users: [],
+  hasValidSecret,
+});
+
 /**
  * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
  * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
@@ -93,6 +103,14 @@ export const authenticateSender = async (
   if (!sender.ok && namesKnownAccount(accounts, credentials)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };
+
+/** The accounts, read once more if they lack one of the keys: it may have been added a moment ago. */
+export const accountsWithKeys = async (
+  ports: AccountPorts,
+  loaded: AccountIndex,
+  { keys }: SenderCredentials,
+): Promise<AccountIndex> =>
+  keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : refreshAccounts(ports, loaded);
 
 const refreshAccounts = ({ accounts, telemetry }: AccountPorts, loaded: AccountIndex): Promise<AccountIndex> =>
   accounts.refresh().catch((error: unknown) => {
@@ -134,17 +152,21 @@ export const namesKnownAccount = (
   keys.some((key) => accounts.accountForKey(key) !== undefined) ||
   (hasValidSecret && keys.length + users.length > 0);
 
+/** Whether a sender is known: by a live key of an account, or by the secret address. Everybody else is a stranger. */
+export const isKnownSender = (accounts: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
+  hasValidSecret || keys.some((key) => accounts.accountForKey(key) !== undefined);
+
 /**
- * The account of a text that could not be parsed: by the key in it, or the only account if the text has a valid secret.
+ * The account under which a post is quarantined: that of its first live key. A post that names nobody belongs to the only
+ * account if it came to the secret address.
  */
-export const accountNameInText = (
+export const quarantineAccount = (
   accounts: AccountIndex,
-  text: string,
-  hasValidSecret: boolean,
+  { keys, users, hasValidSecret }: SenderCredentials,
 ): string | undefined => {
-  const key = claimedKeyIn(text);
-  const account = key === undefined ? undefined : accounts.accountForKey(key);
-  return (account ?? (hasValidSecret ? accounts.accountNamed(undefined) : undefined))?.userName;
+  const [account] = keys.flatMap((key) => accounts.accountForKey(key) ?? []);
+  const isAnonymous = keys.length + users.length === 0;
+  return (account ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined))?.userName;
 };
 
 /** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */

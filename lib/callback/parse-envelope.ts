@@ -18,10 +18,11 @@ export interface ParsedEnvelope {
   readonly envelopeKeys: readonly string[];
 }
 
-/** Why a post has no readable content, and the text to quarantine. */
+/** Why a post has no readable content, the text to quarantine, and the account keys that were outside of the text. */
 interface EnvelopeProblem {
   readonly reason: RejectionReason;
   readonly text: string;
+  readonly envelopeKeys: readonly string[];
 }
 
 /**
@@ -37,10 +38,11 @@ export const parseEnvelope = ({ content, query }: Posted): Result<ParsedEnvelope
   if (text !== undefined && text.trim() !== '' && data.length === 1) return parseContent(text, keys);
 
   const allFields = JSON.stringify({ ...query, ...form });
-  if (Buffer.byteLength(allFields) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
-  if (data.length > 1) return fail({ reason: 'data-repeated', text: JSON.stringify({ ...query, ...form, data }) });
-  if (text !== undefined) return fail({ reason: 'data-empty', text: allFields });
-  return fail({ reason: Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', text: allFields });
+  const problem = (reason: RejectionReason, text = allFields) => fail({ reason, text, envelopeKeys: keys });
+  if (Buffer.byteLength(allFields) > maxContentBytes) return problem('body-too-large', '');
+  if (data.length > 1) return problem('data-repeated', JSON.stringify({ ...query, ...form, data }));
+  if (text !== undefined) return problem('data-empty');
+  return problem(Object.keys(form).length === 0 ? 'body-empty' : 'data-missing');
 };
 
 const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
@@ -51,11 +53,11 @@ const valuesOf = (form: Form, matches: (name: string) => boolean): readonly stri
     .flatMap((name) => form[name] ?? []);
 
 const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<ParsedEnvelope, EnvelopeProblem> => {
-  if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
+  if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '', envelopeKeys });
 
   const text = sent.replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
-  if (!parsed.ok) return fail({ reason: parsed.problem, text });
+  if (!parsed.ok) return fail({ reason: parsed.problem, text, envelopeKeys });
   const { value } = parsed;
   const name = isJsonObject(value) && kindOf(value) === undefined ? Object.keys(value).find(isData) : undefined;
   const inner = isJsonObject(value) && name !== undefined ? value[name] : undefined;
@@ -71,7 +73,9 @@ const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<Par
     return ok({ records: recordsOf(inner, innerText), text: innerText, envelopeKeys: keys });
   }
   // An escape in the outer text can be half of a character, which neither a row nor a message may contain.
-  return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parseContent(inner.toWellFormed(), keys);
+  return inner.trim() === ''
+    ? fail({ reason: 'data-empty', text, envelopeKeys })
+    : parseContent(inner.toWellFormed(), keys);
 };
 
 /** The records of a parsed text, each with its part of the text. */

@@ -8,7 +8,7 @@ import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts
 import { NotStorable, type QuarantineEntry } from './parked.ts';
 import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
-import { type Receipt, receiptOf } from './receive-callback.ts';
+import { type Receipt, receiptOf } from './receipt.ts';
 import { maxRecords, type RejectionReason } from './rejections.ts';
 import { type Outcome, type Stores, store } from './store-or-park.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonProblem } from '../core/json.ts';
 
-/** Why a post, or a record in a list, is rejected. Any other problem is a fault, which throws. */
+/** Why a post, or a record in a list, is not understood or not stored. Any other problem is a fault, which throws. */
 export type RejectionReason =
   | JsonProblem
   | 'body-too-large'
@@ -38,11 +38,12 @@ export const maxFields = 1_000;
 export const maxRecords = 500;
 
 interface RejectionResponse {
+  /** For strangers, and for what is not stored. A known sender whose post is durable is answered 200. */
   readonly status: 400 | 401 | 413 | 415 | 503;
   readonly message: string;
 }
 
-/** The HTTP status of each rejection, and the message for the sender: what was wrong, and what is allowed. */
+/** The HTTP status of each reason, and the message for the sender: what was wrong, and what is allowed. */
 export const rejectionResponses: Readonly<Record<RejectionReason, RejectionResponse>> = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'too-many-fields': {

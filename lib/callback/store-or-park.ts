@@ -6,8 +6,8 @@ import type { KeyedDelivery } from './normalise-records.ts';
 import type { Parked, QuarantineEntry } from './parked.ts';
 import { isUnknownSender, type Quarantine, quarantineEntry } from './quarantine.ts';
 
-/** The outcome of storing one item. */
-export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'dropped' | 'parked';
+/** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
+export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {
@@ -97,9 +97,9 @@ export const store = async (
   if (item.kind === 'quarantine') return quarantineOutcome(await stores.quarantine.store(item.entry, signal));
 
   const outcome = await stores.calls.record(item.key, item.delivery, signal);
-  return outcome === 'rejected'
-    ? quarantineOutcome(await stores.quarantine.store(notStorableEntry(item), signal))
-    : outcome;
+  if (outcome !== 'rejected') return outcome;
+  await stores.quarantine.store(notStorableEntry(item), signal);
+  return 'not-storable';
 };
 
 const quarantineOutcome = (outcome: 'stored' | 'dropped'): Outcome => (outcome === 'stored' ? 'quarantined' : outcome);

@@ -12,7 +12,7 @@ const Counts = z.object({
   duplicates: z.number().default(0),
   quarantined: z.number().default(0),
   parked: z.number().default(0),
-  error: z.string().optional(),
+  reason: z.string().optional(),
 });
 
 export type Reply = z.infer<typeof Counts> & { readonly status: number };
@@ -31,7 +31,7 @@ export interface Sender {
   readonly sendAtRate: (posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) => Promise<void>;
   readonly resend: () => Promise<void>;
   readonly open: () => { readonly inFlight: number; readonly toResend: number };
-  /** The number of attempts by the status and error of their reply. */
+  /** The number of attempts by the status and reason of their reply. */
   readonly answers: () => ReadonlyMap<string, number>;
   /** The latencies since the last call of this function, in milliseconds from when a post was due. */
   readonly latencies: () => readonly number[];
@@ -91,7 +91,7 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
 };
 
 const labelOf = (reply: Reply | undefined): string =>
-  reply === undefined ? 'no answer' : `${reply.status}${reply.error === undefined ? '' : ` ${reply.error}`}`;
+  reply === undefined ? 'no answer' : `${reply.status}${reply.reason === undefined ? '' : ` ${reply.reason}`}`;
 
 /** Longer than the receiver may take for any request. */
 const timeoutMs = 15_000;

@@ -80,6 +80,8 @@ export const fuzz: Part = {
 
 /** Reasons that no request has where every table works and the accounts can be read. */
 const ofOurs = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
+/** Reasons that only the posts of known senders have. */
+const ofKnownSenders = ['too-many-records', 'participant-without-call', 'mixed-accounts', 'unknown-user'];
 /** A reason of records, not of posts. */
 const ofRecords = ['not-storable'];
 /** Reasons that the network has. */
@@ -93,7 +95,7 @@ export const outcomes: readonly string[] = [
   'requests: duplicate',
   ...Object.keys(rejectionResponses)
     .filter((reason) => ![...ofOurs, ...ofRecords].includes(reason))
-    .map((reason) => `requests: rejected: ${reason}`),
+    .map((reason) => `requests: ${ofKnownSenders.includes(reason) ? 'acknowledged' : 'rejected'}: ${reason}`),
   'requests: quarantined: not-storable',
   'answers: answer: read',
   ...pollProblems

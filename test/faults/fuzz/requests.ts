@@ -84,9 +84,9 @@ const realPosts = (): readonly JsonNode[] => {
 let receivers: Readonly<Record<FuzzedRequest['deployment'], Receiver>> | undefined;
 
 const outcomesOf = ({ replies }: Verdict, quarantine: readonly { readonly [name: string]: unknown }[]) => [
-  ...replies.map(({ reason, stored }) => {
-    if (reason !== undefined) return `rejected: ${reason}`;
-    return stored > 0 ? 'stored' : 'duplicate';
+  ...replies.map(({ status, reason, stored }) => {
+    if (reason === undefined || stored > 0) return stored > 0 ? 'stored' : 'duplicate';
+    return `${status === 200 ? 'acknowledged' : 'rejected'}: ${reason}`;
   }),
   ...quarantine.flatMap(({ reason, bytes, account }) => [
     ...(reason === undefined ? [] : [`quarantined: ${String(reason)}`]),

@@ -97,6 +97,27 @@ describe('receive-callback', () => {
     expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
   });
 
+  it('stores the good records of a list, and answers 200 with the reason of the first bad one', async () => {
+    const call = { ...summary, monitorUCID: '500' };
+
+    expect(await receiver.answer({ body: formOf([call, 42, { event: 'popup' }]) })).toEqual({
+      status: 200,
+      stored: 1,
+      duplicates: 0,
+      quarantined: 2,
+      reason: 'not-an-object',
+      message: 'The JSON must be a call summary object or a list of such objects.',
+    });
+    expect(await receiver.calls()).toMatchObject([{ callId: '500' }]);
+  });
+
+  it('counts a post that it did not understand as rejected, though it answers 200', async () => {
+    expect(await receiver.answer({ body: formOf('{"Apikey":"demo-key",') })).toMatchObject({ status: 200 });
+
+    expect(receiver.log.join()).toMatch(/"message":"Callback rejected","reason":"broken-json"/);
+    expect(receiver.log.join()).toMatch(/"CallbacksRejected":1.*"CallbackRecordsQuarantined":1/);
+  });
+
   it('writes the metric of a post that it rejects unread before it answers', async () => {
     await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
 
@@ -108,7 +129,7 @@ describe('receive-callback', () => {
 
     expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
       status: 503,
-      error: 'stores-unavailable',
+      reason: 'stores-unavailable',
     });
   });
 
@@ -138,7 +159,7 @@ describe('receive-callback with a callback secret', () => {
   ])('rejects a post to %s', async (_title, request) => {
     const answer = await receiver.answer({ body: formOf(summary), ...request });
 
-    expect(answer).toMatchObject({ status: 401, error: 'callback-secret-wrong' });
+    expect(answer).toMatchObject({ status: 401, reason: 'callback-secret-wrong' });
     expect(await receiver.quarantined()).toEqual([]);
   });
 
@@ -150,9 +171,21 @@ describe('receive-callback with a callback secret', () => {
     expect(await receiver.answer({ secret, body: formOf(withoutKey) })).toEqual(stored);
   });
 
-  it('rejects a post without a key of an unknown user', async () => {
-    const body = formOf({ ...withoutKey, UserName: 'nobody' });
-
-    expect(await receiver.answer({ secret, body })).toMatchObject({ status: 401, error: 'unknown-user' });
+  it.each([
+    ['without a key of an unknown user', { ...withoutKey, UserName: 'nobody' }, 'unknown-user'],
+    [
+      'without a key and a user, of which of several accounts nobody knows',
+      { EndTime: '1', CallID: '1' },
+      'unknown-user',
+    ],
+    ['of two accounts', [summary, { ...summary, Apikey: 'other-key', UserName: 'other' }], 'mixed-accounts'],
+    ['of another kind', { event: 'popup' }, 'not-a-call-summary'],
+  ])('quarantines a post %s, and answers 200', async (_title, data, reason) => {
+    expect(await receiver.answer({ secret, body: formOf(data) })).toMatchObject({
+      status: 200,
+      quarantined: 1,
+      reason,
+    });
+    expect(await receiver.quarantined()).toMatchObject([{ reason }]);
   });
 });

@@ -42,7 +42,7 @@ describe('parseEnvelope', () => {
     expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
       records: [{ value: { monitorUCID: '7\ufffd' } }],
     });
-    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toEqual({ reason: 'broken-json', text: '\ufffd{' });
+    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({ reason: 'broken-json', text: '\ufffd{' });
   });
 
   it('finds a list', () => {
@@ -118,7 +118,7 @@ describe('parseEnvelope', () => {
     ['a form without data', ofForm({ x: 'x'.repeat(maxContentBytes) })],
     ['two data fields', ofForm({ data: ['x'.repeat(maxContentBytes), 'x'] })],
   ])('rejects %s above the limit, and returns nothing of it', (_title, result) => {
-    expect(result).toEqual({ reason: 'body-too-large', text: '' });
+    expect(result).toEqual({ reason: 'body-too-large', text: '', envelopeKeys: [] });
   });
 
   it('returns a form without data of exactly the limit', () => {
@@ -138,6 +138,16 @@ describe('parseEnvelope', () => {
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}'],
   ])('returns the whole of %s for quarantine', (_title, result, text) => {
     expect(result).toMatchObject({ text });
+  });
+
+  it.each([
+    ['broken data in a form', ofForm({ data: '{', Apikey: 'k' })],
+    ['broken data in a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: '{' }))],
+    ['empty data in a JSON body', ofJson('{"data":""}', { Apikey: 'k' })],
+    ['a form without data', ofForm({ Apikey: 'k' })],
+    ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],
+  ])('returns the key beside %s', (_title, result) => {
+    expect(result).toMatchObject({ reason: expect.any(String), envelopeKeys: ['k'] });
   });
 
   it('returns all fields beside repeated data, which may name the account', () => {

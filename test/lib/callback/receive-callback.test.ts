@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
+import { discarded } from '../../../lib/callback/receipt.ts';
 import {
   maxContentBytes,
   maxRecords,
@@ -83,7 +84,7 @@ describe('receiveCallback stores', () => {
   ])('the good records of a list, and quarantines %s', async (_title, bad, reason, body) => {
     const { receive, calls, quarantine } = memoryReceiver();
 
-    expect(await receive(formPost([bad, summary]))).toEqual(receiptWith({ stored: 1, quarantined: 1 }));
+    expect(await receive(formPost([bad, summary]))).toEqual(receiptWith({ stored: 1, quarantined: 1, reason }));
     expect(calls.records()).toHaveLength(1);
     expect(quarantine.entries).toEqual([{ reason, account: 'demo', body, receivedAt }]);
   });
@@ -92,15 +93,28 @@ describe('receiveCallback stores', () => {
     const { receive, quarantine } = memoryReceiver();
 
     expect(await receive(formPost([summary, { ...summary, monitorUCID: '2' }, nameless]))).toEqual(
-      receiptWith({ stored: 2, quarantined: 1 }),
+      receiptWith({ stored: 2, quarantined: 1, reason: 'participant-without-call' }),
     );
     expect(quarantine.entries).toMatchObject([{ reason: 'participant-without-call' }]);
+  });
+
+  it('a list with several bad records, and returns the reason of the first one', async () => {
+    const calls = [summary, { ...summary, monitorUCID: '2' }];
+
+    expect(await memoryReceiver().receive(formPost([...calls, nameless, 42]))).toMatchObject({
+      quarantined: 2,
+      reason: 'participant-without-call',
+    });
+    expect(await memoryReceiver().receive(formPost([42, ...calls, nameless]))).toMatchObject({
+      quarantined: 2,
+      reason: 'not-an-object',
+    });
   });
 
   it('in quarantine what the calls table can never hold', async () => {
     const { receive, quarantine } = memoryReceiver({ calls: { record: async () => 'rejected' } });
 
-    expect(await receive(formPost(summary))).toEqual(receiptWith({ quarantined: 1 }));
+    expect(await receive(formPost(summary))).toEqual(receiptWith({ quarantined: 1, reason: 'not-storable' }));
     expect(quarantine.entries).toMatchObject([
       { reason: 'not-storable', account: 'demo', body: expect.stringContaining('41781234567890123') },
     ]);
@@ -130,6 +144,9 @@ const quarantined: readonly Row[] = [
   row('broken-json', formPost(broken), 'demo'),
   row('broken-json', { content: { json: broken }, query: {} }, 'demo'),
   row('broken-json', formPost(broken.replace('demo-key', 'unknown'))),
+  row('broken-json', formPost('{', { Apikey: 'demo-key' }), 'demo'),
+  row('broken-json', { content: { json: JSON.stringify({ Apikey: 'demo-key', data: '{' }) }, query: {} }, 'demo'),
+  row('data-empty', { content: { json: '{"data":" "}' }, query: { Apikey: 'demo-key' } }, 'demo'),
   row('too-deep', formPost('['.repeat(21) + ']'.repeat(21))),
   row('forbidden-key', formPost('{"Apikey":"demo-key","__proto__":{}}'), 'demo'),
   row('not-an-object', formPost('12')),
@@ -142,34 +159,40 @@ const quarantined: readonly Row[] = [
   row('participant-without-call', formPost([nameless], { Apikey: 'demo-key' }), 'demo'),
   row('mixed-accounts', formPost([summary, ofOther]), 'demo'),
   row('mixed-accounts', formPost(summary, { Apikey: 'other-key' }), 'other'),
+  row('unknown-key', formPost([summary, { ...summary, Apikey: 'x' }]), 'demo'),
+  row('unknown-key', formPost([{ ...summary, Apikey: 'x' }, summary]), 'demo'),
+  row('unknown-user', formPost({ ...summary, UserName: 'other' }), 'demo'),
 ];
 
-const discarded: readonly (readonly [RejectionReason, string, Posted])[] = [
+const strangersPosts: readonly (readonly [RejectionReason, string, Posted])[] = [
   ['key-missing', 'without a key', formPost(keyless)],
   ['key-missing', 'with a blank key', formPost({ ...summary, Apikey: 'None' })],
   ['key-missing', 'with participants only', formPost([participant])],
   ['unknown-key', 'with an unknown key', formPost({ ...summary, Apikey: 'x' })],
-  ['unknown-key', 'with an unknown key in one record', formPost([summary, { ...summary, Apikey: 'x' }])],
   ['unknown-key', 'with an unknown key and no call', formPost({ event: 'x', Apikey: 'x' })],
-  ['unknown-user', 'with another account’s user name', formPost({ ...summary, UserName: 'other' })],
   ['body-too-large', 'above the size limit', formPost(`"${'x'.repeat(maxContentBytes)}"`)],
 ];
 
 describe('receiveCallback rejects', () => {
-  it.each(quarantined)('a post as $reason, and quarantines it for $owner', async ({ reason, post, owner }) => {
-    const { receive, calls, quarantine } = memoryReceiver();
+  it.each(quarantined)(
+    'a post as $reason, and quarantines it for $owner, to whom alone it is acknowledged',
+    async ({ reason, post, owner }) => {
+      const { receive, calls, quarantine } = memoryReceiver();
 
-    expect(await receive(post)).toEqual({ reason, ...receiptWith({ quarantined: 1 }) });
-    expect(calls.records()).toEqual([]);
-    expect(quarantine.entries.map(({ account = null, ...entry }) => ({ account, ...entry }))).toEqual([
-      { reason, account: owner, body: expect.any(String), receivedAt },
-    ]);
-  });
+      const isAcknowledged = owner !== null;
 
-  it.each(discarded)('as %s a post %s, and stores nothing of it', async (reason, _title, post) => {
+      expect(await receive(post)).toEqual({ reason, isAcknowledged, ...receiptWith({ quarantined: 1 }) });
+      expect(calls.records()).toEqual([]);
+      expect(quarantine.entries.map(({ account = null, ...entry }) => ({ account, ...entry }))).toEqual([
+        { reason, account: owner, body: expect.any(String), receivedAt },
+      ]);
+    },
+  );
+
+  it.each(strangersPosts)('as %s a post %s, and stores nothing of it', async (reason, _title, post) => {
     const { receive, calls, quarantine, parking } = memoryReceiver();
 
-    expect(await receive(post)).toEqual({ reason, ...receiptWith({}) });
+    expect(await receive(post)).toEqual(discarded(reason));
     expect([calls.records(), quarantine.entries, parking.bodies]).toEqual([[], [], []]);
   });
 
@@ -184,6 +207,7 @@ describe('receiveCallback rejects', () => {
     expect(await receive(formPost(records.slice(1)))).toEqual(receiptWith({ stored: 500 }));
     expect(await receive(formPost(records))).toEqual({
       reason: 'too-many-records',
+      isAcknowledged: true,
       ...receiptWith({ quarantined: 1 }),
     });
     expect(quarantine.entries).toMatchObject([{ reason: 'too-many-records', account: 'demo' }]);
@@ -204,7 +228,7 @@ describe('receiveCallback rejects', () => {
     const { receive, quarantine } = memoryReceiver();
     const answer = await receive({ ...formPost(post), hasValidSecret: true });
 
-    expect(answer).toEqual({ reason, ...receiptWith({ quarantined: 1 }) });
+    expect(answer).toEqual({ reason, isAcknowledged: true, ...receiptWith({ quarantined: 1 }) });
     expect(quarantine.entries).toMatchObject([{ reason, viaSecret: true }]);
     expect(quarantine.entries[0]).toHaveProperty('account', undefined);
   });
@@ -212,14 +236,14 @@ describe('receiveCallback rejects', () => {
   it('a post of an unknown sender beyond the limit with the same answer, and counts it', async () => {
     const { receive, telemetry } = memoryReceiver({ quarantine: { store: async () => 'dropped' } });
 
-    expect(await receive(formPost('{'))).toEqual({ reason: 'broken-json', ...receiptWith({}) });
+    expect(await receive(formPost('{'))).toEqual(discarded('broken-json'));
     expect(telemetry.counts).toMatchObject({ QuarantineDropped: 1 });
   });
 
   it('for every reason below 500 that the tables above list, apart from these', () => {
     const covered = new Set<string>([
       ...quarantined.map(({ reason }) => reason),
-      ...discarded.map(([reason]) => reason),
+      ...strangersPosts.map(([reason]) => reason),
     ]);
     const missing = Object.entries(rejectionResponses).flatMap(([reason, { status }]) =>
       status < 500 && !covered.has(reason) ? reason : [],

@@ -81,6 +81,13 @@ describe('storeOrPark', () => {
     expect(parked).toEqual([[items[1], items[3]]]);
   });
 
+  it('quarantines a delivery that the table can never hold', async () => {
+    const ports = portsWith({ calls: { record: async () => 'rejected' } });
+
+    expect(await storeOrPark(ports, [delivery('1', 'a')])).toEqual({ ok: true, value: ['not-storable'] });
+    expect(ports.quarantine.entries).toMatchObject([{ reason: 'not-storable', account: callKey.account }]);
+  });
+
   it('parks a delivery that the table can never hold while quarantine is down', async () => {
     const replaced = { calls: { record: async () => 'rejected' }, quarantine: { store: unavailable } };
 

@@ -47,9 +47,9 @@ export const expectAccountsRequired = async ({ api, clients, outputs }: TestCont
   expectEqual('The answer to a call before there is any account', await api.post(example('call-summary')), {
     status: 503,
     body: {
-      error: 'accounts-not-set-up',
-      message: rejectionResponses['accounts-not-set-up'].message,
       ...nothingStored,
+      reason: 'accounts-not-set-up',
+      message: rejectionResponses['accounts-not-set-up'].message,
     },
   });
   expectEqual('The rows stored for it', await allRows(clients.dynamodb, outputs.CallsTableName), []);

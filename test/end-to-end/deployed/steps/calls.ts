@@ -10,9 +10,9 @@ const storedAnswer = (stored: number, duplicates = 0) => ({
   body: { stored, duplicates, quarantined: 0 },
 });
 
-const rejectedAnswer = (status: number, error: RejectionReason, quarantined: number) => ({
+const unstoredAnswer = (status: number, reason: RejectionReason, quarantined: number) => ({
   status,
-  body: { error, message: rejectionResponses[error].message, stored: 0, duplicates: 0, quarantined },
+  body: { stored: 0, duplicates: 0, quarantined, reason, message: rejectionResponses[reason].message },
 });
 
 /** The posts in order, and the whole answer to each. */
@@ -25,12 +25,12 @@ const posts = [
   {
     what: 'a post that is no call',
     content: JSON.stringify({ Apikey: account.apiKey, event: 'ScreenPop', CallerID: '09000000042' }),
-    answer: rejectedAnswer(400, 'not-a-call-summary', 1),
+    answer: unstoredAnswer(200, 'not-a-call-summary', 1),
   },
   {
     what: 'a call with an unknown key',
     content: example('call-summary').replace(account.apiKey, 'wrong-key').replace('12345678901234567890', '666'),
-    answer: rejectedAnswer(401, 'unknown-key', 0),
+    answer: unstoredAnswer(401, 'unknown-key', 0),
   },
 ];
 
