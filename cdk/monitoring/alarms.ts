@@ -68,6 +68,13 @@ export const senderAlarms = (watched: Watched) =>
       metric: callfeedMetric(watched, 'AccountRejected', { minutes: 60 }),
       threshold: 3,
     },
+    UnknownKeysQuarantined: {
+      impact:
+        'A sender that is known posts with a key that the accounts’ secret lacks. Its calls wait in Quarantine; none is recorded.',
+      runbook: 'unknown-keys-quarantined',
+      metric: callfeedMetric(watched, 'CallbacksWithUnknownKey'),
+      threshold: 1,
+    },
     EveryCallbackRejected: {
       impact: 'The telephony service posts callbacks, and none is understood. No call is recorded.',
       runbook: 'every-callback-rejected',

@@ -35,6 +35,7 @@ const callbacks = (watched: Watched): IWidget[] => [
   graph('Quarantine', [
     callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'records stored' }),
     callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'unrecognised posts' }),
+    callfeedMetric(watched, 'CallbacksWithUnknownKey', { label: 'posts with an unknown key' }),
     callfeedMetric(watched, 'QuarantineDropped', { label: 'posts of unknown senders dropped' }),
   ]),
 ];

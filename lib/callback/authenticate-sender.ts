@@ -90,7 +90,8 @@ export const credentialsInText = (
 /**
  * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
  * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
- * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected.
+ * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected. A known
+ * sender's unknown key is not counted here, as it has a metric of its own.
  */
 export const authenticateSender = async (
   ports: AccountPorts,
@@ -100,7 +101,7 @@ export const authenticateSender = async (
   const first = verifySender(loaded, credentials);
   const accounts = !first.ok && first.problem === 'unknown-key' ? await refreshAccounts(ports, loaded) : loaded;
   const sender = accounts === loaded ? first : verifySender(accounts, credentials);
-  if (!sender.ok && namesKnownAccount(accounts, credentials)) ports.telemetry.count('AccountRejected');
+  if (!sender.ok && isAccountRejected(accounts, credentials, sender.problem)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };
 
@@ -111,6 +112,9 @@ export const accountsWithKeys = async (
   { keys }: SenderCredentials,
 ): Promise<AccountIndex> =>
   keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : refreshAccounts(ports, loaded);
+
+const isAccountRejected = (accounts: AccountIndex, credentials: SenderCredentials, problem: SenderProblem): boolean =>
+  namesKnownAccount(accounts, credentials) && !(problem === 'unknown-key' && isKnownSender(accounts, credentials));
 
 const refreshAccounts = ({ accounts, telemetry }: AccountPorts, loaded: AccountIndex): Promise<AccountIndex> =>
   accounts.refresh().catch((error: unknown) => {
@@ -155,19 +159,6 @@ export const namesKnownAccount = (
 /** Whether a sender is known: by a live key of an account, or by the secret address. Everybody else is a stranger. */
 export const isKnownSender = (accounts: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
   hasValidSecret || keys.some((key) => accounts.accountForKey(key) !== undefined);
-
-/**
- * The account under which a post is quarantined: that of its first live key. A post that names nobody belongs to the only
- * account if it came to the secret address.
- */
-export const quarantineAccount = (
-  accounts: AccountIndex,
-  { keys, users, hasValidSecret }: SenderCredentials,
-): string | undefined => {
-  const [account] = keys.flatMap((key) => accounts.accountForKey(key) ?? []);
-  const isAnonymous = keys.length + users.length === 0;
-  return (account ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined))?.userName;
-};
 
 /** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
 export const callbackSecretHash = (...secrets: readonly string[]): string =>

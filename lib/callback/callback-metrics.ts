@@ -12,7 +12,8 @@ export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void
 
 /**
  * Counts a post of which nothing was understood, whatever its answer. The vendor's posts about other things than calls
- * need no action, so they have a metric of their own and are not counted as quarantined. Every rejected post also counts
+ * need no action, so they have a metric of their own and are not counted as quarantined. A known sender's unknown key has
+ * one too, since its calls wait until somebody puts the key into the secret. Every rejected post also counts
  * its accepted records, even as zeros, because an alarm compares rejected with accepted. CloudWatch's FILL may not turn a
  * metric that has had no data for long into zeros.
  */
@@ -23,6 +24,7 @@ export const emitRejectedMetrics = (telemetry: Counters, rejection: Rejection): 
   for (const count of acceptedCounts(rejection)) telemetry.count(...count);
   const [metric, records] = quarantinedCount(rejection);
   if (records > 0 && !isOtherKind) telemetry.count(metric, records);
+  if (rejection.reason === 'unknown-key' && rejection.isAcknowledged) telemetry.count('CallbacksWithUnknownKey');
 };
 
 type MetricCount = readonly [metric: Counter, records: number];

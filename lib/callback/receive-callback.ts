@@ -7,7 +7,6 @@ import {
   credentialsInText,
   isKnownSender,
   loadAccounts,
-  quarantineAccount,
   type SenderCredentials,
   type SenderProblem,
   senderCredentials,
@@ -17,6 +16,7 @@ import { normaliseRecords } from './normalise-records.ts';
 import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
+import { quarantinedSender, redactPost } from './quarantined-sender.ts';
 import { type Acceptance, discarded, type Rejection, receiptOf } from './receipt.ts';
 import { maxRecords, type RejectionReason, rejectionResponses } from './rejections.ts';
 import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
@@ -138,11 +138,11 @@ const reject = async (context: Context, rejected: Rejected): Promise<Result<neve
 
 const quarantineItem = (
   { accounts, receivedAt, credentials }: Context,
-  { reason, text, account = quarantineAccount(accounts, credentials) }: Rejected,
+  { reason, text, account }: Rejected,
 ): Parked => {
-  const isViaSecret = account === undefined && credentials.hasValidSecret;
-  const from = { account, ...(isViaSecret && { viaSecret: true as const }) };
-  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body: accounts.redact(text), receivedAt }) };
+  const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
+  const body = redactPost(accounts, credentials, text);
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, receivedAt }) };
 };
 
 const storeItems = async (

@@ -7,6 +7,7 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
+import { keyFingerprint } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
 import { compressText } from '../../lib/core/compression.ts';
@@ -143,7 +144,7 @@ describe('callfeed quarantine', () => {
 
     expect(redriven).toMatchObject({
       code: 1,
-      notes: '1 redriven, 3 not.\n1 skipped, because they name no account: redrive them by id with --account.\n',
+      notes: '1 redriven, 3 not.\n1 of unknown senders skipped: redrive them by id with --account.\n',
     });
     expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
       new Map([
@@ -164,6 +165,43 @@ describe('callfeed quarantine', () => {
       expect(byId.output).toContain(why);
     const named = await at(['quarantine', 'redrive', unknown, '--account', 'demo', '--json']);
     expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
+  });
+});
+
+describe('callfeed quarantine redrive of posts with an unknown key', () => {
+  const postWith = (callId: string, key: string) =>
+    quarantined(callId, {
+      account: undefined as never,
+      reason: 'unknown-key',
+      viaSecret: true,
+      keyFingerprints: [keyFingerprint(key)],
+    });
+
+  it('stores those whose key is live now, and leaves the others until the operator names an account', async () => {
+    const live = await postWith('20000000000000030', 'demo-key');
+    const unknown = await postWith('20000000000000031', 'new-key-77');
+    const all = await at(['quarantine', 'redrive', '--all', '--reason', 'unknown-key', '--json']);
+
+    expect(all).toMatchObject({ code: 1, notes: '1 redriven, 1 not.\n' });
+    expect(new Map(jsonLines(all).map(({ id, outcome }) => [id, outcome]))).toEqual(
+      new Map([
+        [live, 'redriven'],
+        [unknown, 'unknown-key'],
+      ]),
+    );
+    expect((await at(['quarantine', 'redrive', unknown])).output).toContain('does not have its key yet');
+    expect((await json('quarantine', 'redrive', unknown, '--account', 'demo'))[0]).toMatchObject({
+      outcome: 'redriven',
+      stored: 1,
+    });
+  });
+
+  it('shows the fingerprint, with which an operator can compare a key', async () => {
+    const id = await postWith('20000000000000032', 'new-key-78');
+
+    expect((await json('quarantine', 'show', id))[0]).toMatchObject({
+      keyFingerprints: [keyFingerprint('new-key-78')],
+    });
   });
 });
 

@@ -2,6 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import type { BufferedTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
+import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
 import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
@@ -68,12 +69,14 @@ export interface Receiving {
   readonly broken?: (context: ScenarioContext) => Partial<ReceivePorts>;
   /** The time between two posts. */
   readonly everyMs?: number;
+  /** The callback secret of the deployment, if it has one. The posts come to the address with it. */
+  readonly secret?: string;
 }
 
 const api = { ApiId: 'ApiHttpApi.Ref' };
 
 /** Posts to the deployed receiver, with stores in memory, and records the metrics. */
-export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: Receiving): Promise<Run> => {
+export const receiving = async ({ deployment, posts, broken, everyMs = 1_000, secret }: Receiving): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
   const telemetry = telemetryOf('receive-callback');
@@ -87,11 +90,15 @@ export const receiving = async ({ deployment, posts, broken, everyMs = 1_000 }: 
     accounts: fixedAccounts(),
     ...broken?.({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
   };
-  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256: undefined });
+  const secretSha256 = secret === undefined ? undefined : callbackSecretHash(secret);
+  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256 });
 
   for (const post of posts) {
     const before = time.now();
-    const { statusCode = 0 } = await handler(httpApiEvent({ body: formOf(post) }) as never, {} as Context);
+    const { statusCode = 0 } = await handler(
+      httpApiEvent({ body: formOf(post), ...(secret !== undefined && { secret }) }) as never,
+      {} as Context,
+    );
     // The API records each reply when it ends.
     aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
     aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
@@ -159,6 +166,12 @@ export const posted = (what: string, posts: readonly unknown[], broken?: BrokenP
   what,
   cause: ({ deployment }) =>
     receiving({ deployment, posts, ...(broken && { broken }), ...(everyMs !== undefined && { everyMs }) }),
+});
+
+/** A scenario in which posts come to the secret address. */
+export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario => ({
+  what,
+  cause: ({ deployment }) => receiving({ deployment, posts, secret: 'a-long-callback-secret' }),
 });
 
 /** A call with its own id. */

@@ -172,6 +172,7 @@ describe('receive-callback with a callback secret', () => {
   });
 
   it.each([
+    ['with an unknown key', { ...summary, Apikey: 'new-key-77' }, 'unknown-key'],
     ['without a key of an unknown user', { ...withoutKey, UserName: 'nobody' }, 'unknown-user'],
     [
       'without a key and a user, of which of several accounts nobody knows',
@@ -187,5 +188,13 @@ describe('receive-callback with a callback secret', () => {
       reason,
     });
     expect(await receiver.quarantined()).toMatchObject([{ reason }]);
+  });
+
+  it('counts a post with an unknown key, and stores no key but its fingerprint', async () => {
+    await receiver.answer({ secret, body: formOf({ ...summary, Apikey: 'new-key-77', Comments: 'is new-key-77' }) });
+
+    expect(await receiver.quarantined()).toMatchObject([{ viaSecret: true, keyFingerprints: ['9a5d2ca4'] }]);
+    expect(JSON.stringify(await receiver.quarantined())).not.toContain('new-key-77');
+    expect(receiver.log.join()).toContain('"CallbacksWithUnknownKey":1');
   });
 });

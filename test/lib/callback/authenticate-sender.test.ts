@@ -148,6 +148,20 @@ describe('authenticateSender', () => {
     ['does not count the post of an unknown sender', ofUnknown, fixedAccounts(), false, {}],
     ['accepts a key that was added a moment ago', ofDemo, fixedAccounts(undefined, rotated), true, {}],
     ['accepts a live key', ofLiveKey, fixedAccounts(), true, {}],
+    [
+      'does not count an unknown key at the secret address, which has a metric of its own',
+      { ...ofDemo, hasValidSecret: true },
+      fixedAccounts(),
+      false,
+      {},
+    ],
+    [
+      'counts an unknown user at the secret address',
+      { ...withoutKey, users: ['nobody'], hasValidSecret: true },
+      fixedAccounts(),
+      false,
+      { AccountRejected: 1 },
+    ],
     ['uses stale accounts while no others can be read', ofDemo, stale, false, { AccountRejected: 1, AccountsStale: 1 }],
   ])('%s', async (_title, credentials, accounts, isAccepted, counts) => {
     const telemetry = recordingTelemetry();

@@ -41,6 +41,14 @@ describe('emitRejectedMetrics', () => {
     },
   );
 
+  it.each([
+    ['a known sender’s', true, 1],
+    ['a stranger’s', false, undefined],
+  ])('count %s unknown key: %s', (_title, isAcknowledged, count) => {
+    expect(countsOf('unknown-key', { isAcknowledged }).CallbacksWithUnknownKey).toBe(count);
+    expect(countsOf('unknown-user', { isAcknowledged })).not.toHaveProperty('CallbacksWithUnknownKey');
+  });
+
   it('count a post that is no call separately, neither as rejected nor as quarantined', () => {
     expect(countsOf('not-a-call-summary', { quarantined: 1 })).toEqual({
       ...noneAccepted,

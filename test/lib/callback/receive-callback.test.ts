@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
 import { discarded } from '../../../lib/callback/receipt.ts';
 import {
@@ -183,9 +184,9 @@ describe('receiveCallback rejects', () => {
 
       expect(await receive(post)).toEqual({ reason, isAcknowledged, ...receiptWith({ quarantined: 1 }) });
       expect(calls.records()).toEqual([]);
-      expect(quarantine.entries.map(({ account = null, ...entry }) => ({ account, ...entry }))).toEqual([
-        { reason, account: owner, body: expect.any(String), receivedAt },
-      ]);
+      expect(
+        quarantine.entries.map(({ account = null, keyFingerprints: _, ...entry }) => ({ account, ...entry })),
+      ).toEqual([{ reason, account: owner, body: expect.any(String), receivedAt }]);
     },
   );
 
@@ -232,6 +233,26 @@ describe('receiveCallback rejects', () => {
     expect(quarantine.entries).toMatchObject([{ reason, viaSecret: true }]);
     expect(quarantine.entries[0]).toHaveProperty('account', undefined);
   });
+
+  it.each([
+    ['a call', { ...summary, Apikey: 'new-key-77' }],
+    ['a list with a live key', [summary, { ...summary, Apikey: 'new-key-77', Comments: 'new-key-77' }]],
+    ['another kind of post', { event: 'popup', apiKey: 'new-key-77' }],
+  ])(
+    '%s with an unknown key at the secret address, and quarantines it whole with the key’s fingerprint',
+    async (_title, data) => {
+      const { receive, calls, quarantine, accounts, everything } = memoryReceiver();
+      const answer = await receive({ ...formPost(data), hasValidSecret: true });
+
+      expect(answer).toEqual({ reason: 'unknown-key', isAcknowledged: true, ...receiptWith({ quarantined: 1 }) });
+      expect(accounts.counts.refreshed).toBe(1);
+      expect(calls.records()).toEqual([]);
+      expect(quarantine.entries).toMatchObject([
+        { reason: 'unknown-key', keyFingerprints: expect.arrayContaining([keyFingerprint('new-key-77')]) },
+      ]);
+      expect(everything()).not.toContain('new-key-77');
+    },
+  );
 
   it('a post of an unknown sender beyond the limit with the same answer, and counts it', async () => {
     const { receive, telemetry } = memoryReceiver({ quarantine: { store: async () => 'dropped' } });

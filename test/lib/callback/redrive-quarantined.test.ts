@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import {
   parseQuarantined,
@@ -31,11 +31,15 @@ const entryOf = (body: unknown, part: Partial<QuarantineEntry> = {}): Quarantine
 });
 
 /** Redrives entries over memory. */
-const redriver = (options: Partial<RedriveOptions> = {}, calls: CallStore = memoryCallStore()) => {
+const redriver = (
+  options: Partial<RedriveOptions> = {},
+  calls: CallStore = memoryCallStore(),
+  present: AccountIndex = accounts,
+) => {
   const quarantine = memoryQuarantine();
   const removed: string[] = [];
   const remove = async (id: string) => void removed.push(id);
-  const ports = { calls, quarantine, accounts, deadline: generousDeadline, remove };
+  const ports = { calls, quarantine, accounts: present, deadline: generousDeadline, remove };
   const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false, ...options });
   return { quarantine, removed, redrive: (entry: QuarantineEntry) => redrive({ id: 'e1', entry }) };
 };
@@ -111,12 +115,36 @@ describe('redriveQuarantined', () => {
     ['of another account', {}, 'other', 'account-mismatch'],
     ['of a removed account', { account: 'former' }, undefined, 'unknown-account'],
     ['without an account, if the given one does not exist', { account: undefined }, 'nobody', 'unknown-account'],
+    ['whose body is still broken', { body: '{' }, undefined, 'broken-json'],
     ['that still cannot be processed', { body: '{"Event":"Pop"}' }, undefined, 'not-a-call-summary'],
   ])('leaves an entry %s', async (_title, part, account, problem) => {
     const { redrive, removed } = redriver({ account });
 
     expect(await redrive(entryOf(call, part))).toEqual({ ok: false, problem });
     expect(removed).toEqual([]);
+  });
+
+  it('stores a post with an unknown key once the secret has that key, for the account that the key belongs to', async () => {
+    const { receive, quarantine } = memoryReceiver();
+    const { UserName: _, ...anonymous } = specificationSummary;
+    await receive({ ...formPost({ ...anonymous, Apikey: 'new-key-77' }), hasValidSecret: true });
+    const [entry] = quarantine.entries as [QuarantineEntry];
+    expect(JSON.stringify(entry)).not.toContain('new-key-77');
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-key' });
+    const calls = memoryCallStore();
+    const rotated = accountIndex([demoAccount, { ...otherAccount, apiKeys: ['new-key-77'] }] as never);
+    const { redrive, removed } = redriver({}, calls, rotated);
+    expect(await redrive(entry)).toMatchObject({ value: { stored: 1 } });
+    expect(calls.records()).toMatchObject([{ key: { account: 'other' } }]);
+    expect(removed).toEqual(['e1']);
+  });
+
+  it('leaves a post whose key is that of another account than its user name', async () => {
+    const keyFingerprints = [keyFingerprint('other-key')];
+    const entry = entryOf(call, { account: undefined, reason: 'unknown-key', viaSecret: true, keyFingerprints });
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-user' });
   });
 
   it('stores an entry without account for the given one, in any letter case', async () => {
@@ -158,7 +186,6 @@ describe('parseQuarantined', () => {
 
   it.each<[string, unknown, Partial<QuarantineEntry>, string]>([
     ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
-    ['records of several accounts', [call], { reason: 'mixed-accounts' }, 'mixed-accounts'],
     ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
     [
       'the fields of a form without content, which are no record',
