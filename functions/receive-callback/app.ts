@@ -2,11 +2,9 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
-import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
-import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
 import type { Acceptance, Rejection } from '../../lib/callback/receipt.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
@@ -16,7 +14,7 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
 import type { ReceiveCallbackEnv } from './env.ts';
-import { bodyText, callbackReply, checkRequest } from './http.ts';
+import { callbackReply, checkRequest, contentOf, parseForm } from './http.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;
@@ -36,9 +34,13 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
     .use(checkRequest({ secretSha256, onRejected }))
-    .use(urlEncodeBodyParser({ disableContentTypeError: true }))
+    .use(parseForm())
     .handler(async (event) => {
-      const result = await receive({ ...postOf(event), hasValidSecret: secretSha256 !== undefined });
+      const result = await receive({
+        content: contentOf(event),
+        query: queryOf(event.rawQueryString),
+        hasValidSecret: secretSha256 !== undefined,
+      });
       if (!result.ok) {
         onRejected(result.problem);
         return callbackReply(result.problem);
@@ -47,16 +49,6 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
       log('Callback accepted', result.value);
       return callbackReply({ ...result.value, isAcknowledged: true });
     });
-};
-
-const postOf = (event: {
-  readonly body?: unknown;
-  readonly rawQueryString: string;
-  readonly isBase64Encoded: boolean;
-}): Posted => {
-  const form = Form.safeParse(event.body);
-  const content = form.success ? { form: form.data } : { json: bodyText(event) };
-  return { content, query: queryOf(event.rawQueryString) };
 };
 
 /** API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */

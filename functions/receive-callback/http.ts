@@ -1,20 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
+import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { type Acceptance, discarded, type Rejection } from '../../lib/callback/receipt.ts';
-import { maxBodyBytes, maxFields, type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
-
-/** The body of an event. */
-interface HttpBody {
-  readonly body?: unknown;
-  readonly isBase64Encoded: boolean;
-}
-
-/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
-export const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
-  const text = typeof body === 'string' ? body : '';
-  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
-};
+import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
@@ -45,11 +35,6 @@ export interface RequestSettings {
   readonly onRejected: (rejection: Rejection) => void;
 }
 
-const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
-
-/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
-const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
-
 /** Whether the path has a callback secret. */
 const hasSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
   const sent = pathParameters?.['secret'];
@@ -57,8 +42,8 @@ const hasSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: str
 };
 
 /**
- * Answers requests that can be decided without parsing the body. Practice: before the service accepts a callback URL, it
- * sends GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
+ * Answers requests that can be decided without their body. Practice: before the service accepts a callback URL, it sends
+ * GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
  * middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
@@ -70,30 +55,60 @@ export const checkRequest = ({
     if (method === 'GET' || method === 'HEAD') return reply(200, { service: 'callfeed' });
 
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
-    const reason = rejectionReasonOf(event, secretSha256);
-    if (reason === undefined) return undefined;
-    const rejection = discarded(reason);
+    if (secretSha256 === undefined || hasSecret(event, secretSha256)) return undefined;
+    const rejection = discarded('callback-secret-wrong');
     onRejected(rejection);
     return callbackReply(rejection);
   },
 });
 
-const rejectionReasonOf = (
-  event: APIGatewayProxyEventV2,
-  secretSha256: string | undefined,
-): RejectionReason | undefined => {
-  if (secretSha256 !== undefined && !hasSecret(event, secretSha256)) return 'callback-secret-wrong';
-  if (bodyBytes(event) > maxBodyBytes) return 'body-too-large';
+/** The body of an event. */
+interface HttpBody {
+  readonly body?: unknown;
+  readonly isBase64Encoded: boolean;
+}
 
-  const contentType = event.headers['content-type'] ?? '';
-  if (isJsonType(contentType)) return undefined;
-  if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
-  // The form parser is stricter about spaces around the type. The body is decoded once, here, to count its fields.
-  event.headers['content-type'] = 'application/x-www-form-urlencoded';
-  event.body = bodyText(event);
-  event.isBase64Encoded = false;
-  return event.body.split('&').length > maxFields ? 'too-many-fields' : undefined;
+/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
+const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
+  const text = typeof body === 'string' ? body : '';
+  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
 };
 
-const bodyBytes = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number =>
-  isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
+/** Whether a content type is that of a form. A body without a type is read as one. */
+const isFormType = (contentType: string): boolean =>
+  contentType.trim() === '' || /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
+
+/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
+const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
+
+/** Parses a form, except one with more fields than the parser reads: it would ignore the others silently. */
+export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
+  const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: (request) => {
+      const { event } = request;
+      if (!isFormType(event.headers['content-type'] ?? '')) return;
+      // The body is decoded once, here, to count its fields.
+      event.body = bodyText(event);
+      event.isBase64Encoded = false;
+      if (!hasTooManyFields(event.body)) before?.(request as never);
+    },
+  };
+};
+
+const hasTooManyFields = (form: string): boolean => {
+  let fields = 1;
+  for (let at = form.indexOf('&'); at >= 0 && fields <= maxFields; at = form.indexOf('&', at + 1)) fields += 1;
+  return fields > maxFields;
+};
+
+/** The content of a post whose form, if it is one, has been parsed. */
+export const contentOf = (event: HttpBody & Pick<APIGatewayProxyEventV2, 'headers'>): Posted['content'] => {
+  const form = Form.safeParse(event.body);
+  if (form.success) return { form: form.data };
+  const contentType = event.headers['content-type'] ?? '';
+  const text = bodyText(event);
+  // Without a body its type means nothing: the data may be in the query.
+  if (text === '' || isJsonType(contentType)) return { json: text };
+  return { unread: text, reason: isFormType(contentType) ? 'too-many-fields' : 'unsupported-content-type' };
+};

@@ -54,14 +54,19 @@ const claimedKey = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)
 const maxClaimedKeys = 20;
 
 /**
- * The different keys in a text that could not be parsed. They show whether broken content came from an account or an
- * unknown sender.
+ * The different keys in a text that could not be parsed, which may be a form that is still percent-encoded. They show
+ * whether broken content came from an account or an unknown sender.
  */
 export const claimedKeysIn = (text: string): readonly string[] => {
   const keys = new Set<string>();
-  for (const [, key = ''] of text.matchAll(claimedKey)) if (keys.add(key).size === maxClaimedKeys) break;
-  return [...keys];
+  const decoded = percentDecoded(text);
+  for (const reading of decoded === text ? [text] : [text, decoded])
+    for (const [, key = ''] of reading.matchAll(claimedKey)) if (keys.add(key).size === maxClaimedKeys) break;
+  return [...keys].slice(0, maxClaimedKeys);
 };
+
+const percentDecoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 
 /** Whether a text contains anything that may be an escape. */
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;

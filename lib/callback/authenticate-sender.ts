@@ -39,7 +39,7 @@ export const loadAccounts = async ({
 
 /** What a post offers as proof of its sender. */
 export interface SenderCredentials {
-  /** The account keys, wherever they are in the post. */
+  /** The different account keys, wherever they are in the post. */
   readonly keys: readonly string[];
   /** The user names in its calls and participants. */
   readonly users: readonly string[];
@@ -61,10 +61,16 @@ export const senderCredentials = (
   { calls, participants }: Pick<ClassifiedRecords, 'calls' | 'participants'>,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
-  keys: [...envelopeKeys, ...valuesOf(records, isKeyField)].flatMap((key) => nonBlank(key) ?? []),
+  keys: nonBlankKeys([...envelopeKeys, ...valuesOf(records, isKeyField)]),
   users: valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []),
   hasValidSecret,
 });
+
+/** No account has so many keys, so a post with more different ones is rejected however many of them are looked up. */
+const maxKeys = 1_000;
+
+const nonBlankKeys = (keys: readonly string[]): readonly string[] =>
+  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxKeys);
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
@@ -82,7 +88,7 @@ export const credentialsInText = (
   text: string,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
-  keys: [...envelopeKeys, ...claimedKeysIn(text)].flatMap((key) => nonBlank(key) ?? []),
+  keys: nonBlankKeys([...envelopeKeys, ...claimedKeysIn(text)]),
   users: [],
   hasValidSecret,
 });
@@ -135,7 +141,7 @@ export const verifySender = (
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
 
-  const owners = keys.length > 0 ? [...new Set(keys)].map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
+  const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
   const [account] = owners;
   if (account === undefined || owners.includes(undefined))
     return fail(keys.length > 0 ? 'unknown-key' : 'unknown-user');

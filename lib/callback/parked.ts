@@ -12,7 +12,8 @@ export const QuarantineEntry = z
       'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
     ),
     body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
-    bytes: field(z.int().optional(), 'The bytes of the body before it was truncated.'),
+    storedAs: field(z.literal('gzip').optional(), 'The body is compressed with gzip, and encoded in base64.'),
+    bytes: field(z.int().optional(), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),
   })
   .meta({ title: 'Quarantine entry' });

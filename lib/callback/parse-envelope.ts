@@ -5,9 +5,12 @@ import { isKeyField } from '../telephony/fold-keys.ts';
 import { kindOf, type PostedRecord } from './classify-records.ts';
 import { maxContentBytes, type RejectionReason } from './rejections.ts';
 
-/** A post without its HTTP: a form or a text that should be JSON, and the query of the address. */
+/** A post without its HTTP: a form, a text that should be JSON, or one that is not read; and the query of the address. */
 export interface Posted {
-  readonly content: { readonly form: Form } | { readonly json: string };
+  readonly content:
+    | { readonly form: Form }
+    | { readonly json: string }
+    | { readonly unread: string; readonly reason: RejectionReason };
   readonly query: Form;
 }
 
@@ -27,22 +30,33 @@ interface EnvelopeProblem {
 
 /**
  * Finds the JSON in a post. By specification it is in one form field named `data`. Practice adds JSON bodies, with or
- * without a `data` of their own, `data` in the query, and an account key beside `data`.
+ * without a `data` of their own, `data` in the query, and an account key beside `data`. Content of more than `maxBytes`
+ * is not parsed.
  */
-export const parseEnvelope = ({ content, query }: Posted): Result<ParsedEnvelope, EnvelopeProblem> => {
+export const parseEnvelope = (
+  { content, query }: Posted,
+  maxBytes = maxContentBytes,
+): Result<ParsedEnvelope, EnvelopeProblem> => {
+  if ('unread' in content) {
+    const hasData = valuesOf(query, isData).length > 0;
+    const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
+    return fail({ reason: content.reason, text, envelopeKeys: valuesOf(query, isKeyField) });
+  }
+
   const form = 'form' in content ? content.form : {};
   const json = 'json' in content ? content.json : '';
   const data = [...valuesOf(form, isData), ...valuesOf(query, isData), ...(json.trim() === '' ? [] : [json])];
   const keys = [...valuesOf(form, isKeyField), ...valuesOf(query, isKeyField)];
   const [text] = data;
-  if (text !== undefined && text.trim() !== '' && data.length === 1) return parseContent(text, keys);
+  const problem = (reason: RejectionReason, text: string) => fail({ reason, text, envelopeKeys: keys });
+  if (text !== undefined && text.trim() !== '' && data.length === 1)
+    return Buffer.byteLength(text) > maxBytes ? problem('body-too-large', text) : parseContent(text, keys);
 
-  const allFields = JSON.stringify({ ...query, ...form });
-  const problem = (reason: RejectionReason, text = allFields) => fail({ reason, text, envelopeKeys: keys });
-  if (Buffer.byteLength(allFields) > maxContentBytes) return problem('body-too-large', '');
-  if (data.length > 1) return problem('data-repeated', JSON.stringify({ ...query, ...form, data }));
-  if (text !== undefined) return problem('data-empty');
-  return problem(Object.keys(form).length === 0 ? 'body-empty' : 'data-missing');
+  const allFields = JSON.stringify({ ...query, ...form, ...(data.length > 1 && { data }) });
+  if (Buffer.byteLength(allFields) > maxBytes) return problem('body-too-large', allFields);
+  if (data.length > 1) return problem('data-repeated', allFields);
+  if (text !== undefined) return problem('data-empty', allFields);
+  return problem(Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', allFields);
 };
 
 const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
@@ -53,8 +67,6 @@ const valuesOf = (form: Form, matches: (name: string) => boolean): readonly stri
     .flatMap((name) => form[name] ?? []);
 
 const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<ParsedEnvelope, EnvelopeProblem> => {
-  if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '', envelopeKeys });
-
   const text = sent.replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
   if (!parsed.ok) return fail({ reason: parsed.problem, text, envelopeKeys });

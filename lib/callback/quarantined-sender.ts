@@ -19,10 +19,9 @@ export const quarantinedSender = (
   accounts: AccountIndex,
   { keys, users, hasValidSecret }: SenderCredentials,
 ): QuarantinedSender => {
-  const distinct = [...new Set(keys)];
-  const owners = new Set(distinct.map(accounts.accountForKey));
+  const owners = new Set(keys.map(accounts.accountForKey));
   const [keyed] = [...owners].filter((owner) => owner !== undefined);
-  const isAnonymous = distinct.length + users.length === 0;
+  const isAnonymous = keys.length + users.length === 0;
   const account = keyed ?? (hasValidSecret && isAnonymous ? accounts.accountNamed(undefined) : undefined);
   const isKnown = isKnownSender(accounts, { keys, users, hasValidSecret });
   const isOfOneAccount = owners.size === 1 && keyed !== undefined;
@@ -31,10 +30,13 @@ export const quarantinedSender = (
     account: account?.userName,
     ...(account === undefined && hasValidSecret && { viaSecret: true as const }),
     ...(isKnown &&
-      distinct.length > 0 &&
-      !isOfOneAccount && { keyFingerprints: distinct.slice(0, maxKeys).map(keyFingerprint) }),
+      keys.length > 0 &&
+      !isOfOneAccount && { keyFingerprints: keys.slice(0, maxKeys).map(keyFingerprint) }),
   };
 };
+
+/** Whether an unknown key looks like one. A word or a number in its field is probably the value of other fields too. */
+const isLikeKey = (key: string): boolean => key.length <= maxKeyLength && /[a-z]/i.test(key) && /\d/.test(key);
 
 /**
  * A text without any key. A known sender's unknown keys are probably new ones of an account, so they are redacted
@@ -43,8 +45,8 @@ export const quarantinedSender = (
 export const redactPost = (accounts: AccountIndex, credentials: SenderCredentials, text: string): string => {
   const redacted = accounts.redact(text);
   if (!isKnownSender(accounts, credentials)) return redacted;
-  const unknown = credentials.keys.filter((key) => key.length <= maxKeyLength && !accounts.accountForKey(key));
-  return secretRedactor([...new Set(unknown)].slice(0, maxKeys))(redacted);
+  const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
+  return secretRedactor(unknown.slice(0, maxKeys))(redacted);
 };
 
 /** Why it is not known which account an entry belongs to. */

@@ -7,10 +7,10 @@ import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { NotStorable, type QuarantineEntry } from './parked.ts';
 import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
-import { quarantineEntry } from './quarantine.ts';
+import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
 import { type Receipt, receiptOf } from './receipt.ts';
-import { maxRecords, type RejectionReason } from './rejections.ts';
+import type { RejectionReason } from './rejections.ts';
 import { type Outcome, type Stores, store } from './store-or-park.ts';
 
 /** An entry and the id of its row. */
@@ -88,14 +88,15 @@ export const parseQuarantined = (
 };
 
 const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
-  const { reason, body, bytes, receivedAt } = entry;
-  if (bytes !== undefined) return fail('body-truncated');
+  const { reason, receivedAt } = entry;
+  if (isTruncated(entry)) return fail('body-truncated');
+  const body = bodyOf(entry);
   if (reason === 'not-storable') return readNotStorable(body, receivedAt);
 
-  const envelope = parseEnvelope({ content: contentOf(entry), query: {} });
+  // An operator waits for it, so neither the size of a body nor the number of its records is limited.
+  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, Number.POSITIVE_INFINITY);
   if (!envelope.ok) return fail(envelope.problem.reason);
   const { records } = envelope.value;
-  if (records.length > maxRecords) return fail('too-many-records');
 
   const classified = classifyRecords(records);
   const { users } = senderCredentials(records, classified, { envelopeKeys: [], hasValidSecret: false });
@@ -117,10 +118,23 @@ const recordsOf = (
 const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
 
 /** The body of a form without readable content is the JSON of its fields, which are no record. */
-const contentOf = ({ reason, body }: QuarantineEntry): Posted['content'] => {
+const contentOf = (reason: string, body: string): Posted['content'] => {
+  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: parseForm(body) };
   const form = formReasons.has(reason) ? Form.safeParse(tryParseJson(body)).data : undefined;
   return form === undefined ? { json: body } : { form };
 };
+
+const parseForm = (body: string): Form =>
+  Object.fromEntries(
+    [...Map.groupBy(new URLSearchParams(body), ([name]) => name)].map(([name, fields]) => [
+      name,
+      fields.map(([, value]) => value),
+    ]),
+  );
+
+/** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */
+const unreadReasons = new Set<string>(['too-many-fields', 'unsupported-content-type']);
+const isLikeJson = (body: string): boolean => /^[\s\uFEFF]*[[{"]/.test(body);
 
 /** The body of a record that was too large for a row is already normalised. */
 const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {

@@ -25,11 +25,8 @@ export type RejectionReason =
   | 'accounts-unavailable'
   | 'stores-unavailable';
 
-/** The largest content, decoded, in bytes. It is 100 times a usual summary, and one row can hold it. */
-export const maxContentBytes = 256 * 1024;
-
-/** The largest body that is parsed, in bytes: percent-encoding makes three bytes of one. */
-export const maxBodyBytes = 3 * maxContentBytes;
+/** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */
+export const maxContentBytes = 1024 * 1024;
 
 /** The most fields of a form. Its parser reads no more, and would ignore the others silently. */
 export const maxFields = 1_000;

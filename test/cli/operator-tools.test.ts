@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
 import { keyFingerprint } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
-import { quarantineRow } from '../../lib/callback/quarantine.ts';
+import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
 import { compressText } from '../../lib/core/compression.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
@@ -35,6 +35,7 @@ afterAll(async () => {
 });
 
 const soon = { timeout: 30_000 };
+const receivedAt = '2026-11-20T06:00:00.000Z';
 const at = (args: readonly string[], replaced?: Partial<Context>) => cli([...args, ...endpoint], replaced);
 const json = async (...args: readonly string[]) => jsonLines(await at([...args, '--json']));
 const put = (table: string, row: object) =>
@@ -56,7 +57,11 @@ const quarantined = async (callId: string, changes: Partial<QuarantineEntry> = {
     receivedAt: '2026-11-20T06:00:00.000Z',
     ...changes,
   };
-  const row = quarantineRow(entry as QuarantineEntry, 30, 1);
+  return quarantinedEntry(entry as QuarantineEntry);
+};
+
+const quarantinedEntry = async (entry: QuarantineEntry): Promise<string> => {
+  const row = quarantineRow(entry, 30, 1);
   await put('callfeed-quarantine', row);
   return row.id;
 };
@@ -202,6 +207,21 @@ describe('callfeed quarantine redrive of posts with an unknown key', () => {
     expect((await json('quarantine', 'show', id))[0]).toMatchObject({
       keyFingerprints: [keyFingerprint('new-key-78')],
     });
+  });
+});
+
+describe('callfeed quarantine of a post that was too large', () => {
+  it('shows its body and its sizes, and redrives it whole', async () => {
+    const list = Array.from({ length: 501 }, (_, index) => demoCall(`2100000000000${String(index).padStart(4, '0')}`));
+    const body = JSON.stringify([...list, { ...demoCall('9'), Apikey: '***', Comments: 'x'.repeat(1_100_000) }]);
+    const id = await quarantinedEntry(quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt }));
+
+    expect((await json('quarantine', 'show', id))[0]).toMatchObject({ storedAs: 'gzip', bytes: body.length });
+    expect((await json('quarantine', 'show', id))[0]).not.toHaveProperty('bytesStored');
+    expect((await json('quarantine', 'show', id, '--show-personal'))[0]).toMatchObject({ body });
+    // The last record is too large for a row of calls.
+    expect(await json('quarantine', 'redrive', id)).toMatchObject([{ stored: 501, quarantined: 1 }]);
+    expect(await json('quarantine', 'list', '--reason', 'not-storable')).toHaveLength(1);
   });
 });
 

@@ -78,6 +78,12 @@ describe('receive-callback', () => {
     },
   );
 
+  it('stores a list of 300 summaries, which has more than 256 KB', async () => {
+    const list = Array.from({ length: 300 }, (_, index) => ({ ...summary, monitorUCID: String(index + 1) }));
+
+    expect(await receiver.answer({ body: formOf(list) })).toEqual({ ...stored, stored: 300 });
+  });
+
   it('accepts data in the query, beside a tenant’s code', async () => {
     expect(await receiver.answer({ query: `tenant=42&${formOf(summary)}`, headers: {} })).toEqual(stored);
   });
@@ -118,7 +124,7 @@ describe('receive-callback', () => {
     expect(receiver.log.join()).toMatch(/"CallbacksRejected":1.*"CallbackRecordsQuarantined":1/);
   });
 
-  it('writes the metric of a post that it rejects unread before it answers', async () => {
+  it('writes the metric of a post that it rejects before it answers', async () => {
     await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
 
     expect(receiver.log.join()).toContain('"CallbacksRejected":1');

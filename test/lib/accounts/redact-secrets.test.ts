@@ -158,6 +158,7 @@ describe('claimedKeysIn', () => {
     ['JSON in JSON', '{"data":"{\\"Apikey\\":\\"demo-key-1\\",', ['demo-key-1']],
     ['a form', 'Apikey=demo-key-1&a=1', ['demo-key-1']],
     ['a number', '{"Apikey": 12345}', ['12345']],
+    ['a form of JSON', 'data=%7B%22Apikey%22%3A%22cl%C3%A9-1%22&x=100%', ['clé-1']],
     ['several records', '[{"Apikey":"one"},{"apikey":"one"},{"API_KEY":"two"}', ['one', 'two']],
   ])('finds the keys in %s', (_title, text, keys) => {
     expect(claimedKeysIn(text)).toEqual(keys);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
+import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
+import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import { discarded } from '../../../lib/callback/receipt.ts';
 import {
   maxContentBytes,
@@ -99,17 +101,25 @@ describe('receiveCallback stores', () => {
     expect(quarantine.entries).toMatchObject([{ reason: 'participant-without-call' }]);
   });
 
-  it('a list with several bad records, and returns the reason of the first one', async () => {
+  it('a list with several bad records, and returns the reason of the first that is no participant', async () => {
     const calls = [summary, { ...summary, monitorUCID: '2' }];
 
-    expect(await memoryReceiver().receive(formPost([...calls, nameless, 42]))).toMatchObject({
-      quarantined: 2,
-      reason: 'participant-without-call',
-    });
-    expect(await memoryReceiver().receive(formPost([42, ...calls, nameless]))).toMatchObject({
-      quarantined: 2,
-      reason: 'not-an-object',
-    });
+    for (const bad of [
+      [42, nameless],
+      [nameless, 42],
+    ])
+      expect(await memoryReceiver().receive(formPost([...calls, ...bad]))).toMatchObject({
+        quarantined: 2,
+        reason: 'not-an-object',
+      });
+  });
+
+  it('300 summaries of more than 256 KB together', async () => {
+    const list = Array.from({ length: 300 }, (_, index) => ({ ...summary, monitorUCID: String(index) }));
+    const { receive } = memoryReceiver();
+
+    expect(JSON.stringify(list).length).toBeGreaterThan(256 * 1024);
+    expect(await receive(formPost(list))).toEqual(receiptWith({ stored: 300 }));
   });
 
   it('in quarantine what the calls table can never hold', async () => {
@@ -133,6 +143,8 @@ interface Row {
 }
 
 const row = (reason: RejectionReason, post: Posted, owner: string | null = null): Row => ({ reason, post, owner });
+
+const unread = (reason: RejectionReason, text: string): Posted => ({ content: { unread: text, reason }, query: {} });
 
 const quarantined: readonly Row[] = [
   row('body-empty', ofForm({})),
@@ -160,6 +172,8 @@ const quarantined: readonly Row[] = [
   row('participant-without-call', formPost([nameless], { Apikey: 'demo-key' }), 'demo'),
   row('mixed-accounts', formPost([summary, ofOther]), 'demo'),
   row('mixed-accounts', formPost(summary, { Apikey: 'other-key' }), 'other'),
+  row('too-many-fields', unread('too-many-fields', 'x=1&Apikey=demo-key'), 'demo'),
+  row('unsupported-content-type', unread('unsupported-content-type', `data=${encodeURIComponent(broken)}`), 'demo'),
   row('unknown-key', formPost([summary, { ...summary, Apikey: 'x' }]), 'demo'),
   row('unknown-key', formPost([{ ...summary, Apikey: 'x' }, summary]), 'demo'),
   row('unknown-user', formPost({ ...summary, UserName: 'other' }), 'demo'),
@@ -172,6 +186,8 @@ const strangersPosts: readonly (readonly [RejectionReason, string, Posted])[] = 
   ['unknown-key', 'with an unknown key', formPost({ ...summary, Apikey: 'x' })],
   ['unknown-key', 'with an unknown key and no call', formPost({ event: 'x', Apikey: 'x' })],
   ['body-too-large', 'above the size limit', formPost(`"${'x'.repeat(maxContentBytes)}"`)],
+  ['too-many-fields', 'of many fields', unread('too-many-fields', 'x=1')],
+  ['unsupported-content-type', 'of an unknown type', unread('unsupported-content-type', '<xml/>')],
 ];
 
 describe('receiveCallback rejects', () => {
@@ -212,6 +228,32 @@ describe('receiveCallback rejects', () => {
       ...receiptWith({ quarantined: 1 }),
     });
     expect(quarantine.entries).toMatchObject([{ reason: 'too-many-records', account: 'demo' }]);
+  });
+
+  it.each([
+    ['with a live key', formPost({ ...summary, Comments: 'x'.repeat(2 * maxContentBytes) }), { account: 'demo' }],
+    [
+      'with a live key beside it',
+      formPost({ ...keyless, Comments: 'x'.repeat(2 * maxContentBytes) }, { Apikey: 'demo-key' }),
+      { account: 'demo' },
+    ],
+    [
+      'at the secret address',
+      { ...formPost({ ...keyless, Comments: 'x'.repeat(2 * maxContentBytes) }), hasValidSecret: true },
+      { viaSecret: true },
+    ],
+  ])('a post above the size limit %s, and quarantines it whole', async (_title, post, sender) => {
+    const { receive, quarantine, everything } = memoryReceiver();
+
+    expect(await receive(post)).toEqual({
+      reason: 'body-too-large',
+      isAcknowledged: true,
+      ...receiptWith({ quarantined: 1 }),
+    });
+    expect(quarantine.entries).toMatchObject([{ reason: 'body-too-large', storedAs: 'gzip', ...sender }]);
+    const [entry] = quarantine.entries as [QuarantineEntry];
+    expect(bodyOf(entry)).toContain('x'.repeat(2 * maxContentBytes));
+    expect(bodyOf(entry) + everything()).not.toContain('demo-key');
   });
 
   it('broken content, and quarantines it for the only account if it came to the secret address', async () => {
@@ -270,12 +312,6 @@ describe('receiveCallback rejects', () => {
       status < 500 && !covered.has(reason) ? reason : [],
     );
 
-    expect(missing).toEqual([
-      'too-many-fields',
-      'unsupported-content-type',
-      'too-many-records',
-      'not-storable',
-      'callback-secret-wrong',
-    ]);
+    expect(missing).toEqual(['too-many-records', 'not-storable', 'callback-secret-wrong']);
   });
 });

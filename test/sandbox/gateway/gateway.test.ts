@@ -128,6 +128,17 @@ describe('the answer to a request', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([
+    ['a form of more than 4.5 MB, which is base64 in the event', form, 4_720_000],
+    ['JSON of more than 6 MB', { 'content-type': 'application/json' }, 6_300_000],
+  ])('is 413 for %s, as Lambda accepts no such event', async (_what, headers, bytes) => {
+    const post = (length: number) => send('/callDetails', { method: 'POST', headers, body: 'x'.repeat(length) });
+
+    expect((await post(bytes)).status).toBe(413);
+    expect(events).toEqual([]);
+    expect((await post(bytes - 100_000)).status).toBe(200);
+  });
+
   it('is still sent when the gateway closes meanwhile', async () => {
     const work = Promise.withResolvers<unknown>();
     returned = () => work.promise;
