@@ -86,7 +86,7 @@ describe('cachedAccounts', () => {
     telemetry.flush();
 
     expect(world.lines.map((line) => JSON.parse(line))).toMatchObject([
-      { level: 'error', where: 'accounts', reason: 'Error' },
+      { level: 'error', where: 'accounts', error: 'Error' },
       { AccountsStale: 1 },
     ]);
     expect(world.lines.join()).not.toContain('AccountsUnreadable');
@@ -176,11 +176,11 @@ describe('accounts not set up', () => {
 
   describe.each(functions)('%s, as deployed', (name) => {
     it.each([
-      ['that nobody has filled in', accountsPlaceholder, { reason: 'AccountsNotSetUp', detail: notSetUp }],
+      ['that nobody has filled in', accountsPlaceholder, { error: 'AccountsNotSetUp', detail: notSetUp }],
       [
         'that is malformed, by the invalid field',
         '[{"userName": "Sentinel", "apiKeys": "Sentinel"}]',
-        { reason: expect.any(String), detail: expect.stringContaining('[0].apiKeys: ') },
+        { error: expect.any(String), detail: expect.stringContaining('[0].apiKeys: ') },
       ],
     ])('explains in one line a secret %s, without its values, and counts it', async (_title, text, explanation) => {
       const { lines, output } = await run(name, text);
