@@ -2,6 +2,7 @@ import { keysOf } from '../core/collections.ts';
 import {
   chain,
   type Fields,
+  id,
   instant,
   key,
   seconds,
@@ -55,11 +56,11 @@ export const callFields = {
   Type: word('type', vocabularies.callTypes, 20),
   UserName: sender(50),
   UUI: text('uui', 50),
-  DataUniqueId: text('dataUniqueId'),
+  DataUniqueId: id('dataUniqueId'),
   HoldDuration: seconds('holdSeconds'),
   WrapUpDuration: seconds('wrapUpSeconds'),
-  CallID: text('sourceCallId'),
-  UCID: text('ucid'),
+  CallID: id('sourceCallId'),
+  UCID: id('ucid'),
 } as const satisfies Fields;
 
 /** A documented field, in the sender's spelling. */
@@ -72,7 +73,7 @@ export const wireCallFields = keysOf(callFields);
 export const participantFields = {
   AgentName: text('agentName'),
   Audio: urls('recordings'),
-  CallID: text('sourceCallId'),
+  CallID: id('sourceCallId'),
   DID: text('did'),
   DialStatus: word('dialStatus', vocabularies.outcomes),
   EndTime: instant('endedAt'),
@@ -80,7 +81,7 @@ export const participantFields = {
   ParticipantNumber: text('participantNumber'),
   PickupTime: instant('pickedUpAt'),
   StartTime: instant('startedAt'),
-  UCID: text('ucid'),
+  UCID: id('ucid'),
 } as const satisfies Fields;
 
 /** A documented field, in the sender's spelling. */

@@ -1,4 +1,4 @@
-import { compare, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
+import { compare, idOf, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
@@ -34,6 +34,10 @@ const field = <const Kind extends string, Fact extends string, Value, AsSent = n
 /** A text as sent. */
 export const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('text', fact, maxLength, (sent) => ({ value: sent }));
+
+/** An id. A placeholder is blank. */
+export const id = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('id', fact, maxLength, (sent) => ({ value: idOf(sent) }));
 
 /** Ids, steps or targets that a transfer or conference joined with arrows. */
 export const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>

@@ -1,7 +1,7 @@
 import { unescape as formDecoded } from 'node:querystring';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { nonBlank } from '../../../lib/core/text.ts';
+import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
@@ -53,7 +53,8 @@ const finder = ({ calls, quarantine }: Trial) => {
       ].includes(true),
     );
   const isFound = (text: string): boolean => {
-    if (nonBlank(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
+    // A placeholder is blank in place of an id.
+    if (idOf(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
     if (isWithin(text) || isWithin(text.trim())) return true;
     if (meaningsOf(text.trim()).some((meaning) => meaning !== undefined && whole.has(meaning))) return true;
     const parts = text.split(separators).flatMap((part) => nonBlank(part) ?? []);
