@@ -23,31 +23,18 @@ export interface Attempt {
   readonly reply: Reply | undefined;
 }
 
-/** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
-export interface Sender {
-  /** One attempt. `dueAt` is the instant at which it should start, on the clock of `performance.now`. */
-  readonly send: (post: PreparedPost, dueAt: number) => Promise<Attempt>;
-  /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
-  readonly sendAtRate: (posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) => Promise<void>;
-  readonly resend: () => Promise<void>;
-  readonly open: () => { readonly inFlight: number; readonly toResend: number };
-  /** The number of attempts by the status and error of their reply. */
-  readonly answers: () => ReadonlyMap<string, number>;
-  /** The latencies since the last call of this function, in milliseconds from when a post was due. */
-  readonly latencies: () => readonly number[];
-  readonly close: () => void;
-}
-
 const concurrency = 32;
 
-export const createSender = (gateway: string, random: Random, ledger: Ledger): Sender => {
+/** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
+export const createSender = (gateway: string, random: Random, ledger: Ledger) => {
   const client = createPostClient(gateway);
   const answers = new Map<string, number>();
   let latencies: number[] = [];
   let toResend: PreparedPost[] = [];
   let inFlight = 0;
 
-  const send: Sender['send'] = async (prepared, dueAt) => {
+  /** One attempt. `dueAt` is the instant at which it should start, on the clock of `performance.now`. */
+  const send = async (prepared: PreparedPost, dueAt: number): Promise<Attempt> => {
     ledger.sending(prepared.expected, Date.now());
     inFlight += 1;
     const reply = await client.post(prepared.post);
@@ -62,7 +49,8 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
 
   return {
     send,
-    async sendAtRate(posts, rate, signal) {
+    /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
+    async sendAtRate(posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) {
       let dueAt = performance.now();
       for (const post of posts) {
         dueAt += (-Math.log(1 - random()) * 1_000) / rate;
@@ -80,7 +68,9 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
       await Promise.all(Array.from({ length: concurrency }, worker));
     },
     open: () => ({ inFlight, toResend: toResend.length }),
-    answers: () => answers,
+    /** The number of attempts by the status and error of their reply. */
+    answers: (): ReadonlyMap<string, number> => answers,
+    /** The latencies since the last call of this function, in milliseconds from when a post was due. */
     latencies() {
       const taken = latencies;
       latencies = [];
@@ -89,6 +79,8 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
     close: client.close,
   };
 };
+
+export type Sender = ReturnType<typeof createSender>;
 
 const labelOf = (reply: Reply | undefined): string =>
   reply === undefined ? 'no answer' : `${reply.status}${reply.error === undefined ? '' : ` ${reply.error}`}`;
