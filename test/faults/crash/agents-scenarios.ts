@@ -71,9 +71,9 @@ export const pollScenarios: readonly Scenario[] = [
     run.centre.answerWith('error');
     await run.poll(5);
     run.centre.answerWith('agents');
-    await pollWithStates(run, ['meera'], 'ACW');
+    await pollWithStates(run, ['meera'], 'acw');
     run.idle(10);
-    run.centre.set(['asha'], 'ACW');
+    run.centre.set(['asha'], 'acw');
     run.restart();
   }),
   pollScenario(

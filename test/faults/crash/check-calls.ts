@@ -8,11 +8,10 @@ import type { FinalState } from './run-scenario.ts';
  */
 const variable = new Set([
   ...['version', 'revision', 'recordedAt', 'firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
-  ...['since', 'loggedInSince', 'changedAt', 'intervalFrom'],
 ]);
 
 /** Rows as sorted texts, without what a fault may change and without the account’s name. */
-export const comparableRows = ({ name }: FinalState, rows: readonly Facts[]): readonly string[] =>
+const comparableRows = ({ name }: FinalState, rows: readonly Facts[]): readonly string[] =>
   rows.map((row) => canonicalJson(without(row)).replaceAll(name, 'ACCOUNT')).sort();
 
 const without = (value: unknown): unknown => {

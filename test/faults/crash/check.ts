@@ -74,7 +74,7 @@ export const check = async (
   return [
     ...checkCalls(final, baseline),
     ...(await checkEvents(final)),
-    ...(await checkAgents(final, baseline)),
+    ...checkAgents(final, baseline),
     ...final.leaks.map((leak) => `a key is in ${leak}`),
     ...final.parked.map((body) => `a message is left in the parking queue: ${body}`),
     ...(distinct(final.deadLetters) === deadLetters ? [] : [`dead letters: ${final.deadLetters}`]),

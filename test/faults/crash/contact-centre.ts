@@ -3,6 +3,7 @@ import type { ServiceRequest, TelephonyService } from '../../../lib/agents/get-a
 import { ok } from '../../../lib/core/result.ts';
 import { listen, localHost } from '../../../sandbox/http/listen.ts';
 import { type Answer, writeAnswer } from '../../../sandbox/http/serve.ts';
+import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
 import type { Fault } from '../world/fault.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */
@@ -46,22 +47,14 @@ const watchLimits = (now: () => Date) => {
   };
 };
 
-export interface ListedAgent {
-  readonly AgentId: string;
-  readonly AgentName: string;
-  readonly PhoneNumber: string;
-  readonly AgentState: string;
-  readonly SkillName: string;
-}
-
-export type AnswerMode = 'agents' | 'error' | 'html';
+type AnswerMode = 'agents' | 'error' | 'html';
 
 const tooMany: Answer = { status: 200, body: '{"status":"error","message":"Max limit exceeded"}' };
 const unauthorised: Answer = { status: 401, body: '{"status":"error","message":"Unauthorised"}' };
 
 /** A contact centre that records who exceeds its limits. */
 export const createCentre = (now: () => Date, key: string, needsToken: boolean) => {
-  const loggedIn = new Map<string, ListedAgent>();
+  const { change, leave, records, agents } = createFloor(1);
   const limits = watchLimits(now);
   const valid = new Set<string>();
   let mode: AnswerMode = 'agents';
@@ -71,7 +64,7 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
   const loginsAnswer = (): Answer => {
     if (mode === 'html') return { status: 200, body: '<html></html>' };
     if (mode === 'error') return { status: 500, body: 'Internal error' };
-    return { status: 200, body: JSON.stringify({ status: 'success', message: [...loggedIn.values()] }) };
+    return { status: 200, body: JSON.stringify({ status: 'success', message: records() }) };
   };
   const token = (): Answer => {
     const issued = `${key}-token-${limits.token()}`;
@@ -100,9 +93,7 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
   };
 
   return {
-    service,
-    answer,
-    loggedIn,
+    ...{ service, answer, agents },
     offences: limits.offences,
     answerWith(next: AnswerMode) {
       mode = next;
@@ -116,18 +107,9 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
       process = next;
     },
     set(agentIds: readonly string[], state: string) {
-      for (const id of agentIds)
-        loggedIn.set(id, {
-          AgentId: id,
-          AgentName: `Agent ${id}`,
-          PhoneNumber: '09000000001',
-          AgentState: state,
-          SkillName: 'Sales',
-        });
+      for (const id of agentIds) change(id, { state });
     },
-    leave(agentIds: readonly string[]) {
-      for (const id of agentIds) loggedIn.delete(id);
-    },
+    leave: (agentIds: readonly string[]) => agentIds.forEach(leave),
   };
 };
 
@@ -165,5 +147,3 @@ export const serveCentres = async () => {
       }),
   };
 };
-
-export type CentresServer = Awaited<ReturnType<typeof serveCentres>>;

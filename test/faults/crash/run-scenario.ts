@@ -4,7 +4,7 @@ import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
-import { createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
+import { createCentre, serveCentres } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
@@ -66,7 +66,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
       quarantined: observed.quarantined,
       tries: observed.tries,
       acknowledged: [...observed.acknowledged],
-      loggedIn: [...centre.loggedIn.values()],
+      loggedIn: centre.agents(),
       offences: centre.offences(),
       repeatsExplained: processes.repeatsExplained(),
       calls: processes.calls(),
@@ -89,7 +89,7 @@ export interface FinalState {
   /** How many bodies each reply counts as quarantined. */
   readonly quarantined: readonly number[];
   readonly tries: readonly string[];
-  readonly loggedIn: readonly ListedAgent[];
+  readonly loggedIn: ReadonlyMap<string, Facts>;
   readonly offences: readonly string[];
   readonly repeatsExplained: boolean;
   readonly leaks: readonly string[];
