@@ -69,7 +69,7 @@ const deliveriesOf = ({ deliveries }: Facts): readonly { readonly receivedAt: st
 
 /** What was acknowledged is in the table, or among the dead letters if a foreign row occupies its key. */
 const checkAcknowledged = ({ rows, acknowledged, deadLetters }: FinalState): readonly string[] =>
-  acknowledged
+  [...acknowledged]
     .filter((id) => !rows.calls.some(({ kind, callId }) => kind === 'call' && callId === id))
     .filter((id) => !deadLetters.some((body) => body.includes(`"callId":"${id}"`)))
     .map((id) => `the call ${id} was acknowledged and is lost`);

@@ -1,7 +1,4 @@
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
-import type { RowChange } from '../../../lib/publish/row-change.ts';
-import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
 import { createCentre, serveCentres } from './contact-centre.ts';
@@ -18,7 +15,7 @@ const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
 const httpTimeoutMs = 20_000;
 
 /** Plays a scenario with these faults to its end. Throws if an invocation throws, or something expected never happens. */
-export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan): Promise<FinalState> => {
+export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan) => {
   const number = testBed.next();
   const name = `crash-${String(number).padStart(6, '0')}`;
   const key = `secret-key-of-${name}`;
@@ -62,10 +59,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
       changes: world.changes(),
       parked: world.parking.messages().map(({ body }) => body),
       deadLetters: world.deadLetters.messages().map(({ body }) => body),
-      statuses: observed.statuses,
-      quarantined: observed.quarantined,
-      tries: observed.tries,
-      acknowledged: [...observed.acknowledged],
+      ...observed,
       loggedIn: centre.agents(),
       offences: centre.offences(),
       repeatsExplained: processes.repeatsExplained(),
@@ -76,25 +70,7 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   }
 };
 
-export interface FinalState {
-  readonly name: string;
-  readonly rows: Readonly<Record<'calls' | 'quarantine' | 'agents', readonly Facts[]>>;
-  readonly events: readonly Envelope[];
-  readonly changes: readonly RowChange[];
-  readonly parked: readonly string[];
-  readonly deadLetters: readonly string[];
-  /** The status of each reply; undefined if there was none. */
-  readonly statuses: readonly (number | undefined)[];
-  readonly acknowledged: readonly string[];
-  /** How many bodies each reply counts as quarantined. */
-  readonly quarantined: readonly number[];
-  readonly tries: readonly string[];
-  readonly loggedIn: ReadonlyMap<string, Facts>;
-  readonly offences: readonly string[];
-  readonly repeatsExplained: boolean;
-  readonly leaks: readonly string[];
-  readonly calls: readonly string[];
-}
+export type FinalState = Awaited<ReturnType<typeof runScenario>>;
 
 /** Uses the DynamoDB Local at an address, or starts one. */
 export const createTestBed = async (endpoint?: string) => {
