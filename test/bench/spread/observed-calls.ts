@@ -19,7 +19,7 @@ const startMs = Date.parse('2040-01-02T06:00:00.000Z');
 /** The receiver of callbacks as deployed, for these accounts, over empty tables in memory. */
 const observedReceiver = (userNames: readonly string[]) => {
   const tables = memoryTables();
-  const dynamodb = memoryClient(tables.answer);
+  const dynamodb = memoryClient(async (request) => tables.carry(request));
   const observed: ObservedWrite[] = [];
   let meter = commandMeter({ [tableNames.calls]: callsTable });
   let nowMs = startMs;
