@@ -12,8 +12,8 @@ import {
   calls,
   callTableDown,
   logging,
+  parked,
   posted,
-  recovering,
   screenPops,
 } from './callback-scenarios.ts';
 import type { Fault, Scenario } from './scenario.ts';
@@ -38,7 +38,7 @@ const quarterOfAnHour = 15;
 
 const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
   what,
-  cause: async (deployed) => logging({ deployed, statuses }),
+  cause: async (deployed) => logging(deployed, statuses),
 });
 
 /** Faults between a post and its reply, with their alarms. */
@@ -172,21 +172,12 @@ export const senderFaults: readonly Fault[] = [
       ),
     ],
   },
-];
-
-/** Other forms of these faults. */
-export const moreSenderFaults: readonly (Scenario & { readonly alarm: string })[] = [
   {
     alarm: 'EveryCallbackRejected',
     ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
   },
   { alarm: 'AccountRejected', ...posted('An account’s posts arrive without their key.', calls(3, { Apikey: '' })) },
 ];
-
-const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
-  what,
-  cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes, minutes }),
-});
 
 /** Faults of calls that wait for their table, with their alarms. */
 export const parkingFaults: readonly Fault[] = [
