@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import * as z from 'zod';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { tokenKey } from '../../lib/agents/agent-rows.ts';
 import { slotSeconds } from '../../lib/agents/rate-limit.ts';
@@ -13,8 +12,6 @@ import { specificationSummary } from '../fixtures/calls.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
 import { echoService } from '../support/local-servers.ts';
 import { publishedAgentEvents } from '../support/published-agent-events.ts';
-
-const Feed = z.object({ lastProblem: z.object({ reason: z.string() }).optional() });
 
 const keyOf = (userName: string) => `SENTINEL/key+with "odd" characters of ${userName}`;
 const key = keyOf('demo');
@@ -173,14 +170,14 @@ describe('polled agents', () => {
   /** The encrypted token of an account in the table. */
   const tokenOf = async (userName: string) => {
     const { pk, sk } = tokenKey(userName);
-    const encryptedToken = (await sandbox.get({ pk: { S: pk }, sk: { S: sk } })).rows[0]?.['encryptedToken'];
-    return decryptToken(String(encryptedToken), keyOf(userName));
+    const row = await sandbox.row(pk, sk);
+    return decryptToken(String(row?.['encryptedToken']), keyOf(userName));
   };
 
   const lastProblems = async () => {
     const feeds = Object.keys(problems).map(async (userName) => {
-      const [feed] = (await sandbox.get({ pk: { S: userName }, sk: { S: 'feed' } })).rows;
-      return [userName, Feed.parse(feed).lastProblem?.reason];
+      const { lastProblem } = (await sandbox.row(userName, 'feed')) ?? {};
+      return [userName, Object(lastProblem).reason];
     });
     return Object.fromEntries(await Promise.all(feeds));
   };

@@ -156,7 +156,7 @@ export const startTeams = async () => {
       ...centre,
       query: reader.query,
       /** A row of the account. */
-      row: async (sk: string) => (await reader.get({ pk: { S: userName }, sk: { S: sk } })).rows[0],
+      row: (sk: string) => reader.row(userName, sk),
       /** The agents' rows, the state of each, and the feed's row. */
       async floor() {
         const { rows } = await reader.query(partition(userName));
