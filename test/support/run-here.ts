@@ -7,7 +7,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a program in this process, where aws-cdk-lib is loaded already. A process of its own takes seconds to load it. */
+/** Runs a program in this process, which has loaded its modules. A process of its own takes seconds to load aws-cdk-lib. */
 export const runHere = async (
   load: () => Promise<unknown>,
   { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> },
