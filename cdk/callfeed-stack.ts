@@ -38,7 +38,6 @@ export class CallfeedStack extends Stack {
     output('AgentsTableName', agents.tableName, 'Table of agents.');
     output('QuarantineTableName', quarantine.tableName, 'Table of callbacks that could not be read.');
     output('AccountsSecretArn', accounts.secretArn, 'Secret that must hold the JSON list of accounts.');
-    output('TimeZone', settings.timeZone, 'Time zone of accounts without their own.');
     output('CallRetentionDays', String(settings.callRetentionDays), 'Days for which calls are stored.');
     output(
       'QuarantineRetentionDays',

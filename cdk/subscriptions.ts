@@ -41,7 +41,7 @@ export abstract class Subscribable extends Construct {
   abstract readonly bus: IEventBus;
 
   /**
-   * Sends the first event of each call, or of each leg of a call, to a target.
+   * Sends the first event of each call to a target.
    * @example
    * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: { status: ['not-answered'] } } });
    */

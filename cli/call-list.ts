@@ -77,7 +77,6 @@ const firstMatchesOf = (
 const columns = {
   listedAt: 'TIME',
   callId: 'CALL',
-  leg: 'LEG',
   type: 'TYPE',
   status: 'STATUS',
   time: 'LASTED',

@@ -1,4 +1,4 @@
-import { type Account, defaultTimeZone } from '../lib/accounts/accounts.ts';
+import type { Account } from '../lib/accounts/accounts.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { OnFunctionOutput } from './lambda/function-output.ts';
 
@@ -17,7 +17,7 @@ export interface SandboxOptions {
   readonly seed?: number | undefined;
   /** Absolute path of a folder that stores tables, events and queues between runs. */
   readonly data?: string | undefined;
-  /** Default: the account `demo` with the key `demo-key`. */
+  /** Default: the account `demo` with the key `demo-key` and generated tokens. */
   readonly accounts?: readonly Account[] | undefined;
   readonly callbackSecret?: string | undefined;
   /** Called with one line for each thing that happens, without personal data or keys. */
@@ -26,12 +26,12 @@ export interface SandboxOptions {
   readonly onFunctionOutput?: OnFunctionOutput | undefined;
 }
 
-/** The account that is used if none is configured. */
+/** The account that is used if none is configured. Its polls need a token, as the specification has it. */
 export const demoAccount: Account = {
   userName: 'demo',
   apiKeys: ['demo-key'],
-  timeZone: defaultTimeZone,
-  token: { kind: 'none' },
+  timeZone: 'Asia/Kolkata',
+  token: { kind: 'generate' },
 };
 
 /** The accounts with the address to poll: their own, or else `provider`. */

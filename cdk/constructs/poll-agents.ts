@@ -18,7 +18,7 @@ export interface PollAgentsProps {
   readonly standards: Standards;
   readonly agents: TableV2;
   readonly accounts: Secret;
-  readonly settings: Pick<Settings, 'snapshotRetentionDays' | 'intervalRetentionDays' | 'timeZone'>;
+  readonly settings: Pick<Settings, 'snapshotRetentionDays' | 'intervalRetentionDays'>;
 }
 
 /** Polls the telephony service every 15 seconds for the logged-in agents, and stores the changes. */
@@ -39,7 +39,6 @@ export class PollAgents extends Construct {
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         SNAPSHOT_RETENTION_DAYS: String(settings.snapshotRetentionDays),
         INTERVAL_RETENTION_DAYS: String(settings.intervalRetentionDays),
-        DEFAULT_TIME_ZONE: settings.timeZone,
       } satisfies PollAgentsEnv,
     });
     this.service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');

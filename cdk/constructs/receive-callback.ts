@@ -11,7 +11,7 @@ import type { Standards } from './standards.ts';
 /** The stores that the receiver writes to, and how it authenticates senders. */
 export interface ReceiveCallbackProps extends CallStore {
   readonly standards: Standards;
-  readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'timeZone'>;
+  readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'formerCallbackSecret'>;
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
 }
@@ -34,7 +34,6 @@ export class ReceiveCallback extends Construct {
         ...storeEnvironment(props),
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        DEFAULT_TIME_ZONE: settings.timeZone,
         ...(secrets.length > 0 && { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) }),
       } satisfies ReceiveCallbackEnv,
     });

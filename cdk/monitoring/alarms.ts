@@ -221,10 +221,11 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
     },
     RateLimitExceeded: {
       impact:
-        'The telephony service rejects polls because there are too many. It may lock the account, and agents grow stale.',
+        'The telephony service rejects polls again and again because there are too many. Agents are stale meanwhile.',
       runbook: 'rate-limit-exceeded',
-      metric: callfeedMetric(watched, 'PollsRateLimited'),
-      threshold: 1,
+      // A query by hand costs one poll or two. Polls that are rejected for long are five minutes apart.
+      metric: callfeedMetric(watched, 'PollsRateLimited', { minutes: 15 }),
+      threshold: 3,
     },
     AgentsUnreadable: {
       impact: 'Callfeed cannot read some agents in the telephony service’s list. Their rows are missing or stale.',

@@ -17,11 +17,15 @@ export const errorMessages = ({ issues }: z.core.$ZodError, known: readonly stri
   ...new Set(
     issues.map((issue) =>
       issue.code === 'unrecognized_keys'
-        ? `${issue.keys.join(', ')}: unknown setting; the settings are ${known.join(', ')}.`
+        ? `${issue.keys.join(', ')}: unknown setting; ${movedSettings(issue.keys)}the settings are ${known.join(', ')}.`
         : `${String(issue.path[0])} ${issue.message}.`,
     ),
   ),
 ];
+
+/** Where a setting has gone that earlier versions had. */
+const movedSettings = (unknown: readonly string[]): string =>
+  unknown.includes('timeZone') ? 'timeZone is a field of each account in the secret now; ' : '';
 
 /** The resources that a customer's own app supplies, if it does. */
 export interface SuppliedResources {

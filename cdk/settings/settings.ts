@@ -1,8 +1,6 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
-import { defaultTimeZone } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
-import { isTimeZone } from '../../lib/core/time.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -34,7 +32,6 @@ const logRetention = () => {
 };
 
 const runbookError = 'must be an https:// address without #, because each alarm adds its section';
-const timeZoneError = 'must be an IANA time zone such as Asia/Kolkata or Europe/London';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
 /** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
@@ -50,8 +47,6 @@ export const Settings = z.strictObject({
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
-  /** The time zone of accounts without their own. */
-  timeZone: z.string({ error: timeZoneError }).refine(isTimeZone, { error: timeZoneError }).default(defaultTimeZone),
   callbackSecret: CallbackSecret.optional(),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: CallbackSecret.optional(),

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
+import type { CallDetails } from '../../lib/client/calls.ts';
 import { Call, CallParticipant, StoredDelivery } from '../../lib/contract/rows.ts';
+import { decompressText } from '../../lib/core/compression.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
@@ -13,26 +15,30 @@ export const call = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('call'))
     .description('shows a call: its legs, its participants, and how each delivery differed')
     .argument('<id>', 'the call, as “callfeed calls” lists it')
+    .option('--as-sent', 'prints what the telephony service sent, to the letter, without keys; it names people')
     .addHelpText(
       'after',
       `
 Examples:
   $ callfeed call 12345678901234567890
-  $ callfeed call 12345678901234567890 --json --show-personal | jq '.legs[].deliveries'`,
+  $ callfeed call 12345678901234567890 --json --show-personal | jq '.call.deliveries'
+  $ callfeed call 12345678901234567890 --as-sent --json | jq '.asSent | fromjson'`,
     );
-  command.action((callId: string) => show(context, callId, ReaderOptions.parse(command.optsWithGlobals())));
+  command.action((callId: string) => show(context, callId, CallOptions.parse(command.optsWithGlobals())));
 };
+
+const CallOptions = ReaderOptions.extend({ asSent: z.boolean().default(false) });
 
 /** `differences` has the names of the row's own fields, and is personal where they are. */
 const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differences: facts.optional() }));
 
 /** All about a call, declared so that redaction also finds the personal fields within deliveries. */
 const PrintableCall = z.object({
-  legs: z.array(Call.extend({ deliveries: deliveriesOf(Call) })),
+  call: Call.extend({ deliveries: deliveriesOf(Call) }).optional(),
   participants: z.array(CallParticipant.extend({ deliveries: deliveriesOf(CallParticipant) })),
 });
 
-const show = async (context: RunContext, callId: string, options: ReaderOptions): Promise<void> => {
+const show = async (context: RunContext, callId: string, options: z.infer<typeof CallOptions>): Promise<void> => {
   const { terminal } = context;
   const { account, client } = await reader(context, options);
   const found = await client.call(callId);
@@ -41,22 +47,49 @@ const show = async (context: RunContext, callId: string, options: ReaderOptions)
       `${printable(account)} has no call ${printable(callId)}. Are the account and the call spelt as in the secret and in “callfeed calls”?`,
     );
 
+  if (options.asSent) {
+    printAsSent(terminal, found, options.json);
+    return;
+  }
   const visible = options.showPersonal ? found : redacted(PrintableCall, found);
   if (options.json) {
     terminal.print(printableJson({ account, callId, ...visible }));
     return;
   }
-  for (const { leg, ...row } of visible.legs) printRow(terminal, `Leg ${leg}`, row);
+  if (visible.call !== undefined) {
+    const { legs = [], ...row } = visible.call;
+    printRow(terminal, 'Call', row);
+    for (const leg of legs) {
+      terminal.print(styled(terminal, 'bold', printable(`Leg ${leg.ucid}`)));
+      for (const line of [...factLines(leg), '']) terminal.print(line);
+    }
+  }
   for (const { participantId, ...row } of visible.participants) printRow(terminal, `Participant ${participantId}`, row);
+};
+
+/** Prints every delivery as it was sent: the call's first, then each participant's, in the order of receipt. */
+const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
+  for (const row of [...(call === undefined ? [] : [call]), ...participants]) {
+    const of = 'participantId' in row ? { participantId: row.participantId } : {};
+    for (const { receivedAt, asSent } of row.deliveries) {
+      const text = decompressText(asSent);
+      if (isJson) print(printableJson({ ...of, receivedAt, asSent: text }));
+      else
+        print(
+          `${receivedAt}${of.participantId === undefined ? '' : `  participant ${of.participantId}`}\n${printable(text)}`,
+        );
+    }
+  }
 };
 
 const printRow = (
   terminal: Terminal,
   title: string,
-  { account, callId, revision, deliveries, ...facts }: Omit<Call, 'leg'> | Omit<CallParticipant, 'participantId'>,
+  { account, callId, revision, deliveries, ...facts }: Omit<Call, 'legs'> | Omit<CallParticipant, 'participantId'>,
 ): void => {
   const { print } = terminal;
-  print(styled(terminal, 'bold', printable(`${title} of call ${callId} of ${account}, revision ${revision}`)));
+  const ofCall = title === 'Call' ? callId : `of call ${callId}`;
+  print(styled(terminal, 'bold', printable(`${title} ${ofCall} of ${account}, revision ${revision}`)));
   for (const line of factLines(facts)) print(line);
   print(`  ${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}:`);
   for (const { receivedAt, differences } of deliveries) print(`    ${receivedAt}  ${differenceText(differences)}`);

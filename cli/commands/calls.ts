@@ -100,7 +100,7 @@ Examples:
 
 The first example answers “which calls did we miss today?”. A post may lack the type, and its call then has none: leave
 out --type to see those calls too. --status and --type filter after reading, so you pay for the calls that they leave
-out. A call with several legs is listed once for each leg. “callfeed call” shows everything about one call.`,
+out. “callfeed call” shows everything about one call.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };

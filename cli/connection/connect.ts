@@ -41,7 +41,6 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     userName,
     timeZone,
     apiKeys: [],
-    token: { kind: 'none' as const },
   }));
 
   return {

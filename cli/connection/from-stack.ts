@@ -27,7 +27,6 @@ export const StackOutputs = z.object({
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
-  TimeZone: nameOutput,
   CallRetentionDays: daysOutput,
   QuarantineRetentionDays: daysOutput,
 });
@@ -51,7 +50,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     async accounts() {
       const json = await readSecret();
       rejectPlaceholder(json);
-      const accounts = parseAccounts(json, outputs.TimeZone);
+      const accounts = parseAccounts(json);
       if (!accounts.ok) throw new Problem(`The accounts’ secret is invalid at ${accounts.problem}.`);
       return accountIndex(accounts.value);
     },

@@ -63,7 +63,6 @@ const EventFields = z.object({
   account: word,
   occurredAt: word,
   callId: word,
-  leg: word,
   participantId: word,
   revision: z.number().optional().catch(undefined),
   changedFields: z.array(visible).optional().catch(undefined),
@@ -80,21 +79,9 @@ const typeWidth = 'Call Participant Recorded'.length;
 /** An event in a line for people, without anything personal or undeclared. */
 export const eventLine = (event: BusEvent): string => {
   const fields = EventFields.parse(redactedEvent(event).detail);
-  const {
-    account = '-',
-    occurredAt = '-',
-    callId,
-    leg,
-    participantId,
-    revision,
-    call,
-    agentId,
-    previous,
-    current,
-  } = fields;
+  const { account = '-', occurredAt = '-', callId, participantId, revision, call, agentId, previous, current } = fields;
   const about = [
     ...(callId === undefined ? [] : [`call ${callId}`]),
-    ...(leg === undefined || leg === 'main' ? [] : [`leg ${leg}`]),
     ...(participantId === undefined ? [] : [`participant ${participantId}`]),
     ...(revision === undefined || revision === 1 ? [] : [`revision ${revision}`]),
     ...(fields.changedFields === undefined ? [] : [`changed ${fields.changedFields.join(', ')}`]),

@@ -38,7 +38,7 @@ export const agentTable = (
     terminal,
     false,
     { ...columns, ...(showPersonal && personalColumns) },
-    agents.map((agent) => ({
+    agents.map(({ extra: _extra, ...agent }) => ({
       ...agent,
       time: durationText(secondsBetween(agent.since, until)),
       skills: joined(agent.skills),

@@ -117,7 +117,7 @@ export const accessPatterns: readonly AccessPattern[] = [
     key: '`pk = account#callId`',
     request: query('pk = :call', { call: partitionKey(account, '41781234567890123') }),
     rows: ['Call', 'CallParticipant'],
-    advice: 'The `sk` of a leg begins with `leg#`, and that of a participant with `participant#`.',
+    advice: 'The `sk` of the call is `call`, and that of a participant begins with `participant#`.',
   },
   {
     question: 'An account’s calls in a range of time, newest first',

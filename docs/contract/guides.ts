@@ -39,7 +39,7 @@ export const missedCalls: RulePattern = {
 export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   'Call Summary Recorded': {
     when:
-      'A call, or a leg of one, is stored for the first time, usually some seconds after it ended. ' +
+      'A call is stored for the first time, usually some seconds after it ended. ' +
       '`occurredAt` is its end, else its start, else the receipt.',
     narrowed: {
       to: 'answered calls of the skill General',
@@ -68,8 +68,9 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
   'Agent Details Changed': {
     when:
-      'An agent’s name, number or skills differ from the poll before. The state may be unchanged, so do not add up ' +
-      '`secondsInPreviousState` of these events. If the state changed too, there are two events with one `version`.',
+      'An agent’s name, number or skills differ from the poll before. Another order of the skills or another value in ' +
+      '`extra` is no difference. The state may be unchanged, so do not add up `secondsInPreviousState` of these events. ' +
+      'If the state changed too, there are two events with one `version`.',
     narrowed: { to: 'agents whose skills have changed', detail: { changedFields: ['skills'] } },
   },
   'Agent Logged Out': {
@@ -78,8 +79,8 @@ export const eventGuides: Readonly<Record<EventType, EventGuide>> = {
   },
   'Agent Feed Interrupted': {
     when:
-      'No poll has succeeded for 30 seconds, because polls failed or nobody polled. Published once. Until the feed is ' +
-      'restored, it is not known who is logged in.',
+      'No poll has succeeded for 30 seconds, because two or more failed or nobody polled. Published once. Until the feed ' +
+      'is restored, it is not known who is logged in.',
     narrowed: { to: 'interruptions because the service did not answer', detail: { reason: ['connection', 'timeout'] } },
   },
   'Agent Feed Restored': {
@@ -104,8 +105,8 @@ const hasKind = (kind: string) => (row: Readonly<Record<string, unknown>>) => ro
 /** The rows of the Calls table. */
 export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
   Call: {
-    where: '`pk = account#callId`, `sk = leg#leg`',
-    description: 'One for each call, or for each leg of a call with several. The leg of a call with one is `main`.',
+    where: '`pk = account#callId`, `sk = call`',
+    description: 'One for each call, whatever shapes told of it, and however many legs it has.',
     isExample: (row) => row['kind'] === 'call' && row['revision'] === 2,
   },
   CallParticipant: {

@@ -4,9 +4,9 @@ import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
+import { recordsOf } from '../../lib/callback/parse-envelope.ts';
 import { applyDelivery, type CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { fail, ok } from '../../lib/core/result.ts';
@@ -52,7 +52,7 @@ export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
       const name = JSON.stringify(key);
       const known = records.get(name);
       const recordedAt = new Date(Date.parse(receivedAt) + writeDelayMs).toISOString();
-      const { record } = applyDelivery(key, known, deliveryOf(delivery.facts, receivedAt), recordedAt);
+      const { record } = applyDelivery(key, known, delivery, recordedAt);
       records.set(name, record);
       return callEventOf({ sequence: name, before: known && storedRow(known), after: storedRow(record) }) ?? [];
     }),
@@ -68,9 +68,8 @@ const deliveriesIn = (text: string, receivedAt: string) => {
   const json = parseJson(text);
   if (!json.ok) throw new Error('An example is not JSON');
 
-  const records = Array.isArray(json.value) ? json.value : [json.value];
   const { redact } = accountIndex([exampleAccount]);
-  const { deliveries, unrecognised } = normaliseRecords(classifyRecords(records), {
+  const { deliveries, unrecognised } = normaliseRecords(classifyRecords(recordsOf(json.value, text)), {
     account: exampleAccount,
     receivedAt,
     redact,

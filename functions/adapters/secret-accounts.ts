@@ -4,13 +4,11 @@ import {
   type AccountIndex,
   type Accounts,
   accountIndex,
-  defaultTimeZone,
   emitAccountsFault,
   parseAccounts,
   rejectPlaceholder,
 } from '../../lib/accounts/accounts.ts';
 import { loggableError } from '../../lib/core/result.ts';
-import { isTimeZone } from '../../lib/core/time.ts';
 import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
 import { resourceName } from './env.ts';
@@ -34,18 +32,13 @@ const minRefreshMs = 30_000;
 /** Without accounts, a failed read is repeated after this time only: not every post may cause a read. */
 const failureCacheMs = 1_000;
 
-/** The ports of the cache, and the time zone of accounts that name none. */
-export interface CachedAccountsSettings {
+interface CachePorts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
-  readonly timeZone?: string;
 }
 
 /** Caches the accounts. If they cannot be read again, the last ones stay in use. */
-export const cachedAccounts = (
-  readJson: () => Promise<string>,
-  { clock, telemetry, timeZone }: CachedAccountsSettings,
-): Accounts => {
+export const cachedAccounts = (readJson: () => Promise<string>, { clock, telemetry }: CachePorts): Accounts => {
   let accounts: AccountIndex | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let failure: unknown;
@@ -56,7 +49,7 @@ export const cachedAccounts = (
     triedAt = clock().getTime();
     const json = await readJson();
     rejectPlaceholder(json);
-    const parsed = parseAccounts(json, timeZone);
+    const parsed = parseAccounts(json);
     if (!parsed.ok) throw loggableError(`The accounts are not usable: ${parsed.problem}`);
     accounts = accountIndex(parsed.value);
     return accounts;
@@ -83,16 +76,11 @@ export const cachedAccounts = (
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
 };
 
-/** The source of the accounts, and their defaults. */
+/** The source of the accounts. */
 export const AccountsEnv = {
   /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
   ACCOUNTS_SECRET_ARN: z.optional(resourceName),
   CALLFEED_ACCOUNTS: z.optional(resourceName),
-  /** The zone of the accounts that name none. */
-  DEFAULT_TIME_ZONE: z._default(
-    z.string().check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata')),
-    defaultTimeZone,
-  ),
 };
 export type AccountsEnv = z.output<z.ZodMiniObject<typeof AccountsEnv>>;
 
@@ -105,10 +93,7 @@ export const hasOneAccountsSource = z.refine<Pick<AccountsEnv, 'ACCOUNTS_SECRET_
 /** The accounts in the secret that the environment names, or in the environment itself. */
 export const secretAccounts = (
   client: Pick<SecretsManagerClient, 'send'>,
-  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '', DEFAULT_TIME_ZONE: timeZone }: AccountsEnv,
-  ports: { readonly clock: Clock; readonly telemetry: Telemetry },
+  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '' }: AccountsEnv,
+  ports: CachePorts,
 ): Accounts =>
-  cachedAccounts(arn === undefined ? async () => json : secretText(client, arn, accountsDeadlineMs), {
-    ...ports,
-    timeZone,
-  });
+  cachedAccounts(arn === undefined ? async () => json : secretText(client, arn, accountsDeadlineMs), ports);

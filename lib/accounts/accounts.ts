@@ -9,22 +9,19 @@ import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { secretRedactor } from './redact-secrets.ts';
 
-/** The zone of an account's local times, unless the account or the deployment names another. */
-export const defaultTimeZone = 'Asia/Kolkata';
-
 /** An account of the telephony service. */
-export type Account = z.infer<ReturnType<typeof accountSchema>> & { readonly timeZone: string };
+export type Account = z.infer<ReturnType<typeof accountSchema>>;
 
 /**
- * Parses the accounts from the JSON in their secret. An account without a zone gets `timeZone`. The problem names the
- * faulty field and what is allowed there; it never repeats a value, which may be a secret.
+ * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
+ * never repeats a value, which may be a secret.
  * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Invalid input: expected array, …'
  */
-export const parseAccounts = (json: string, timeZone = defaultTimeZone): Result<readonly Account[], string> => {
+export const parseAccounts = (json: string): Result<readonly Account[], string> => {
   const value = tryParseJson(json);
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
   const list = accountListSchema().safeParse(value);
-  if (list.success) return ok(list.data.map((account) => ({ ...account, timeZone: account.timeZone ?? timeZone })));
+  if (list.success) return ok(list.data);
   return fail(list.error.issues.map(({ path, message }) => `${pathOf(path)}: ${message}`).join('; '));
 };
 
@@ -42,6 +39,17 @@ const accountListSchema = once(() =>
 
 const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
+/** The service's times have no zone, and a wrong one shifts every call: nothing but its user can know. */
+const zoneHint =
+  'Expected the IANA time zone of the times that the service sends, such as Asia/Kolkata, its home zone. ' +
+  'Compare the StartTime of a call with your clock to find out';
+
+/** Practice: a setting of the account decides between the key alone and the key with a token. */
+const tokenHint =
+  'Expected how polls get their token, which a setting of the account at the service decides. ' +
+  'With the key alone {"kind": "none"}, with key and token {"kind": "generate"}, or {"kind": "static", "value": "…"}. ' +
+  'A wrong choice fails like wrong credentials, and check-accounts --try finds it';
+
 const accountSchema = () => {
   const text = z.string().check(z.minLength(1));
   return z
@@ -56,12 +64,18 @@ const accountSchema = () => {
           .url({ protocol: /^https?$/ })
           .check(z.refine(isBaseUrl, 'Expected an address without query, fragment and credentials')),
       ),
-      /** The zone of the local times that the service sends for it. The deployment's zone is the default. */
-      timeZone: z.optional(text.check(z.refine(isTimeZone, 'Expected an IANA time zone such as Asia/Kolkata'))),
-      /** Where the bearer token for polling comes from. */
-      token: z._default(tokenSchema(text), { kind: 'none' }),
+      /** The zone of the local times that the service sends for it. */
+      timeZone: z.string(zoneHint).check(z.refine(isTimeZone, zoneHint)),
+      /** Where the bearer token for polling comes from. An account with an address has one. */
+      token: z.optional(tokenSchema(text)),
     })
     .check(
+      z.refine(({ baseUrl, token }) => baseUrl === undefined || token !== undefined, {
+        error: tokenHint,
+        path: ['token'],
+        // Otherwise it would be missing from the problem of an account with other faults.
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      }),
       z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
         error: 'Expected printable ASCII characters in the first key: a header carries it',
         path: ['apiKeys'],
@@ -73,19 +87,23 @@ const accountSchema = () => {
 const isBaseUrl = (url: string): boolean => /^[^?#@]*$/.test(url);
 
 const tokenSchema = (text: z.ZodMiniString) =>
-  z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('none') }),
-    z.strictObject({
-      kind: z.literal('static'),
-      value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
-    }),
-    z.strictObject({
-      kind: z.literal('generate'),
-      path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
-      header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
-      answerField: z.optional(text),
-    }),
-  ]);
+  z.discriminatedUnion(
+    'kind',
+    [
+      z.strictObject({ kind: z.literal('none') }),
+      z.strictObject({
+        kind: z.literal('static'),
+        value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
+      }),
+      z.strictObject({
+        kind: z.literal('generate'),
+        path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
+        header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
+        answerField: z.optional(text),
+      }),
+    ],
+    tokenHint,
+  );
 
 /** The characters that an HTTP header may hold. */
 const headerText = /^[\x20-\x7e]+$/;

@@ -1,5 +1,5 @@
 import type { Feed } from './feed.ts';
-import { becomesInterrupted, pollAborted, pollGap, pollSkipped } from './feed-transitions.ts';
+import { becomesInterrupted, pollFailed, pollGap, pollSkipped } from './feed-transitions.ts';
 import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
 import { capacityWaitMs, latestSendMs, requestTimeoutMs, reserveSlot, type SkipReason } from './rate-limit.ts';
 import { type AccountAgents, readAgents, readFeed } from './read-agents.ts';
@@ -86,7 +86,7 @@ const recoverAborted = async (run: PollContext, known: AccountAgents): Promise<A
   if (feed.poller.pendingAt !== undefined) return writeStatus(run, locked, withoutInFlight(feed));
 
   emitNoAnswerMetrics(run.telemetry, 'PollsFailed');
-  return writeStatus(run, locked, pollAborted(feed, run.clock()));
+  return writeStatus(run, locked, pollFailed(feed, { reason: 'aborted' }, run.clock()));
 };
 
 const withoutInFlight = (feed: Feed): Feed => ({

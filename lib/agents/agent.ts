@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { compare } from '../core/text.ts';
 import { midnights } from '../core/time.ts';
 import { field, instant, seconds, text, texts } from '../schema/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
@@ -19,10 +20,25 @@ export const AgentFacts = z
       origin: 'AgentState',
       personal: true,
     }),
-    skills: field(texts.optional(), 'The skills, sorted, each once.', { origin: 'SkillName' }),
+    skills: field(texts.optional(), 'The skills in the order sent, each once.', { origin: 'SkillName' }),
+    extra: field(
+      z.record(z.string(), text).optional(),
+      'Undocumented fields, as sent with the latest change; no change by themselves.',
+      { personal: true },
+    ),
   })
   .meta({ title: 'Agent facts' });
 export type AgentFacts = z.infer<typeof AgentFacts>;
+
+/**
+ * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may
+ * hold anything, such as a counter that differs in every answer, and then every poll would write and publish each agent.
+ */
+export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name' | 'phoneNumber' | 'skills'>) => ({
+  name,
+  phoneNumber,
+  skills: skills?.toSorted(compare),
+});
 
 /** An agent and the times of its state. Instants are those of polls, so they are up to 15 seconds late. */
 export const Agent = z

@@ -4,6 +4,7 @@ import {
   type AgentFacts,
   type CurrentAgent,
   closedIntervals,
+  detailsOf,
   type Interval,
   isLoggedOut,
   openInterval,
@@ -37,13 +38,14 @@ export const loggedInAgents = (known: AgentsById, { agents, unreadable }: AgentL
   return [...agents, ...stillLoggedIn.map(factsOf)];
 };
 
-const factsOf = ({ agentId, name, phoneNumber, state, stateAsSent, skills }: CurrentAgent): AgentFacts => ({
+const factsOf = ({ agentId, name, phoneNumber, state, stateAsSent, skills, extra }: CurrentAgent): AgentFacts => ({
   agentId,
   name,
   phoneNumber,
   state,
   stateAsSent,
   skills,
+  extra,
 });
 
 /** The changes from the known agents to those who are logged in, at most one for each agent, by id. */
@@ -93,16 +95,20 @@ const changeState = (before: CurrentAgent, seen: AgentFacts, moment: PollMoment)
   return { agentId: seen.agentId, after, timeline: [...closedIntervals(before, moment), openInterval(after)] };
 };
 
-/** The state is the same: only the name, the number, the skills or the day can be new. */
+/** The state is the same: only the details or the day can be new. */
 const updateDetails = (before: CurrentAgent, seen: AgentFacts, moment: PollMoment): AgentChange | undefined => {
-  const { name: _name, phoneNumber: _number, skills: _skills, ...rest } = before;
-  const { state: _state, stateAsSent: _sent, ...details } = seen;
-  const isNew = detailsOf(before) !== detailsOf(seen);
+  const isNew = canonicalJson(detailsOf(before)) !== canonicalJson(detailsOf(seen));
   const { intervalFrom, timeline } = splitAtMidnights(before, moment);
   if (!isNew && timeline.length === 0) return undefined;
 
-  const after = { ...rest, ...details, ...(isNew && nextVersion(before, moment)), intervalFrom };
-  return { agentId: before.agentId, after, timeline };
+  const after = isNew ? { ...withDetailsOf(seen, before), ...nextVersion(before, moment) } : before;
+  return { agentId: before.agentId, after: { ...after, intervalFrom }, timeline };
+};
+
+const withDetailsOf = (seen: AgentFacts, before: CurrentAgent): CurrentAgent => {
+  const { name: _name, phoneNumber: _number, skills: _skills, extra: _extra, ...rest } = before;
+  const { state: _state, stateAsSent: _sent, ...details } = seen;
+  return { ...rest, ...details };
 };
 
 const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) => ({
@@ -114,9 +120,6 @@ const nextVersion = ({ version }: CurrentAgent, { at, recordedAt }: PollMoment) 
 /** Two unknown words are different states if they differ in more than letter case. */
 const isSameState = (a: AgentFacts, b: AgentFacts): boolean =>
   a.state === b.state && (a.state !== 'unknown' || a.stateAsSent?.toLowerCase() === b.stateAsSent?.toLowerCase());
-
-const detailsOf = ({ name, phoneNumber, skills }: AgentFacts): string =>
-  canonicalJson([name ?? null, phoneNumber ?? null, skills ?? null]);
 
 /** The agents after some changes. */
 export const applyChanges = (known: AgentsById, changes: readonly AgentChange[]): AgentsById => {

@@ -1,6 +1,6 @@
 import { type Feed, type PollFailure, type PollProblem, staleAfterSeconds } from './feed.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
-import { backOffAfter } from './rate-limit.ts';
+import { backOffAfter, withUnknownRequest } from './rate-limit.ts';
 
 /** What the feed's row states about an answer. */
 export interface AgentSummary {
@@ -27,29 +27,26 @@ export const pollAnswered = (feed: Feed, { at, counts, unreadableRecords }: Agen
   };
 };
 
-/** The feed after a poll that failed. What it states about the agents stays as it was. */
+/**
+ * The feed after a poll that failed. What it states about the agents stays as it was. The first failure in a row, as
+ * from somebody's query that uses up the limit, is no interruption: a late poll may find the rows stale already.
+ */
 export const pollFailed = (feed: Feed, failure: PollFailure, now: Date): Feed => {
   const at = now.toISOString();
-  const backOff = backOffAfter(failure, feed.poller.backOff, now);
-  return withInterruption(
-    {
-      ...feed,
-      failingSince: feed.failingSince ?? at,
-      lastProblem: { reason: failure.reason, at },
-      version: feed.version + 1,
-      poller: { ...feed.poller, inFlight: false, ...(backOff && { backOff }) },
+  const backOff = backOffAfter(failure, feed.poller, now);
+  const failed: Feed = {
+    ...feed,
+    failingSince: feed.failingSince ?? at,
+    lastProblem: { reason: failure.reason, at },
+    version: feed.version + 1,
+    poller: {
+      ...feed.poller,
+      inFlight: false,
+      ...(backOff && { backOff }),
+      ...(failure.reason === 'rate-limited' && { requests: withUnknownRequest(feed.poller.requests) }),
     },
-    at,
-  );
-};
-
-/**
- * The feed after a run that was aborted before it recorded a result. The first one in a row interrupts nothing: the run
- * that finds it is about to poll.
- */
-export const pollAborted = (feed: Feed, now: Date): Feed => {
-  const next = pollFailed(feed, { reason: 'aborted' }, now);
-  return feed.failingSince === undefined ? { ...next, status: feed.status, statusSince: feed.statusSince } : next;
+  };
+  return feed.failingSince === undefined ? failed : withInterruption(failed, at);
 };
 
 /**

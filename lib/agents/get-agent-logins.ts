@@ -21,9 +21,9 @@ export interface ServiceRequest {
 }
 
 /** An account whose agents are polled. */
-export type PolledAccount = Account & { readonly baseUrl: string };
+export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' | 'token'>>>;
 
-/** Whether the account has an address at which its agents are polled. */
+/** Whether the account has an address at which its agents are polled. It then has a `token` too. */
 export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
 
 /** Requests once who is logged in. */

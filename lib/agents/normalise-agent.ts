@@ -4,7 +4,7 @@ import { compare, nonBlank } from '../core/text.ts';
 import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/agent-fields.ts';
 import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
 import { lookUpWord } from '../telephony/vocabulary.ts';
-import type { AgentFacts } from './agent.ts';
+import { type AgentFacts, detailsOf } from './agent.ts';
 
 /** Who is logged in according to an answer. */
 export interface AgentLogins {
@@ -35,7 +35,10 @@ export const normaliseAgentLogins = (records: readonly Json[]): AgentLogins => {
 };
 
 const preferredOf = (agent: AgentFacts, other: AgentFacts | undefined): AgentFacts =>
-  other !== undefined && compare(canonicalJson(other), canonicalJson(agent)) < 0 ? other : agent;
+  other !== undefined && compare(rankOf(other), rankOf(agent)) < 0 ? other : agent;
+
+/** What is compared comes first: a counter in `extra` must not choose another record with every poll. */
+const rankOf = (agent: AgentFacts): string => canonicalJson([agent.state, agent.stateAsSent, detailsOf(agent), agent]);
 
 /** A normalised record. One without an id or a state does not affect the others. */
 export type ParsedAgent =
@@ -56,6 +59,7 @@ export const normaliseAgent = (record: Json): ParsedAgent => {
     return { kind: 'unreadable', hint: withoutUndefined({ ...person, agentId }) };
 
   const skills = skillsOf(posted);
+  const extra = extraOf(posted);
   return {
     kind: 'agent',
     agent: {
@@ -64,6 +68,7 @@ export const normaliseAgent = (record: Json): ParsedAgent => {
       state: lookUpWord(agentStates, sent).word,
       stateAsSent: sent,
       ...(skills && { skills }),
+      ...(extra && { extra }),
     },
   };
 };
@@ -88,14 +93,34 @@ const agentIdOf = (posted: Folded<WireAgentField>): string | undefined => {
     : undefined;
 };
 
-/** Skills are a set. They arrive separated by commas, with or without a space, or as a list. */
+/**
+ * Skills arrive separated by commas, with or without a space, or as a list. Their order is kept. Which of too many are
+ * dropped does not depend on it, so another order remains no change.
+ */
 const skillsOf = ({ fields, nested }: Folded<WireAgentField>): readonly string[] | undefined => {
   const text = fields.get('SkillName') ?? '';
   const list = nested.has('SkillName') ? tryParseJson(text) : text.split(',');
   const names = Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
   const skills = names.map((name) => nonBlank(name)?.slice(0, maxSkillLength).toWellFormed());
-  const set = [...new Set(skills)].filter((skill) => skill !== undefined).sort(compare);
-  return set.length === 0 ? undefined : set.slice(0, maxSkills);
+  const set = [...new Set(skills)].filter((skill) => skill !== undefined);
+  const kept = new Set(set.toSorted(compare).slice(0, maxSkills));
+  return set.length === 0 ? undefined : set.filter((skill) => kept.has(skill));
+};
+
+/** Some twenty fields. */
+const maxExtraLength = 3_000;
+
+/** Undocumented fields by name, in alphabetical order, until they become too long together. */
+const extraOf = ({ extra }: Folded<WireAgentField>): AgentFacts['extra'] => {
+  const entries = Object.entries(extra).map(
+    ([name, text]) => [name, text.slice(0, maxTextLength).toWellFormed()] as const,
+  );
+  let length = 0;
+  const kept = entries.filter(([name, text]) => {
+    length += name.length + text.length;
+    return length <= maxExtraLength;
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 };
 
 /**

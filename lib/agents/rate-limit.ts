@@ -49,8 +49,11 @@ export const maxRunSeconds = 13;
 /** The slot of an instant, counted from the epoch, so that every run numbers it alike. */
 export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
 
+/** When a slot begins, in milliseconds since the epoch. */
+const startOfSlot = (slot: number): number => slot * slotMs;
+
 /** When a slot ends, in milliseconds since the epoch. */
-export const endOfSlot = (slot: number): number => (slot + 1) * slotMs;
+export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 
 /** The time-out of a request, in milliseconds. By then an abandoned request has reached the service. */
 export const requestTimeoutMs = 4_000;
@@ -127,6 +130,15 @@ export const requestArrived = (feed: Feed, now: Date): Feed => ({
   poller: { ...feed.poller, requests: [...feed.poller.requests.slice(0, -1), now.getTime()] },
 });
 
+/**
+ * The requests after "Max limit exceeded". Our own fit into the limit, so somebody else sent at least one, no later than
+ * our latest. It is noted as one of ours: so the polls of the next minute leave room for it.
+ */
+export const withUnknownRequest = (requests: readonly number[]): readonly number[] => [
+  ...requests,
+  ...requests.slice(-1),
+];
+
 /** A pause in polling after rejections by the service. */
 export interface BackOff {
   /** When polls may go on (ISO instant). */
@@ -135,34 +147,41 @@ export interface BackOff {
   readonly times: number;
 }
 
-/** The first pause after a rate limit or bad credentials: further requests could lock the account. */
-const firstMs = 60_000;
+/** After bad credentials or an unknown error, further requests could lock the account. */
+const lockableMs = 60_000;
 
-/** After a failed token exchange the next slot may try again. An outage of minutes must not use up an hour's tokens. */
-const firstForTokenMs = 10_000;
-
-const maxBackOffMs = 5 * 60_000;
-const maxRetryAfterMs = 60 * 60_000;
-
-const firstBackOffMs: Partial<Record<PollProblem, number>> = {
-  'rate-limited': firstMs,
-  unauthorised: firstMs,
-  rejected: firstMs,
-  'token-limit': firstMs,
-  'no-token': firstForTokenMs,
+/**
+ * How long the first pause is. After "Max limit exceeded" or a failed token exchange the next slot polls again. By then
+ * one of our four requests has left the service's minute, so there is room beside somebody's query: it costs one slot.
+ */
+const firstPauseMs: Partial<Record<PollProblem, number>> = {
+  'rate-limited': slotMs,
+  'no-token': slotMs,
+  unauthorised: lockableMs,
+  rejected: lockableMs,
+  'token-limit': lockableMs,
 };
 
-/** The pause doubles with every rejection, up to five minutes. It is longer where the service's Retry-After is. */
+const maxPauseMs = 5 * 60_000;
+const maxRetryAfterMs = 60 * 60_000;
+
+/**
+ * The pause doubles with every rejection in a row, up to five minutes. It counts from the beginning of the slot, so that
+ * it consists of whole slots. It is longer where the service's Retry-After is.
+ */
 export const backOffAfter = (
   { reason, retryAfterSeconds = 0 }: PollFailure,
-  before: BackOff | undefined,
+  { slot, backOff: before }: Pick<Feed['poller'], 'slot' | 'backOff'>,
   now: Date,
 ): BackOff | undefined => {
-  const retryAfterMs = Math.min(retryAfterSeconds * 1000, maxRetryAfterMs);
-  const firstOwnMs = firstBackOffMs[reason];
-  if (firstOwnMs === undefined && retryAfterMs === 0) return undefined;
+  const firstMs = firstPauseMs[reason];
+  if (firstMs === undefined && retryAfterSeconds === 0) return undefined;
 
-  const times = (before?.times ?? 0) + Number(firstOwnMs !== undefined);
-  const ownMs = firstOwnMs === undefined ? 0 : Math.min(firstOwnMs * 2 ** (times - 1), maxBackOffMs);
-  return { until: new Date(now.getTime() + Math.max(ownMs, retryAfterMs)).toISOString(), times };
+  const times = (before?.times ?? 0) + Number(firstMs !== undefined);
+  const ownMs = firstMs === undefined ? 0 : Math.min(firstMs * 2 ** (times - 1), maxPauseMs);
+  const retryAfterMs = Math.min(retryAfterSeconds * 1000, maxRetryAfterMs);
+  return {
+    until: new Date(Math.max(startOfSlot(slot) + ownMs, now.getTime() + retryAfterMs)).toISOString(),
+    times,
+  };
 };

@@ -92,10 +92,11 @@ const snapshotAgent = ({
   state,
   stateAsSent,
   skills,
+  extra,
   since,
   loggedInSince,
 }: CurrentAgent): Agent =>
-  withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, since, loggedInSince });
+  withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
 
 /** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
 const maxPartBytes = 350 * 1024;

@@ -68,7 +68,7 @@ export const finishPending = async (run: PollContext, known: AccountAgents): Pro
 
 /**
  * A transaction has up to 100 rows: the feed's, one for a restored feed, and these of the agents. They stay far below its
- * 4 MB, because names and skills are bounded.
+ * 4 MB, because names, skills and undocumented fields are bounded.
  */
 const maxRows = 98;
 

@@ -9,12 +9,12 @@ import {
 } from '../accounts/accounts.ts';
 import { claimedKeyIn } from '../accounts/redact-secrets.ts';
 import { sha256 } from '../core/content-hash.ts';
-import { isJsonObject, type Json, textsOfJson } from '../core/json.ts';
+import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nonBlank } from '../core/text.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { isKeyField } from '../telephony/fold-keys.ts';
-import type { ClassifiedRecords } from './classify-records.ts';
+import type { ClassifiedRecords, PostedRecord } from './classify-records.ts';
 
 interface AccountPorts {
   readonly accounts: Accounts;
@@ -57,7 +57,7 @@ interface EnvelopeCredentials {
  * the vendor's other posts it is the name of an agent.
  */
 export const senderCredentials = (
-  records: readonly Json[],
+  records: readonly PostedRecord[],
   { calls, participants }: Pick<ClassifiedRecords, 'calls' | 'participants'>,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
@@ -68,9 +68,9 @@ export const senderCredentials = (
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
-const valuesOf = (records: readonly Json[], matches: (key: string) => boolean): readonly string[] => {
+const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => boolean): readonly string[] => {
   const texts: string[] = [];
-  for (const record of records) {
+  for (const { value: record } of records) {
     if (!isJsonObject(record)) continue;
     for (const key of Object.keys(record)) if (matches(key)) texts.push(...textsOfJson(record[key] ?? null));
   }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { nonBlank } from '../core/text.ts';
+import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
 import { callStatuses } from '../telephony/vocabularies.ts';
 import { lookUpWord } from '../telephony/vocabulary.ts';
 import type { RejectionReason } from './rejections.ts';
@@ -36,20 +37,27 @@ const summaryFields = [
 /** Fields that identify a call or a party to it. */
 const subjectFields = ['ucid', 'callid', 'datauniqueid', 'callerid', 'agentid', 'did', 'dialednumber', 'phonename'];
 
-const participationFields = ['participantnumber', 'exitstatus', 'pickuptime'];
-
 /** Practice: the same address receives the vendor's screen pops and subscription events, which name themselves. */
 const eventNames = ['event', 'eventtype', 'event_type', 'eventname'];
 
+const lowerCase = (names: readonly string[]): readonly string[] => names.map((name) => name.toLowerCase());
+const participantFields = lowerCase(wireParticipantFields);
+const callFields = lowerCase(wireCallFields);
+
+/** The fields that name the sender; any record may have them. */
+const senderFields = ['apikey', 'username'];
+
 /** What the name of a field indicates, whatever its letter case. */
-const signs = ['outcome', 'summary', 'subject', 'participation', 'event', 'length'] as const;
+const signs = ['outcome', 'summary', 'subject', 'ofCall', 'ofParticipant', 'participation', 'event', 'length'] as const;
 type Sign = (typeof signs)[number];
 
 const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
   outcome: outcomeFields,
   summary: summaryFields,
   subject: subjectFields,
-  participation: participationFields,
+  ofCall: callFields.filter((name) => !participantFields.includes(name) && !senderFields.includes(name)),
+  ofParticipant: participantFields,
+  participation: participantFields.filter((name) => !callFields.includes(name)),
   event: eventNames,
   length: ['callduration'],
 };
@@ -65,13 +73,22 @@ const signsByName: ReadonlyMap<string, readonly Sign[]> = new Map(
 const isCallStatus = (status: Json | undefined): boolean =>
   typeof status === 'string' && lookUpWord(callStatuses, status).word !== 'unknown';
 
+/** What a record is by its own fields, and what its place in a list may make of it. */
+interface Signs {
+  readonly kind: 'call' | 'participant' | undefined;
+  /** Whether it is a summary and has a field that only summaries have. */
+  readonly isOnlyCall: boolean;
+  /** Whether all of its documented fields are those of a participant. */
+  readonly canBeParticipant: boolean;
+}
+
 /**
  * Whether a record is a call summary or a participant of a call (AdvancedCallBacks); undefined if it is neither. No field
  * is documented as required. With the call's id (monitorUCID), any field of a summary is enough. Without it, a summary
  * must state an outcome and identify a call or a party to it. An object that names itself an event is no summary, unless
- * it states both the call's duration and its status.
+ * it states both the call's duration and its status. Any field of its own makes a participant.
  */
-export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined => {
+const signsOf = (record: JsonObject): Signs => {
   const found = new Set<Sign>();
   let status: Json | undefined;
   let monitored: Json | undefined;
@@ -83,10 +100,19 @@ export const kindOf = (record: JsonObject): 'call' | 'participant' | undefined =
   }
   const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
+  const isParticipant = found.has('participation') && !(isMonitored && isCall);
 
-  if (found.has('participation') && !(isMonitored && isCall)) return 'participant';
-  return isCall ? 'call' : undefined;
+  return {
+    kind: isParticipant ? 'participant' : isCall ? 'call' : undefined,
+    isOnlyCall: isCall && found.has('ofCall'),
+    canBeParticipant: found.has('ofParticipant') && !found.has('ofCall') && !found.has('event'),
+  };
 };
+
+const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: false };
+
+/** The kind of a record that is alone in its post. */
+export const kindOf = (record: JsonObject): Signs['kind'] => signsOf(record).kind;
 
 const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonitored: boolean): boolean => {
   if (found.has('event')) return hasCallStatus && found.has('length');
@@ -94,30 +120,45 @@ const isCallSummary = (found: ReadonlySet<Sign>, hasCallStatus: boolean, isMonit
   return (hasCallStatus || found.has('outcome')) && found.has('subject');
 };
 
-/** A record that is neither a call nor a participant, and the reason. */
+/** A record of a post, parsed and as the JSON text that was sent. */
+export interface PostedRecord<Value extends Json = Json> {
+  readonly value: Value;
+  readonly text: string;
+}
+
+/** A record that is neither a call nor a participant, as it was sent, and the reason. */
 export interface Unrecognised {
   readonly reason: RejectionReason;
-  readonly value: Json;
+  readonly text: string;
 }
 
 /** The records of a post by kind. */
 export interface ClassifiedRecords {
-  readonly calls: readonly JsonObject[];
-  readonly participants: readonly JsonObject[];
+  readonly calls: readonly PostedRecord<JsonObject>[];
+  readonly participants: readonly PostedRecord<JsonObject>[];
   readonly unrecognised: readonly Unrecognised[];
 }
 
-/** Classifies the records of a post. By specification summaries come before participants, but any order is accepted. */
-export const classifyRecords = (records: readonly Json[]): ClassifiedRecords => {
-  const calls: JsonObject[] = [];
-  const participants: JsonObject[] = [];
+/**
+ * Classifies the records of a post. By specification summaries come before participants, but any order is accepted. Which
+ * fields a participant has is not documented: beside a summary, a record without a field of summaries alone is one.
+ */
+export const classifyRecords = (records: readonly PostedRecord[]): ClassifiedRecords => {
+  const calls: PostedRecord<JsonObject>[] = [];
+  const participants: PostedRecord<JsonObject>[] = [];
   const unrecognised: Unrecognised[] = [];
+  const all = records.map(({ value, text }) => ({
+    value,
+    text,
+    signs: isJsonObject(value) ? signsOf(value) : noSigns,
+  }));
+  const hasSummary = all.some(({ signs }) => signs.isOnlyCall);
 
-  for (const record of records) {
-    const kind = isJsonObject(record) ? kindOf(record) : undefined;
-    if (!isJsonObject(record)) unrecognised.push({ reason: 'not-an-object', value: record });
-    else if (kind === undefined) unrecognised.push({ reason: 'not-a-call-summary', value: record });
-    else (kind === 'call' ? calls : participants).push(record);
+  for (const { value, text, signs } of all) {
+    const kind = hasSummary && signs.canBeParticipant ? 'participant' : signs.kind;
+    if (!isJsonObject(value)) unrecognised.push({ reason: 'not-an-object', text });
+    else if (kind === undefined) unrecognised.push({ reason: 'not-a-call-summary', text });
+    else (kind === 'call' ? calls : participants).push({ value, text });
   }
   return { calls, participants, unrecognised };
 };

@@ -3,12 +3,14 @@ import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { callSpellings, identityOf, normaliseCall } from '../calls/normalise-call.ts';
-import { normaliseParticipant, participantIdOf, participantSpellings } from '../calls/normalise-participant.ts';
+import { normaliseParticipant, participantNames, participantSpellings } from '../calls/normalise-participant.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Facts } from '../core/collections.ts';
+import { compressText } from '../core/compression.ts';
+import { isJsonObject, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
-import { type Fields, foldKeys, isKeyField, uniqueNames } from '../telephony/fold-keys.ts';
-import type { ClassifiedRecords, Unrecognised } from './classify-records.ts';
+import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';
+import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
 export interface KeyedDelivery {
@@ -31,8 +33,29 @@ interface RecordContext {
 
 /** Turns the records of one post into deliveries, each with the key of its call or participant. */
 export const normaliseRecords = (classified: ClassifiedRecords, context: RecordContext): NormalisedRecords => {
-  const calls = classified.calls.map((record) => callDelivery(record, context));
-  const participants = classified.participants.map((record) => participantDelivery(record, calls, context));
+  const { account, receivedAt, redact } = context;
+  const call = (callId: string) => ({ account: account.userName, callId });
+  const deliveryOfFacts = (facts: Facts, text: string) => deliveryOf(facts, { receivedAt, asSent: compressText(text) });
+  const nameOf = participantNames();
+
+  const calls = classified.calls.map((record) => {
+    const { text, fields } = withoutKeys(record, redact);
+    const { callId, facts } = readCall(fields, account.timeZone);
+    const { ucid, sourceCallId } = facts;
+    const keyed: KeyedDelivery = { key: { kind: 'call', ...call(callId) }, delivery: deliveryOfFacts(facts, text) };
+    return { keyed, callId, ucid, sourceCallId };
+  });
+  const participants = classified.participants.map((record): KeyedDelivery | Unrecognised => {
+    const { text, fields } = withoutKeys(record, redact);
+    const { posted, facts } = readParticipant(fields, account.timeZone);
+    const callId = callOfParticipant(facts, calls);
+    if (callId === undefined) return { reason: 'participant-without-call', text };
+    const participantId = nameOf(callId, posted);
+    return {
+      key: { kind: 'participant', ...call(callId), participantId },
+      delivery: deliveryOfFacts(facts, text),
+    };
+  });
 
   return {
     deliveries: [...calls.map(({ keyed }) => keyed), ...participants.filter((placed) => 'key' in placed)],
@@ -40,35 +63,23 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   };
 };
 
-const callDelivery = (
-  record: JsonObject,
-  { account, receivedAt, redact }: RecordContext,
-): PostedCall & { keyed: KeyedDelivery } => {
-  const posted = foldKeys(redactRecord(record, redact), callSpellings);
-  const facts = normaliseCall(posted, account.timeZone);
-  const { callId, leg, notes } = identityOf(posted, facts);
-  const allFacts = withNotes([...(facts.notes ?? []), ...notes], facts);
-  const keyed: KeyedDelivery = {
-    key: { kind: 'call', account: account.userName, callId, part: leg },
-    delivery: deliveryOf(allFacts, receivedAt),
-  };
-  return { keyed, callId, ucid: facts.ucid, sourceCallId: facts.sourceCallId };
+const readCall = (fields: Fields, timeZone: string) => {
+  const posted = foldKeys(fields, callSpellings);
+  const facts = normaliseCall(posted, timeZone);
+  const { callId, notes } = identityOf(posted);
+  return { callId, facts: withNotes([...(facts.notes ?? []), ...notes], facts) };
 };
 
-const participantDelivery = (
-  record: JsonObject,
-  calls: readonly PostedCall[],
-  { account, receivedAt, redact }: RecordContext,
-): KeyedDelivery | Unrecognised => {
-  const posted = foldKeys(redactRecord(record, redact), participantSpellings);
-  const facts = normaliseParticipant(posted, account.timeZone);
-  const callId = callOfParticipant(facts, calls);
-  if (callId === undefined) return { reason: 'participant-without-call', value: record };
+const readParticipant = (fields: Fields, timeZone: string) => {
+  const posted = foldKeys(fields, participantSpellings);
+  return { posted, facts: normaliseParticipant(posted, timeZone) };
+};
 
-  return {
-    key: { kind: 'participant', account: account.userName, callId, part: participantIdOf(facts) },
-    delivery: deliveryOf(facts, receivedAt),
-  };
+/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
+export const factsOfText = (kind: RecordKey['kind'], text: string, timeZone: string): Facts | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  return (kind === 'call' ? readCall : readParticipant)(Object.entries(parsed.value), timeZone).facts;
 };
 
 /** A call of the same post, and the other ids in its summary. */
@@ -81,9 +92,9 @@ export interface PostedCall {
 type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
 
 /**
- * The call that a participant belongs to. Its UCID names the call: by the call's own id, or else by a second id of
- * exactly one summary in the post. Without a UCID, its CallID or the fact that the post has only one call decides. The
- * order of the list makes no difference.
+ * The call that a participant belongs to: the one of its post that one of its ids names, or else the only one of its
+ * post. A participant that came without its summary names the call by its UCID. The order of
+ * the list makes no difference.
  */
 export const callOfParticipant = (
   { ucid, sourceCallId }: ParticipantIds,
@@ -93,42 +104,48 @@ export const callOfParticipant = (
     const found = new Set(calls.filter(matches).map(({ callId }) => callId));
     return found.size === 1 ? [...found][0] : undefined;
   };
-  if (ucid === undefined) return onlyCall((call) => call.sourceCallId === sourceCallId) ?? onlyCall(() => true);
-  return (
-    onlyCall(({ callId }) => callId === ucid) ??
-    onlyCall((call) => call.ucid === ucid) ??
-    onlyCall((call) => call.sourceCallId === ucid) ??
-    ucid
-  );
+  const named = [ucid, sourceCallId]
+    .filter((id) => id !== undefined)
+    .map(
+      (id) =>
+        onlyCall(({ callId }) => callId === id) ??
+        onlyCall((call) => call.ucid === id) ??
+        onlyCall((call) => call.sourceCallId === id),
+    )
+    .find((callId) => callId !== undefined);
+  return named ?? onlyCall(() => true) ?? ucid;
 };
+
+/** A record without any account key: its text, and the fields that are read from it. */
+interface WithoutKeys {
+  readonly text: string;
+  readonly fields: Fields;
+}
 
 /**
- * The fields of a record without any account key. The key's own field is removed; a key inside another value (a
- * comment, the query of a recording's URL) is redacted. Hardly any record has such a value, so all names and values are
- * first checked as one text.
+ * Redacts every key in a record. In nearly every record that is the value of a key's own field, which nobody reads, and
+ * the record is as it was parsed. A key elsewhere (in a comment, in the query of a recording's URL, in a field that is
+ * merely named like a key) makes it necessary to parse the redacted text.
  */
-export const redactRecord = (record: JsonObject, redact: (text: string) => string): Fields => {
-  const fields: (readonly [string, Json])[] = [];
-  let all = '';
-  for (const [key, value] of Object.entries(record)) {
-    if (isKeyField(key)) continue;
-    fields.push([key, value]);
-    all += `${key}\n${typeof value === 'string' ? value : JSON.stringify(value)}\n`;
-  }
-  if (redact(all) === all) return fields;
-  const uniqueName = uniqueNames();
-  return fields.map(([key, value]) => [uniqueName(redact(key)), redactValue(value, redact)]);
+export const withoutKeys = (
+  { value, text: sent }: PostedRecord<JsonObject>,
+  redact: (text: string) => string,
+): WithoutKeys => {
+  const text = redact(sent);
+  const keyFields = Object.keys(value).filter(isKeyField).length;
+  if (occurrences(text) - occurrences(sent) === keyFields) return { text, fields: Object.entries(value) };
+
+  const quoted = text.replace(stringOrRedacted, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  const parsed = parseJson(quoted);
+  if (parsed.ok && isJsonObject(parsed.value)) return { text: quoted, fields: Object.entries(parsed.value) };
+  // A key with quotes in it can join two fields.
+  const redacted = Object.entries(value).map(
+    ([name, field]) => [redact(name), redact(textOfJson(field) ?? '')] as const,
+  );
+  return { text: quoted, fields: redacted };
 };
 
-const redactValue = (value: Json, redact: (text: string) => string): Json => {
-  if (typeof value === 'string') return redact(value);
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, redact));
-  const uniqueName = uniqueNames();
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [
-      uniqueName(redact(key)),
-      isKeyField(key) ? redactedText : redactValue(entry, redact),
-    ]),
-  );
-};
+const occurrences = (text: string): number => text.split(redactedText).length - 1;
+
+/** A string, or a number of which digits were redacted: that is JSON only in quotes. */
+const stringOrRedacted = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]*\*\*\*[^\s,:[\]{}"]*/g;

@@ -14,18 +14,17 @@ export const QuarantineEntry = z
   .meta({ title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
-const key = z.object({
-  kind: z.enum(['call', 'participant']),
-  account: z.string(),
-  callId: z.string(),
-  part: z.string(),
-});
+const call = { account: z.string(), callId: z.string() };
+const key = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('call'), ...call }),
+  z.object({ kind: z.literal('participant'), ...call, participantId: z.string() }),
+]);
 const facts = z.record(z.string(), z.unknown());
 
 const ParkedDelivery = z.object({
   kind: z.literal('delivery'),
   key,
-  delivery: z.object({ id: z.string(), receivedAt: z.string(), facts }),
+  delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string() }),
 });
 
 const ParkedEntry = z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry });
@@ -35,4 +34,4 @@ export const Parked = z.discriminatedUnion('kind', [ParkedDelivery, ParkedEntry]
 export type Parked = z.infer<typeof Parked>;
 
 /** The body of a quarantine entry for a record that was too large for a row. */
-export const NotStorable = key.extend({ facts });
+export const NotStorable = z.object({ key, facts, asSent: z.string() });

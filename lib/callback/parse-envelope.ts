@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { isJsonObject, type Json, parseJson, textsOfJson } from '../core/json.ts';
+import { isJsonObject, type Json, jsonParts, parseJson, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/fold-keys.ts';
-import { kindOf } from './classify-records.ts';
+import { kindOf, type PostedRecord } from './classify-records.ts';
 import { maxContentBytes, type RejectionReason } from './rejections.ts';
 
 /** A post without its HTTP: a form or a text that should be JSON, and the query of the address. */
@@ -11,9 +11,10 @@ export interface Posted {
   readonly query: Form;
 }
 
-/** The content of a post, and the account keys that were outside of the content. */
+/** The records of a post, its content as it was sent, and the account keys that were outside of the content. */
 export interface ParsedEnvelope {
-  readonly value: Json;
+  readonly records: readonly PostedRecord[];
+  readonly text: string;
   readonly envelopeKeys: readonly string[];
 }
 
@@ -56,18 +57,28 @@ const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<Par
   const parsed = parseJson(text);
   if (!parsed.ok) return fail({ reason: parsed.problem, text });
   const { value } = parsed;
-  if (!isJsonObject(value)) return ok({ value, envelopeKeys });
+  const name = isJsonObject(value) && kindOf(value) === undefined ? Object.keys(value).find(isData) : undefined;
+  const inner = isJsonObject(value) && name !== undefined ? value[name] : undefined;
+  if (!isJsonObject(value) || inner === undefined || inner === null)
+    return ok({ records: recordsOf(value, text), text, envelopeKeys });
 
-  const name = Object.keys(value).find(isData);
-  const inner = name === undefined ? undefined : value[name];
-  if (inner === undefined || inner === null || kindOf(value) !== undefined) return ok({ value, envelopeKeys });
   const keys = [
     ...envelopeKeys,
     ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? textsOfJson(key) : [])),
   ];
-  if (typeof inner !== 'string') return ok({ value: inner, envelopeKeys: keys });
+  if (typeof inner !== 'string') {
+    const { text: innerText = '' } = jsonParts(text).findLast((part) => part.name === name) ?? {};
+    return ok({ records: recordsOf(inner, innerText), text: innerText, envelopeKeys: keys });
+  }
   // An escape in the outer text can be half of a character, which neither a row nor a message may contain.
   return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parseContent(inner.toWellFormed(), keys);
+};
+
+/** The records of a parsed text, each with its part of the text. */
+export const recordsOf = (value: Json, text: string): readonly PostedRecord[] => {
+  if (!Array.isArray(value)) return [{ value, text }];
+  const parts = jsonParts(text);
+  return value.map((record: Json, index) => ({ value: record, text: parts[index]?.text ?? '' }));
 };
 
 /** The fields of a form or query. The parsers give a list for a repeated name. */

@@ -1,5 +1,4 @@
 import type { AccountIndex, Accounts } from '../accounts/accounts.ts';
-import type { Json } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../telemetry/metrics.ts';
 import {
@@ -46,8 +45,7 @@ export const receiveCallback =
       const account = accountNameInText(loaded.value, text, hasValidSecret);
       return reject({ ports, accounts: loaded.value, receivedAt, hasValidSecret }, { reason, account, text });
     }
-    const { value, envelopeKeys } = envelope.value;
-    const records: readonly Json[] = Array.isArray(value) ? value : [value];
+    const { records, text, envelopeKeys } = envelope.value;
     const classified = classifyRecords(records);
 
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
@@ -56,19 +54,17 @@ export const receiveCallback =
     if (!sender.ok) {
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
       const [account] = credentials.keys.map(accounts.accountForKey);
-      return reject(context, { reason, account: account?.userName, text: JSON.stringify(value) });
+      return reject(context, { reason, account: account?.userName, text });
     }
     const account = sender.value.userName;
     const reason = records.length > maxRecords ? 'too-many-records' : reasonWithoutRecords(classified);
-    if (reason !== undefined) return reject(context, { reason, account, text: JSON.stringify(value) });
+    if (reason !== undefined) return reject(context, { reason, account, text });
 
     const normalised = normaliseRecords(classified, { account: sender.value, receivedAt, redact: accounts.redact });
     const { deliveries, unrecognised } = normalised;
     const items: readonly Parked[] = [
       ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
-      ...unrecognised.map(({ reason, value }) =>
-        quarantineItem(context, { reason, account, text: JSON.stringify(value) }),
-      ),
+      ...unrecognised.map((record) => quarantineItem(context, { ...record, account })),
     ];
     // A post of participants that all lack a call has no delivery.
     return storeItems(ports, items, deliveries.length === 0 ? unrecognised[0]?.reason : undefined);

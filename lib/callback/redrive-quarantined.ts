@@ -1,7 +1,6 @@
 import { type Account, type AccountIndex, isSameUser } from '../accounts/accounts.ts';
-import { redactedText } from '../accounts/redact-secrets.ts';
 import { deliveryOf } from '../calls/merge-deliveries.ts';
-import { isJsonObject, type Json, tryParseJson } from '../core/json.ts';
+import { tryParseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';
@@ -54,9 +53,9 @@ export const redriveQuarantined =
 
     const outcomes: Outcome[] = [];
     for (const keyed of deliveries) outcomes.push(await store(ports, { kind: 'delivery', ...keyed }, ports.deadline()));
-    for (const { reason, value } of unrecognised) {
+    for (const { reason, text } of unrecognised) {
       const from = { account: owner.value.userName, receivedAt: entry.receivedAt };
-      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(JSON.stringify(value)) });
+      const remaining = quarantineEntry({ reason, ...from, body: ports.accounts.redact(text) });
       outcomes.push(await store(ports, { kind: 'quarantine', entry: remaining }, ports.deadline()));
     }
     const receipt = receiptOf(outcomes);
@@ -95,8 +94,7 @@ export const parseQuarantined = (
 
   const envelope = parseEnvelope({ content: contentOf(entry), query: {} });
   if (!envelope.ok) return fail(envelope.problem.reason);
-  const { value } = envelope.value;
-  const records = (Array.isArray(value) ? value : [value]).map(withoutRedactedKeys);
+  const { records } = envelope.value;
   if (records.length > maxRecords) return fail('too-many-records');
 
   const classified = classifyRecords(records);
@@ -124,15 +122,7 @@ const parseNotStorable = (
   const record = NotStorable.safeParse(tryParseJson(body));
   if (!record.success) return fail('not-storable');
 
-  const { facts, ...key } = record.data;
+  const { key, facts, asSent } = record.data;
   if (!isSameUser(key.account, account.userName)) return fail('unknown-user');
-  return ok({ deliveries: [{ key, delivery: deliveryOf(facts, receivedAt) }], unrecognised: [] });
+  return ok({ deliveries: [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }], unrecognised: [] });
 };
-
-const isLikeKey = (name: string): boolean => /api[_-]?key\W*$/i.test(name);
-
-/** Every field that was named like a key was redacted; the replacement is not a value of that field. */
-const withoutRedactedKeys = (record: Json): Json =>
-  isJsonObject(record)
-    ? Object.fromEntries(Object.entries(record).filter(([name, value]) => !(isLikeKey(name) && value === redactedText)))
-    : record;

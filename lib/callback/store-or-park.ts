@@ -1,3 +1,4 @@
+import { rowKey } from '../calls/call-keys.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
@@ -59,8 +60,7 @@ export const storeOrPark = async (
 };
 
 /** Items of one record share a key; every other item is a group of its own. */
-const orderingKey = (item: Parked): unknown =>
-  item.kind === 'quarantine' ? item : `${item.key.account} ${item.key.callId} ${item.key.part}`;
+const orderingKey = (item: Parked): unknown => (item.kind === 'quarantine' ? item : JSON.stringify(rowKey(item.key)));
 
 const sequentially = async <In, Out>(list: readonly In[], act: (item: In) => Promise<Out>): Promise<readonly Out[]> => {
   const results: Out[] = [];
@@ -108,6 +108,6 @@ const notStorableEntry = ({ key, delivery }: KeyedDelivery): QuarantineEntry =>
   quarantineEntry({
     reason: 'not-storable',
     account: key.account,
-    body: JSON.stringify({ ...key, facts: delivery.facts }),
+    body: JSON.stringify({ key, facts: delivery.facts, asSent: delivery.asSent }),
     receivedAt: delivery.receivedAt,
   });

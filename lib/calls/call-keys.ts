@@ -13,13 +13,16 @@ const indexKey = (account: string, value: unknown): string | undefined => {
   return key === undefined || key.length > maxKeyLength ? undefined : key;
 };
 
-/** The partition of a call: its legs and participants are read with one query. */
+/** The partition of a call: it and its participants are read with one query. */
 export const partitionKey = (account: string, callId: string): string => joinedKey(account, callId);
 
-/** The key of one leg or participant. */
-export const rowKey = ({ kind, account, callId, part }: RecordKey) => ({
-  pk: partitionKey(account, callId),
-  sk: `${kind === 'call' ? 'leg' : 'participant'}#${encodeURIComponent(part)}`,
+/** The sort key of a call, and the beginning of a participant's. */
+export const sortKeys = { call: 'call', participant: 'participant#' } as const;
+
+/** The key of a call or participant. */
+export const rowKey = (key: RecordKey) => ({
+  pk: partitionKey(key.account, key.callId),
+  sk: key.kind === 'call' ? sortKeys.call : `${sortKeys.participant}${encodeURIComponent(key.participantId)}`,
 });
 
 /** A transaction accepts 100 rows: the call, the entries that it gains and those that it loses. */
@@ -46,7 +49,7 @@ export const furtherAgents = ({ key, facts }: CallRecord) =>
     });
 
 /** The key of a further agent's entry. Its partition is not the call's, so that reading the call does not read it. */
-export const agentEntryKey = ({ account, callId, part }: RecordKey, agentId: string) => ({
+export const agentEntryKey = ({ account, callId }: RecordKey, agentId: string) => ({
   pk: `${partitionKey(account, callId)}#agents`,
-  sk: joinedKey(part, agentId),
+  sk: encodeURIComponent(agentId),
 });

@@ -1,22 +1,14 @@
 import type { Facts } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
-import {
-  byReceipt,
-  callMergeRules,
-  type Delivery,
-  mergeDeliveries,
-  participantMergeRules,
-} from './merge-deliveries.ts';
+import { byReceipt, type Delivery, mergeDeliveries, participantMergeRules } from './merge-deliveries.ts';
+import { mergeLegs } from './merge-legs.ts';
 
-/** The identity of a record. `part` is a call's leg or a participant's id, unique within the call. */
-export interface RecordKey {
-  readonly kind: 'call' | 'participant';
-  readonly account: string;
-  readonly callId: string;
-  readonly part: string;
-}
+/** The identity of a record: the ids of a call, and for a participant its id within the call. */
+export type RecordKey =
+  | { readonly kind: 'call'; readonly account: string; readonly callId: string }
+  | { readonly kind: 'participant'; readonly account: string; readonly callId: string; readonly participantId: string };
 
-/** Every delivery about one leg of a call or one participant, and the facts that they merge into. */
+/** Every delivery about one call or one participant, and the facts that they merge into. */
 export interface CallRecord {
   readonly key: RecordKey;
   /** Every distinct delivery, the first received first. */
@@ -36,11 +28,9 @@ export interface DeliveryResult {
   readonly record: CallRecord;
 }
 
-const mergeRules = { call: callMergeRules, participant: participantMergeRules };
-
 /** The facts of a call or participant, merged from a set of deliveries. */
 export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
-  mergeDeliveries(deliveries, mergeRules[kind]);
+  kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
 /**
  * Adds a delivery to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat

@@ -7,7 +7,7 @@ import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import type { CallRecord, RecordKey } from './call-record.ts';
+import type { CallRecord } from './call-record.ts';
 import { differenceFrom, withDifference } from './merge-deliveries.ts';
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
@@ -39,7 +39,6 @@ const rowMetadata = once(() =>
     kind: z.enum(['call', 'participant']),
     account: z.string(),
     callId: z.string(),
-    leg: z.optional(z.string()),
     participantId: z.optional(z.string()),
     revision: z.int().check(z.positive()),
     version: z.int().check(z.positive()),
@@ -48,6 +47,7 @@ const rowMetadata = once(() =>
       z.object({
         id: z.string(),
         receivedAt: z.string(),
+        asSent: z.string(),
         differences: z._default(z.record(z.string(), z.unknown()), {}),
       }),
     ),
@@ -64,8 +64,6 @@ const metadataAttributes = once(
     ]),
 );
 
-const partAttribute = ({ kind, part: name }: RecordKey) => (kind === 'call' ? { leg: name } : { participantId: name });
-
 /**
  * The row of a record: its facts as attributes, and of each delivery only the difference from them. The indexes list
  * calls only; participants are found through their call. `retentionDays` count from the first receipt.
@@ -78,35 +76,33 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     ...withDerived(facts),
     ...rowKey(key),
     ...(key.kind === 'call' && indexKeys(record)),
-    kind: key.kind,
-    account: key.account,
-    callId: key.callId,
-    ...partAttribute(key),
+    ...key,
     revision,
     version,
     recordedAt,
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
-    deliveries: deliveries.map(({ id, receivedAt, facts: delivered }) => {
+    deliveries: deliveries.map(({ facts: delivered, ...delivery }) => {
       const differences = differenceFrom(facts, delivered);
-      return { id, receivedAt, ...(Object.keys(differences).length > 0 && { differences }) };
+      return { ...delivery, ...(Object.keys(differences).length > 0 && { differences }) };
     }),
   });
 };
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
-  const { kind, account, callId, leg, participantId, revision, version, recordedAt, deliveries } =
-    rowMetadata().parse(row);
+  const { account, callId, participantId, revision, version, recordedAt, deliveries } = rowMetadata().parse(row);
   const facts = factsOf(row);
 
   return {
-    key: { kind, account, callId, part: leg ?? participantId ?? 'main' },
+    key:
+      participantId === undefined
+        ? { kind: 'call', account, callId }
+        : { kind: 'participant', account, callId, participantId },
     facts,
-    deliveries: deliveries.map(({ id, receivedAt, differences }) => ({
-      id,
-      receivedAt,
+    deliveries: deliveries.map(({ differences, ...delivery }) => ({
+      ...delivery,
       facts: withDifference(facts, differences),
     })),
     revision,

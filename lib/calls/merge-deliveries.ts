@@ -10,13 +10,19 @@ export interface Delivery {
   readonly id: string;
   readonly receivedAt: string;
   readonly facts: Facts;
+  /** The JSON text of the record as it was sent, without keys, compressed (see `compressText`). */
+  readonly asSent: string;
 }
 
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
-export const deliveryOf = (facts: Facts, receivedAt: string): Delivery => ({
+export const deliveryOf = (
+  facts: Facts,
+  { receivedAt, asSent }: Pick<Delivery, 'receivedAt' | 'asSent'>,
+): Delivery => ({
   id: contentHash(facts),
   receivedAt,
   facts: withoutUndefined(facts),
+  asSent,
 });
 
 /** Earlier first. Deliveries of the same millisecond are ordered by their ids, so that the order is total. */
@@ -61,12 +67,13 @@ export const mergeDeliveries = (
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
     .map(({ facts }) => facts);
   const sources = sourcesOf(ranked, preferred);
+  const inOrderOfReceipt = deliveries.toSorted(byReceipt).map(({ facts }) => facts);
   const notes = [...sources].flatMap(([field, facts]) => notesOf(facts).filter((note) => note.field === field));
   const extra = Object.assign({}, ...ranked.map((facts) => facts['extra']).reverse());
 
   return {
     ...Object.fromEntries([...sources].flatMap(([field, facts]) => entriesOf(field, facts))),
-    ...Object.fromEntries(additive.flatMap((field) => unionOf(field, deliveries))),
+    ...Object.fromEntries(additive.flatMap((field) => unionOf(field, inOrderOfReceipt))),
     ...(Object.keys(extra).length > 0 && { extra }),
     ...(notes.length > 0 && { notes: sortedNotes(notes) }),
   };
@@ -100,9 +107,10 @@ const fieldsOf = (facts: Facts) =>
 const entriesOf = (field: string, facts: Facts): [string, unknown][] =>
   [field, asSentField(field)].filter((key) => key in facts).map((key) => [key, facts[key]]);
 
-const unionOf = (field: string, deliveries: readonly Delivery[]): [string, unknown][] => {
-  const all = deliveries.toSorted(byReceipt).flatMap(({ facts }) => facts[field] ?? []);
-  return all.length === 0 ? [] : [[field, [...new Set(all)]]];
+/** A list with the entries of all, each once, as the entry of an object; none where no one has such a list. */
+export const unionOf = (field: string, all: readonly Facts[]): [string, unknown][] => {
+  const entries = all.flatMap((facts) => facts[field] ?? []);
+  return entries.length === 0 ? [] : [[field, [...new Set(entries)]]];
 };
 
 const compareRanks = (a: readonly number[], b: readonly number[]): number => {

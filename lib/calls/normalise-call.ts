@@ -82,30 +82,34 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
   });
 };
 
-/** The call and the leg of a summary, unique within an account. */
+/** The call of a summary, unique within an account, and what is odd about its id. */
 export interface CallIdentity {
   readonly callId: string;
-  readonly leg: string;
   readonly notes: readonly Note[];
 }
 
-const identityFields = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'] as const;
+/**
+ * Practice: CallID repeats monitorUCID, and UCID is that of one leg of the call. So neither of them splits a call that
+ * monitorUCID names, and where only one of them is sent, CallID is the better name.
+ */
+const identityFields = ['monitorUCID', 'CallID', 'UCID', 'DataUniqueId'] as const;
 
 /** Practice: ids have 14 to 25 digits. A far longer text is no id, and might not fit into a key. */
 const maxIdLength = 100;
 
-/** Ids stay the text that was sent. Without any id, the hash of the content identifies the call. */
-export const identityOf = ({ fields, nested }: Folded<WireCallField>, facts: CallFacts): CallIdentity => {
-  const id = (field: WireCallField) => {
+/**
+ * Ids stay the text that was sent. Without any id, the hash of the content identifies the call. Its local times are read
+ * in UTC: the call stays the same one when the account's time zone is corrected.
+ */
+export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
+  const { fields, nested } = posted;
+  const isId = (field: WireCallField) => {
     const text = fields.get(field);
-    return text !== undefined && text.length <= maxIdLength && !nested.has(field) ? text : undefined;
+    return text !== undefined && text.length <= maxIdLength && !nested.has(field);
   };
-  const source = identityFields.find((field) => id(field) !== undefined);
-  const callId = (source && id(source)) ?? `content-${contentHash(facts)}`;
-
+  const source = identityFields.find(isId);
   return {
-    callId,
-    leg: [id('CallID'), id('UCID')].find((other) => other !== undefined && other !== callId) ?? 'main',
+    callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, 'UTC'))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
   };
 };

@@ -21,30 +21,52 @@ export interface CallStoreSettings {
   readonly clock: Clock;
 }
 
-/** Deliveries of one call that arrive at the same time write one after the other. More conflicts than this are a fault. */
+/** Writers of one call at the same time write one after the other. More conflicts than this are a fault. */
 const maxAttempts = 20;
 
+/** A record as it is after a change; the stored one itself if nothing is to be written. */
+interface Change {
+  readonly record: CallRecord;
+}
+
 /**
- * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, so no
- * read is needed. A repeated delivery is found in it, and a new one is written over exactly that version. A conflict
- * that shows no row starts again as for a new call.
+ * Writes a record's row and the entries of its further agents over exactly the version that the change started from:
+ * first over `start`, the record as somebody has read it, or over none. A conflict shows the row as it is now, so no read
+ * is needed, and the change is made again. A conflict that shows no row begins again with `start`.
  */
-export const recordDelivery =
-  ({ rows, retentionDays, clock }: CallStoreSettings): CallStore['record'] =>
-  async (key, delivery, signal) => {
-    let stored: CallRecord | undefined;
+export const changeRecord =
+  ({ rows, retentionDays }: Omit<CallStoreSettings, 'clock'>) =>
+  async <Result extends Change>(
+    change: (stored: CallRecord | undefined) => Result,
+    signal: AbortSignal,
+    start?: CallRecord,
+  ): Promise<Result | 'rejected'> => {
+    let stored = start;
 
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
-      const { outcome, record } = applyDelivery(key, stored, delivery, clock().toISOString());
-      if (record === stored) return outcome;
+      const result = change(stored);
+      const { record } = result;
+      if (record === stored) return result;
 
       const row = rowOf(record, retentionDays);
       const puts = agentEntriesOf(record, row);
       const removes = stored === undefined ? [] : staleEntryKeys(stored, record);
       const put = await rows.putNextVersion(row, { puts, removes }, signal);
       if (put.kind === 'rejected') return 'rejected';
-      if (put.kind === 'written') return outcome;
-      stored = put.row && recordOf(put.row);
+      if (put.kind === 'written') return result;
+      stored = put.row === undefined ? start : recordOf(put.row);
     }
     throw loggableError(`Others changed the row ${maxAttempts} times`);
+  };
+
+/**
+ * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, in which a
+ * repeated delivery is found.
+ */
+export const recordDelivery =
+  (settings: CallStoreSettings): CallStore['record'] =>
+  async (key, delivery, signal) => {
+    const recordedAt = () => settings.clock().toISOString();
+    const result = await changeRecord(settings)((stored) => applyDelivery(key, stored, delivery, recordedAt()), signal);
+    return result === 'rejected' ? result : result.outcome;
   };

@@ -78,8 +78,8 @@ export const CallFacts = z
     conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
     uui: person('UUI', 'User-to-user call information, as sent.'),
     linkedCallId: field(text.optional(), 'The call that a skill transfer continues.', { origin: 'UUI' }),
-    sourceCallId: name('CallID', 'As sent; its meaning is not documented.'),
-    ucid: name('UCID', 'As sent; its meaning is not documented.'),
+    sourceCallId: name('CallID', 'As sent; in practice the call’s own id once more.'),
+    ucid: name('UCID', 'As sent; in practice the id of one leg of the call.'),
     dataUniqueId: name('DataUniqueId', 'As sent; its meaning is not documented.'),
     extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
       personal: true,
@@ -88,6 +88,12 @@ export const CallFacts = z
   })
   .meta({ title: 'Call facts' });
 export type CallFacts = z.infer<typeof CallFacts>;
+
+/** One leg of a call that has several: what the summaries with its UCID say. */
+export const CallLeg = CallFacts.extend({ ucid: field(text, 'The id of the leg.', { origin: 'UCID' }) }).meta({
+  title: 'Call leg',
+});
+export type CallLeg = z.infer<typeof CallLeg>;
 
 /** The name of a fact. */
 export type CallFact = keyof CallFacts;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { partitionKey, rowKey } from '../calls/call-keys.ts';
+import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
 import { contentHash } from '../core/content-hash.ts';
 import { instant } from '../schema/field.ts';
@@ -7,9 +7,10 @@ import { instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import { allRows, type Item, marshalled, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
-/** A call with its legs and participants. */
+/** A call with its participants. */
 export interface CallDetails {
-  readonly legs: readonly Call[];
+  /** Undefined while only participants of the call have been received. */
+  readonly call: Call | undefined;
   readonly participants: readonly CallParticipant[];
 }
 
@@ -28,7 +29,7 @@ export interface CallPage {
   readonly next: string | undefined;
 }
 
-/** A list of calls, newest first, which is read while you iterate. Each leg of a call is an entry with the same `callId`. */
+/** A list of calls, newest first, which is read while you iterate. */
 export interface CallList extends AsyncIterable<ListedCall> {
   /**
    * The list in pages of up to `size` calls (1 to 1,000), one request each. DynamoDB ends a page at 1 MB. Pages start at the
@@ -62,13 +63,9 @@ export const readCallDetails = async (
   callId: string,
 ): Promise<CallDetails | undefined> => {
   const rows = await allRows(table, { ...tableKey, partition: partitionKey(account, callId) });
-  const ofKind = (kind: 'call' | 'participant') => {
-    const { sk: prefix } = rowKey({ kind, account, callId, part: '' });
-    return rows.filter(({ sk }) => String(sk).startsWith(prefix));
-  };
-  const legs = ofKind('call').map(readCall);
-  const participants = ofKind('participant').map(readCallParticipant);
-  return legs.length + participants.length === 0 ? undefined : { legs, participants };
+  const [call] = rows.filter(({ sk }) => sk === sortKeys.call).map(readCall);
+  const participants = rows.filter(({ sk }) => String(sk).startsWith(sortKeys.participant)).map(readCallParticipant);
+  return call === undefined && participants.length === 0 ? undefined : { call, participants };
 };
 
 /** A query of an index for a list of calls. */

@@ -54,7 +54,7 @@ export type AgentLoggedOut = z.infer<typeof AgentLoggedOut>;
 
 const asOf = field(instant.optional(), 'For which instant the rows of agents are true; absent if there are none.');
 
-/** Published once when the agents' rows have become stale: polls have failed for 30 seconds. */
+/** Published once when the agents' rows are stale, and two polls or more have failed or were not made. */
 export const AgentFeedInterrupted = z
   .strictObject({
     ...Envelope,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CallFacts, ParticipantFacts } from '../calls/schema.ts';
+import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
 import { field, instant, seconds, text } from '../schema/field.ts';
 
 /** The `source` of every event of Callfeed. */
@@ -20,7 +20,6 @@ export const Envelope = {
 };
 
 const callId = field(text, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
-const leg = field(text, 'The leg of the call; `main` where it has only one.', { origin: 'CallID' });
 const elapsedSeconds = field(seconds.optional(), 'The time from start to end, where both are known.');
 const changedFields = field(z.array(text).readonly(), 'The fields that were added, removed or changed.');
 
@@ -28,22 +27,31 @@ const changedFields = field(z.array(text).readonly(), 'The fields that were adde
 const revision = field(z.int().positive(), 'The revision of the record, counted from 1.');
 
 /** A call as published, merged from everything that was delivered about it. */
-export const CallSummary = z.strictObject({ ...CallFacts.shape, elapsedSeconds }).meta({ title: 'Call summary' });
+export const CallSummary = z
+  .strictObject({
+    ...CallFacts.shape,
+    legs: field(
+      z.array(CallLeg).min(2).readonly().optional(),
+      'The legs, where several were named. The fields of the call are merged from all of them.',
+    ),
+    elapsedSeconds,
+  })
+  .meta({ title: 'Call summary' });
 export type CallSummary = z.infer<typeof CallSummary>;
 
 /** A participant as published. */
 export const Participant = z.strictObject({ ...ParticipantFacts.shape, elapsedSeconds }).meta({ title: 'Participant' });
 export type Participant = z.infer<typeof Participant>;
 
-/** Published once for each call and leg, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
+/** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
 export const CallSummaryRecorded = z
-  .strictObject({ ...Envelope, callId, leg, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
+  .strictObject({ ...Envelope, callId, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
   .meta({ title: 'Call Summary Recorded' });
 export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
 export const CallSummaryRevised = z
-  .strictObject({ ...Envelope, callId, leg, revision, changedFields, call: CallSummary })
+  .strictObject({ ...Envelope, callId, revision, changedFields, call: CallSummary })
   .meta({ title: 'Call Summary Revised' });
 export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 

@@ -14,6 +14,11 @@ export const StoredDelivery = z
   .object({
     id: field(text, 'A hash of its content.'),
     receivedAt: field(instant, 'When it was first received.'),
+    asSent: field(
+      text,
+      'The JSON text of the record as it was sent, without keys: gzip in base64 (`base64 -d | gunzip`).',
+      { personal: true },
+    ),
     differences: field(
       z.record(z.string(), z.unknown()).optional(),
       'The fields in which it differs from the row, by name; null where it had no value.',
@@ -35,10 +40,8 @@ const recordFields = {
   deliveries: field(z.array(StoredDelivery).readonly(), 'Every distinct delivery, the first received first.'),
 };
 
-/** The row of a call, or of one leg of it. */
-export const Call = z
-  .object({ ...recordFields, leg: CallSummaryRevised.shape.leg, ...CallSummary.shape })
-  .meta({ title: 'Call' });
+/** The row of a call. */
+export const Call = z.object({ ...recordFields, ...CallSummary.shape }).meta({ title: 'Call' });
 export type Call = Readonly<z.infer<typeof Call>>;
 
 /** The row of a participant in a call. */
@@ -68,8 +71,10 @@ export const AgentNow = z
   .meta({ title: 'Agent now' });
 export type AgentNow = Readonly<z.infer<typeof AgentNow>>;
 
-/** An agent in the list of the agents in a state. */
-export const AgentInState = z.object({ account, ...Agent.shape }).meta({ title: 'Agent in a state' });
+/** An agent in the list of the agents in a state: without undocumented fields. */
+export const AgentInState = z
+  .object({ account, ...Agent.omit({ extra: true }).shape })
+  .meta({ title: 'Agent in a state' });
 export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 
 /** The row of an account's feed, which has the age of the agents' rows; without the poller's own state. */

@@ -85,6 +85,42 @@ export const tryParseJson = (text: string): ParsedJson | undefined => {
   }
 };
 
+/** An element of a list, or a field of an object, as it stands in a JSON text. */
+export interface JsonPart {
+  /** The name of a field; empty for an element of a list. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const markOrString = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]/g;
+
+/** Cuts the text of a list or object into those of its elements or fields, to the letter. The text must be valid JSON. */
+export const jsonParts = (valid: string): readonly JsonPart[] => {
+  const parts: JsonPart[] = [];
+  let depth = 0;
+  let name = '';
+  let start = 0;
+  const end = (index: number) => {
+    const text = valid.slice(start, index).trim();
+    if (text !== '') parts.push({ name, text });
+    start = index + 1;
+  };
+  for (const { 0: mark, index } of valid.matchAll(markOrString)) {
+    if (mark === '[' || mark === '{') {
+      depth += 1;
+      if (depth === 1) start = index + 1;
+    } else if (mark === ']' || mark === '}') {
+      if (depth === 1) end(index);
+      depth -= 1;
+    } else if (depth === 1 && mark === ',') end(index);
+    else if (depth === 1 && mark === ':') {
+      name = JSON.parse(valid.slice(start, index));
+      start = index + 1;
+    }
+  }
+  return parts;
+};
+
 /** The length of a value as JSON, in bytes of UTF-8. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 

@@ -1,4 +1,4 @@
-import { Agent, CurrentAgent, isLoggedOut, secondsBetween } from '../agents/agent.ts';
+import { Agent, CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
 import { agentOf } from '../agents/agent-rows.ts';
 import { FeedChange } from '../agents/feed-change.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
@@ -52,10 +52,6 @@ const agentEvent =
       },
     };
   };
-
-const detailFields = ['name', 'phoneNumber', 'skills'] as const;
-
-const detailsOf = (agent: CurrentAgent) => Object.fromEntries(detailFields.map((name) => [name, agent[name]]));
 
 /** The `detail-type` of a feed's change, by its new status. */
 export const feedEventTypes = {

@@ -39,7 +39,7 @@ const eventOf = (
   { before, receivedAt = recordedAt }: LastChange,
   replay: { readonly replayedAt?: string } = {},
 ): BusEvent => {
-  const { kind, account, callId, part } = key;
+  const { kind, ...identity } = key;
   const { pk, sk } = rowKey(key);
   const published = withDerived(facts);
   return {
@@ -47,13 +47,11 @@ const eventOf = (
     key: `${pk} ${sk}`,
     detail: {
       schemaVersion: 1,
-      id: contentHash([kind, account, callId, part, revision]),
-      account,
+      id: contentHash([kind, identity, revision]),
+      ...identity,
       occurredAt: revision === 1 ? (facts['endedAt'] ?? facts['startedAt'] ?? receivedAt) : receivedAt,
       recordedAt,
       ...replay,
-      callId,
-      ...(kind === 'call' ? { leg: part } : { participantId: part }),
       revision,
       ...(revision > 1 && { changedFields: changedFields(withDerived(before), published) }),
       [kind]: published,

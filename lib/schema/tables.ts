@@ -25,7 +25,6 @@ export interface Table {
 export const listedInCalls = {
   account: true,
   callId: true,
-  leg: true,
   revision: true,
   status: true,
   type: true,
@@ -49,7 +48,7 @@ const index = (name: string, partition: string): Index => ({
   projection: Object.keys(listedInCalls),
 });
 
-/** One row for each leg of a call and for each participant, and one more for every agent of a call but the first. */
+/** One row for each call and for each participant, and one more for every agent of a call but the first. */
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },
   timeToLive: 'expiresAt',

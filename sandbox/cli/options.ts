@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-import type { SandboxOptions } from '../sandbox-options.ts';
+import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
 import { argumentsProblem } from './run-command.ts';
 
 /** The text of --help. */
@@ -26,8 +26,8 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
                                "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
 
   CALLFEED_ACCOUNTS          a JSON list of accounts that replaces the built-in account:
-                             [{"userName": "...", "apiKeys": ["..."], "baseUrl"?: "...", "timeZone"?: "Asia/Kolkata",
-                               "token"?: {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]
+                             [{"userName": "...", "apiKeys": ["..."], "timeZone": "Asia/Kolkata", "baseUrl"?: "...",
+                               "token": {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]
   CALLFEED_CALLBACK_SECRET   callbacks are then accepted at /{secret}/callDetails only; 16 to 128 of A-Z a-z 0-9 - . _ ~`;
 
 /** The flags and settings of one start. */
@@ -51,7 +51,7 @@ export const optionsFrom = (
   if (!ports.ok) return ports;
   const provider = providerFrom(parsed.value.provider);
   if (!provider.ok) return provider;
-  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS']);
+  const accounts = accountsFrom(environment['CALLFEED_ACCOUNTS'], provider.value);
   if (!accounts.ok) return accounts;
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
   const secret = CallbackSecret.optional().safeParse(callbackSecret);
@@ -129,9 +129,14 @@ const providerFrom = (text: string | undefined): Result<string | undefined, stri
     : fail('--provider must be an address that begins with http:// or https://.');
 };
 
-const accountsFrom = (json: string | undefined): Result<readonly Account[] | undefined, string> => {
+/** The accounts, checked as polled ones: the sandbox polls those without an address at its own service. */
+const accountsFrom = (
+  json: string | undefined,
+  provider = 'http://127.0.0.1',
+): Result<readonly Account[] | undefined, string> => {
   if (!json) return ok(undefined);
-  const accounts = parseAccounts(json);
+  const parsed = parseAccounts(json);
+  const accounts = parsed.ok ? parseAccounts(JSON.stringify(withBaseUrl(parsed.value, provider))) : parsed;
 
-  return accounts.ok ? accounts : fail(`CALLFEED_ACCOUNTS, a JSON list of accounts, is wrong at ${accounts.problem}`);
+  return accounts.ok ? parsed : fail(`CALLFEED_ACCOUNTS, a JSON list of accounts, is wrong at ${accounts.problem}`);
 };

@@ -43,7 +43,6 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
     DEPLOYMENT: 'sandbox',
-    DEFAULT_TIME_ZONE: undefined,
     PERSONAL_FIELDS: undefined,
   };
 

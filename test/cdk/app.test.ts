@@ -29,15 +29,15 @@ it('stops before synthesis at invalid settings of file and context: a sentence a
   const [folder, outdir] = [await newFolder(), await newFolder()];
   const settingsFile = join(folder, 'settings.json');
   await writeFile(settingsFile, '{"callRetentionDays": 0}');
-  const context = { settingsFile, timeZone: 'Asia/Atlantis', callbackSecret: 'short-SENTINEL' };
+  const context = { settingsFile, tracing: 'yes', callbackSecret: 'short-SENTINEL' };
 
   expect(await runApp(outdir, context)).toEqual({
     code: 1,
     stdout: '',
     stderr: [
       'callRetentionDays must be a whole number of days from 1 to 3650.',
-      'timeZone must be an IANA time zone such as Asia/Kolkata or Europe/London.',
       'callbackSecret must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~.',
+      'tracing must be on or off.',
       '',
     ].join('\n'),
   });

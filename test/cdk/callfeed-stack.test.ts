@@ -30,7 +30,6 @@ describe('the stack', () => {
       AgentsTableName: 'Agents.Ref',
       QuarantineTableName: 'Quarantine.Ref',
       AccountsSecretArn: 'Accounts.Ref',
-      TimeZone: 'Asia/Kolkata',
       CallRetentionDays: '730',
       QuarantineRetentionDays: '30',
       EventArchiveArn: 'Archive.Arn',

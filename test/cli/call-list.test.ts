@@ -8,7 +8,6 @@ const calls = Array.from(
   (_, index): ListedCall => ({
     account: 'demo',
     callId: String(index),
-    leg: 'main',
     revision: 1,
     timeZone: 'UTC',
     listedAt: '2026-11-21T10:00:00.000Z',

@@ -6,11 +6,12 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
+import { accountIndex } from '../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli } from './support/cli-run.ts';
-import { startDeployment } from './support/local-deployment.ts';
+import { account, startDeployment } from './support/local-deployment.ts';
 
 let deployment: Awaited<ReturnType<typeof startDeployment>>;
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => deployment.stop());
 
 /** The calls to AWS of one process, which dies once `survived` of them are done: whatever it calls next never happens. */
-const processThatDies = (survived: number) => {
+const processThatDies = (survived: number, connectTo: () => Promise<Deployment>) => {
   const calls: string[] = [];
   const death = Promise.withResolvers<void>();
   const send = (client: { send: (...args: never[]) => Promise<unknown> }) => {
@@ -35,7 +36,7 @@ const processThatDies = (survived: number) => {
     };
   };
   const connect: Context['connect'] = async () => {
-    const connected: Deployment = await deployment.connect();
+    const connected: Deployment = await connectTo();
     send(connected.dynamodb as never);
     send(connected.sqs as never);
     // Small pages, so that a process can die between two of them.
@@ -50,8 +51,12 @@ const processThatDies = (survived: number) => {
   return { calls, connect, death: death.promise };
 };
 
-const run = async (args: readonly string[], survived = Number.POSITIVE_INFINITY) => {
-  const { calls, connect, death } = processThatDies(survived);
+const run = async (
+  args: readonly string[],
+  survived = Number.POSITIVE_INFINITY,
+  connectTo: () => Promise<Deployment> = () => deployment.connect(),
+) => {
+  const { calls, connect, death } = processThatDies(survived, connectTo);
   const done = await Promise.race([cli(args, { connect }), death.then(() => undefined)]);
   return { calls, done };
 };
@@ -113,7 +118,7 @@ describe('quarantine redrive', () => {
   };
   const deliveriesOf = async (callId: number) => {
     const found = await cli(['call', String(callId), '--json'], { connect: deployment.connect });
-    return found.code === 1 ? 0 : JSON.parse(found.output).legs[0].deliveries.length;
+    return found.code === 1 ? 0 : JSON.parse(found.output).call.deliveries.length;
   };
 
   it('loses no call wherever it dies, and stores each once', async () => {
@@ -158,7 +163,7 @@ describe('replay', () => {
   const calls = numbersFrom(700_000, 3);
   const keyOf = (callId: number) => ({
     TableName: deployment.tables.tableNames.calls,
-    Key: marshall({ pk: `demo#${callId}`, sk: 'leg#main' }),
+    Key: marshall({ pk: `demo#${callId}`, sk: 'call' }),
   });
   const removeMark = (callId: number) =>
     deployment.tables.client.send(new UpdateItemCommand({ ...keyOf(callId), UpdateExpression: 'REMOVE replayedAt' }));
@@ -189,5 +194,37 @@ describe('replay', () => {
 
     // At least two pages of calls, an update for each, and a query for the feed's rows.
     expect(points).toBeGreaterThanOrEqual(2 + calls.length + 1);
+  });
+});
+
+describe('renormalise', () => {
+  it('revises each call once, wherever it dies before it is run again', async () => {
+    let next = 800_000;
+    const corrected = async (): Promise<Deployment> => ({
+      ...(await deployment.connect()),
+      accounts: async () => accountIndex([{ ...account, timeZone: 'Europe/London' }]),
+    });
+    const points = await atEachCrashPoint(async (survived, point) => {
+      const dayOf = (number: number) => `2026-10-${String(number).padStart(2, '0')}`;
+      const day = dayOf(survived + 1);
+      const calls = numbersFrom(next, 2).map(String);
+      next += calls.length;
+      for (const callId of calls)
+        await deployment.post(demoCall(callId, { StartTime: `${day} 12:00:00`, AgentID: 'asha -> ravi' }));
+      const command = ['renormalise', '--from', day, '--to', dayOf(survived + 2)];
+      const { done } = await run(command, survived, corrected);
+      const rest = done ?? (await cli(command, { connect: corrected }));
+      const idle = await cli(command, { connect: corrected });
+
+      expect([rest, idle], point).toMatchObject([{ code: 0 }, { code: 0, notes: '2 calls read, 0 rows revised.\n' }]);
+      for (const callId of calls) {
+        const { call } = JSON.parse((await cli(['call', callId, '--json'], { connect: corrected })).output);
+        expect(call, point).toMatchObject({ revision: 2, startedAt: `${day}T11:00:00.000Z` });
+      }
+      return { died: done === undefined };
+    });
+
+    // A page of the list, and a query and a transaction for each call.
+    expect(points).toBeGreaterThanOrEqual(1 + 2 * 2);
   });
 });

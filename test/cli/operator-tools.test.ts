@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
+import { compressText } from '../../lib/core/compression.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
@@ -169,11 +170,12 @@ describe('callfeed quarantine', () => {
 describe('callfeed parked', () => {
   const parkedCall = (callId: string): Parked => ({
     kind: 'delivery',
-    key: { kind: 'call', account: 'demo', callId, part: 'main' },
+    key: { kind: 'call', account: 'demo', callId },
     delivery: {
       id: `d${callId}`,
       receivedAt: '2026-11-20T06:00:00.000Z',
       facts: { status: 'answered', timeZone: 'UTC', customerNumber: '9876500000' },
+      asSent: compressText('{}'),
     },
   });
   const send = (body: string) =>

@@ -271,7 +271,7 @@ describe('callfeed calls', () => {
     } while (cursor !== undefined);
 
     expect(ids).toEqual([callWithAllFields, ...[4, 3, 2, 1, 0].map((index) => `71000000000000000${index}`)]);
-    expect((await at(['calls', '--limit', '1'])).output).toMatch(/^TIME +CALL +LEG[\s\S]*700000000000000001 +main/);
+    expect((await at(['calls', '--limit', '1'])).output).toMatch(/^TIME +CALL +TYPE[\s\S]*700000000000000001 /);
   });
 
   it.each([
@@ -308,17 +308,27 @@ describe('callfeed call', () => {
     const { output } = await at(['call', callWithAllFields]);
     const [details] = await json(['call', callWithAllFields]);
 
-    expect(output).toMatch(/^Leg main of call 700000000000000001 of demo, revision \d\n[\s\S]* status +answered\n/);
+    expect(output).toMatch(/^Call 700000000000000001 of demo, revision \d\n[\s\S]* status +answered\n/);
     expect(output).toMatch(/customerNumber +\(hidden\)\n/);
     expect(output).toMatch(/2 deliveries:\n[\s\S]*status: not-answered/);
     expect(output).toMatch(/^Participant /m);
     expect(details).toMatchObject({
       callId: callWithAllFields,
-      legs: [{ status: 'answered', customerNumber: '(hidden)' }],
+      call: { status: 'answered', customerNumber: '(hidden)', deliveries: [{ asSent: '(hidden)' }, {}] },
     });
     expect(await at(['call', '1'])).toMatchObject({
       code: 1,
       notes: expect.stringMatching(/^demo has no call 1\. Are the account and the call spelt/),
     });
+  });
+
+  it('prints what was sent, to the letter and without the key, for people and for programs', async () => {
+    const text = await at(['call', callWithAllFields, '--as-sent']);
+    const lines = jsonLines(await at(['call', callWithAllFields, '--as-sent', '--json']));
+
+    expect(text.output).toContain(`"monitorUCID":"${callWithAllFields}"`);
+    expect(text.output).toContain('"Apikey":"***"');
+    expect(text.output).toMatch(/^2026-[^ ]+ {2}participant \w+\n\{/m);
+    expect(lines.map(({ asSent }) => JSON.parse(String(asSent)).CallerID)).toEqual([customer, customer, undefined]);
   });
 });

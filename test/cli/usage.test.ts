@@ -42,6 +42,8 @@ describe('a wrong command line', () => {
     ['a reason with ids', 'quarantine redrive x --reason too-deep', /needs --all/],
     ['an unknown reason', 'quarantine list --reason x', /Allowed choices are/],
     ['no range', 'replay', /Give --from and --to/],
+    ['no range to derive again', 'renormalise --from 2026-11-20', /Give --from and --to/],
+    ['an invalid cursor of a derivation', `renormalise ${range} --account demo --cursor x`, /cursor: expected/],
     ['a range that ends before it begins', 'replay --from 2026-11-21 --to 2026-11-20', /must be before/],
     ['a range without a zone', 'replay --from 2026-11-21T10:00:00 --to 2026-11-22', /with its zone/],
     ['an unknown type of event', `replay ${range} --type x`, /Events are: Call Summary Recorded, /],

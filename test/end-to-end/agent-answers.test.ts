@@ -38,6 +38,7 @@ const expectations: Readonly<Record<AnswerKind, Expected>> = {
   'message-by-index': {},
   'message-success-details': {},
   'odd-case': {},
+  'undocumented-fields': {},
   'malformed-record': { unreadableRecords: 4 },
   'no-data-found': { states: {}, eventTypes: loggedOut },
   'empty-list': { states: {}, eventTypes: loggedOut },

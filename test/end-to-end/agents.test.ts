@@ -44,7 +44,7 @@ describe('the rows and events of an agent', () => {
       { action: 'set-state', agentId: 'omar', state: 'Busy', phoneNumber: '09000000009' },
     );
     const second = await poll();
-    const paused = { ...loggedIn, state: 'pause', stateAsSent: 'PAUSE', skills: ['Sales', 'Support'], since: second };
+    const paused = { ...loggedIn, state: 'pause', stateAsSent: 'PAUSE', skills: ['Support', 'Sales'], since: second };
     expect(await row('agent#nila')).toMatchObject({ ...paused, loggedInSince: first, version: 2 });
 
     script({ action: 'log-out', agentId: 'nila' });
@@ -53,7 +53,7 @@ describe('the rows and events of an agent', () => {
     expect(await feed()).toMatchObject({ asOf: third, counts: { ready: 1, idle: 1, acw: 1, busy: 1 } });
 
     for (const { type, detail } of await events()) agentEvents[type as keyof typeof agentEvents].parse(detail);
-    const left = { ...nila, state: 'logged-out', skills: ['Sales', 'Support'], since: third, loggedInSince: first };
+    const left = { ...nila, state: 'logged-out', skills: ['Support', 'Sales'], since: third, loggedInSince: first };
     const change = { occurredAt: second, version: 2, previous: loggedIn, current: paused, secondsInPreviousState: 15 };
     expect(await eventsAbout('nila')).toMatchObject(
       [

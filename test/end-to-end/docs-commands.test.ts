@@ -123,6 +123,7 @@ describe('the pages that show commands', () => {
     await sandbox.poll();
     expect(await sandbox.row('demo', 'agent#newcomer')).toBeDefined();
     await expectShown({ 'detail-type': 'Agent Logged In', detail: { agentId: 'newcomer' } });
+    expect((await sandbox.state()).provider).toMatchObject({ demo: { overLimit: 0, tokensGenerated: 1 } });
   });
 });
 

@@ -7,7 +7,7 @@ import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import type { PollFailure } from '../../lib/agents/feed.ts';
-import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import { loginsRequest, type PolledAccount, type TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
 import { fail } from '../../lib/core/result.ts';
@@ -161,6 +161,68 @@ describe('the limit of getAgentLogins, as the service counts', () => {
 
     const table = dynamoAgentTable({ client, tableName: tableNames.agents, deadlineMs: 5_000 });
     await pollThrough(2, { seed: 7, silence: 0.25, table });
+  });
+});
+
+describe('the limit of getAgentLogins, shared with somebody else’s queries', () => {
+  /** Polls every slot of so many minutes, each up to 0.4 s late; somebody else queries in each of the given seconds. */
+  const pollBeside = async (minutes: number, seed: number, queriesAt: readonly number[]) => {
+    const table = memoryAgentTable();
+    const here = await startService({ seed, silence: 0, token: { kind: 'none' }, table });
+    const { random, time, simulator, account } = here;
+    const run = startFunction(here);
+    const begin = time.now();
+    const polls = Array.from({ length: minutes * 4 }, (_, slot) => slot * slotSeconds * 1000 + between(random, 0, 400));
+    const events = [
+      ...polls.map((ms) => ({ ms, act: () => run(time.now()) })),
+      ...queriesAt.map((second) => ({
+        ms: second * 1000,
+        act: () => here.service.post(loginsRequest(account, undefined)),
+      })),
+    ].sort((a, b) => a.ms - b.ms);
+    const asOfs = new Set<string>();
+
+    for (const { ms, act } of events) {
+      time.advance(Math.max(0, begin + ms - time.now()));
+      await act();
+      const feed = table.all().find(({ kind }) => kind === 'feed');
+      if (feed?.['asOf'] !== undefined) asOfs.add(String(feed['asOf']));
+    }
+    const answered = [...asOfs].map((asOf) => Date.parse(asOf));
+    const gaps = answered.slice(1).map((asOf, index) => (asOf - (answered[index] ?? asOf)) / 1000);
+    return {
+      longestGap: Math.max(...gaps),
+      lostSlots: polls.length - answered.length,
+      interruptions: table.all().filter(({ kind }) => kind === 'feed-change'),
+      report: simulator.accounts()[account.userName],
+    };
+  };
+
+  it('loses at most one slot to a query, which interrupts nothing', async () => {
+    const queriesAt = Array.from({ length: 20 }, (_, index) => (index + 1) * 180 + index * 0.7);
+    const { longestGap, lostSlots, interruptions, report } = await pollBeside(65, 8, queriesAt);
+
+    expect(report?.overLimit).toBeGreaterThan(5);
+    expect(lostSlots).toBeLessThanOrEqual(queriesAt.length);
+    expect(longestGap).toBeLessThanOrEqual(31);
+    expect(interruptions).toEqual([]);
+  });
+
+  it('is live again within a minute after two queries at once', async () => {
+    const { longestGap } = await pollBeside(10, 9, [181, 182]);
+
+    expect(longestGap).toBeGreaterThan(30);
+    expect(longestGap).toBeLessThanOrEqual(61);
+  });
+
+  it('backs off for longer and longer from another poller, and resumes within five minutes after it has stopped', async () => {
+    const queriesAt = Array.from({ length: 120 }, (_, index) => 60 + index * 10);
+    const { report, longestGap, lostSlots } = await pollBeside(40, 10, queriesAt);
+
+    // Without a back-off it would poll 160 times.
+    expect(Number(report?.requests) - queriesAt.length).toBeLessThan(100);
+    expect(longestGap).toBeLessThanOrEqual(20 * 60 + 300);
+    expect(lostSlots).toBeLessThanOrEqual((20 + 5) * 4);
   });
 });
 

@@ -10,6 +10,7 @@ import { kinds } from '../../sandbox/simulator/call-quirks.ts';
 import { type AnswerKind, answerKinds } from '../../sandbox/simulator/service/answer-quirks.ts';
 import { specificationSummary } from '../fixtures/calls.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { decompressed } from '../support/call-records.ts';
 import { echoService } from '../support/local-servers.ts';
 import { publishedAgentEvents } from '../support/published-agent-events.ts';
 
@@ -159,7 +160,9 @@ describe('posted calls', () => {
     const logs = [...consoleLines, ...logged];
     expect([...rows, events, ...queued].join('').length).toBeGreaterThan(50_000);
     expect(logged.join('').length).toBeGreaterThan(1_000);
-    const everything = [...rows, events, ...queued, ...logs, ...replies, JSON.stringify(await sandbox.state())];
+    const everything = [...rows, events, ...queued, ...logs, ...replies, JSON.stringify(await sandbox.state())].map(
+      decompressed,
+    );
     expect(leaksOf('SENTINEL', everything)).toEqual([]);
     expect(leaksOf(phone, logs)).toEqual([]);
     expect(rows[0]).toContain(phone);

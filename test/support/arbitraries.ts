@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type Delivery, deliveryOf, type MergeRules, mergeDeliveries } from '../../lib/calls/merge-deliveries.ts';
+import { type Delivery, type MergeRules, mergeDeliveries } from '../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { normalisedRecords } from './call-records.ts';
+import { deliveryAt, normalisedRecords } from './call-records.ts';
 
 const instant = (second: number): string => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).toISOString();
 
@@ -48,7 +48,7 @@ const participantPost = fc.record({
 const deliveryFrom = (post: object, second: number): Delivery => {
   const [keyed] = normalisedRecords([post]).deliveries;
   if (keyed === undefined) throw new Error('The post was not classified');
-  return deliveryOf(keyed.delivery.facts, instant(second));
+  return deliveryAt(keyed.delivery.facts, instant(second));
 };
 
 const receivedWithin = fc.nat({ max: 20 });
@@ -98,7 +98,7 @@ export const arbitraryStart = fc
 
 /** What deliveries make, received one a second in the order given; handing them over backwards makes no difference. */
 export const mergedInAnyOrder = (rules: MergeRules, said: readonly Facts[]): Facts => {
-  const deliveries = said.map((facts, second) => deliveryOf(facts, `2026-11-20T06:00:0${second}.000Z`));
+  const deliveries = said.map((facts, second) => deliveryAt(facts, `2026-11-20T06:00:0${second}.000Z`));
   const merged = mergeDeliveries(deliveries, rules);
 
   expect(mergeDeliveries(deliveries.toReversed(), rules)).toEqual(merged);

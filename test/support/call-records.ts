@@ -1,11 +1,12 @@
 import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
-import { classifyRecords } from '../../lib/callback/classify-records.ts';
+import { classifyRecords, type PostedRecord } from '../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
 import type { Facts } from '../../lib/core/collections.ts';
+import { compressText, decompressText } from '../../lib/core/compression.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { demoAccount } from '../fixtures/accounts.ts';
@@ -21,21 +22,31 @@ export const received = (value: unknown): Json => {
   return json.value;
 };
 
+/** A record as a post holds it. */
+export const posted = (value: unknown): PostedRecord => ({ value: received(value), text: JSON.stringify(value) });
+
+/** The delivery of facts that nobody posted. */
+export const deliveryAt = (facts: Facts, at: string): Delivery =>
+  deliveryOf(facts, { receivedAt: at, asSent: compressText(JSON.stringify(facts)) });
+
+/** A text in which everything compressed is readable, such as what was sent: a secret must not hide there. */
+export const decompressed = (text: string): string => text.replace(/H4sI[\w+/]+=*/g, decompressText);
+
 /** The normalised records of a posted list. */
 export const normalisedRecords = (
   records: readonly unknown[],
   account: Account = demoAccount as never,
   at = receivedAt,
 ): NormalisedRecords =>
-  normaliseRecords(classifyRecords(records.map(received)), {
+  normaliseRecords(classifyRecords(records.map(posted)), {
     account,
     receivedAt: at,
     redact: accountIndex([account]).redact,
   });
 
 /** The delivery of a call summary, even if it has too few fields to be classified as one. */
-export const normalisedCall = (posted: object, account: Account = demoAccount as never) => {
-  const classified = { calls: [received(posted) as never], participants: [], unrecognised: [] };
+export const normalisedCall = (summary: object, account: Account = demoAccount as never) => {
+  const classified = { calls: [posted(summary) as never], participants: [], unrecognised: [] };
   const [keyed] = normaliseRecords(classified, {
     account,
     receivedAt,
@@ -53,8 +64,8 @@ export const callFacts = (posted: object, timeZone = 'Asia/Kolkata'): CallFacts 
 export const participantFacts = (posted: object): ParticipantFacts =>
   normalisedRecords([{ UCID: '1', ExitStatus: 'x', ...posted }]).deliveries[0]?.delivery.facts as ParticipantFacts;
 
-export const callKey: RecordKey = { kind: 'call', account: 'demo', callId: '41781234567890123', part: 'main' };
-export const participantKey: RecordKey = { ...callKey, kind: 'participant', part: 'a1' };
+export const callKey: RecordKey = { kind: 'call', account: 'demo', callId: '41781234567890123' };
+export const participantKey: RecordKey = { ...callKey, kind: 'participant', participantId: 'a1' };
 
 /** When the table is written in these tests. */
 export const recordedAt = '2026-11-20T06:10:00.000Z';
@@ -77,7 +88,7 @@ const at = (second: number) => new Date(Date.UTC(2026, 10, 20, 6, 0, second)).to
 /** The changes of one row by deliveries of these facts, one a second. */
 export const changesFromFacts = (list: readonly Facts[], key: RecordKey = callKey): readonly RowChange[] =>
   changesFromDeliveries(
-    list.map((facts, second) => deliveryOf(facts, at(second))),
+    list.map((facts, second) => deliveryAt(facts, at(second))),
     key,
   );
 

@@ -16,7 +16,7 @@ import { generousDeadline } from './memory-ports.ts';
 
 /** The accounts of the tests: two of a deployment. */
 export const accountsJson = JSON.stringify([
-  { userName: 'demo', apiKeys: ['demo-key', 'demo-key-2'] },
+  { userName: 'demo', apiKeys: ['demo-key', 'demo-key-2'], timeZone: 'Asia/Kolkata' },
   { userName: 'other', apiKeys: ['other-key'], timeZone: 'Europe/London' },
 ]);
 

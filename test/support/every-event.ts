@@ -1,4 +1,3 @@
-import { deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { PersonalFields } from '../../lib/contract/personal-data.ts';
 import { projectEvent } from '../../lib/publish/project-event.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
@@ -6,7 +5,7 @@ import type { BusEvent } from '../../lib/publish/row-change.ts';
 import { specificationLogins } from '../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../fixtures/calls.ts';
 import { noReply, pollRun, success } from './agent-polling.ts';
-import { changesFromDeliveries, normalisedRecords } from './call-records.ts';
+import { changesFromDeliveries, deliveryAt, normalisedRecords } from './call-records.ts';
 
 const slotMs = 15_000;
 
@@ -14,7 +13,7 @@ const slotMs = 15_000;
 const callEventsFrom = (...posts: readonly object[]): readonly BusEvent[] => {
   const keyed = posts.flatMap((post) => normalisedRecords([post]).deliveries);
   const deliveries = keyed.map(({ delivery }, second) =>
-    deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`),
+    deliveryAt(delivery.facts, `2026-11-20T06:00:0${second}.000Z`),
   );
   return changesFromDeliveries(deliveries, keyed[0]?.key).flatMap((change) => eventsOf(change));
 };

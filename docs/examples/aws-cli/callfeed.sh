@@ -68,7 +68,7 @@ missed_calls() {
     --query 'Items[].[listedAt.S, callId.S, customerNumber.S, skillName.S]' --output text
 }
 
-# one_call ACCOUNT CALL_ID: its legs (sk begins with leg#) and participants (participant#).
+# one_call ACCOUNT CALL_ID: the call (sk is call) and its participants (sk begins with participant#).
 one_call() {
   aws dynamodb query --table-name "$CALLS_TABLE" \
     --key-condition-expression 'pk = :call' \

@@ -9,16 +9,6 @@ from tables import calls_table, key, query
 
 
 @dataclass(frozen=True)
-class Leg:
-    leg: str
-    status: str | None
-    agent_ids: tuple[str, ...]
-    dispositions: tuple[str, ...]
-    revision: int
-    deliveries: int
-
-
-@dataclass(frozen=True)
 class Participant:
     participant_id: str
     # How the participant's part ended, in the service's own words.
@@ -30,29 +20,30 @@ class Call:
     """Ids are text: they may have more digits than a number can hold."""
 
     call_id: str
-    legs: tuple[Leg, ...]
+    status: str | None
+    agent_ids: tuple[str, ...]
+    dispositions: tuple[str, ...]
+    legs: tuple[str, ...]
+    revision: int
+    deliveries: int
     participants: tuple[Participant, ...]
 
 
 def one_call(account: str, call_id: str) -> Call | None:
     rows = list(query(calls_table(), KeyConditionExpression=Key("pk").eq(key(account, call_id))))
-    if not rows:
+    # Participants can come before the summary of their call.
+    call = next((row for row in rows if row["kind"] == "call"), None)
+    if call is None:
         return None
 
     return Call(
         call_id=call_id,
-        legs=tuple(
-            Leg(
-                leg=row["leg"],
-                status=row.get("status"),
-                agent_ids=tuple(row.get("agentIds", ())),
-                dispositions=tuple(row.get("dispositions", ())),
-                revision=int(row["revision"]),
-                deliveries=len(row["deliveries"]),
-            )
-            for row in rows
-            if row["kind"] == "call"
-        ),
+        status=call.get("status"),
+        agent_ids=tuple(call.get("agentIds", ())),
+        dispositions=tuple(call.get("dispositions", ())),
+        legs=tuple(f"{leg['ucid']} {leg.get('status', 'no status')}" for leg in call.get("legs", ())),
+        revision=int(call["revision"]),
+        deliveries=len(call["deliveries"]),
         participants=tuple(
             Participant(row["participantId"], row.get("exitStatus")) for row in rows if row["kind"] == "participant"
         ),
@@ -64,12 +55,13 @@ def main(account: str, call_id: str) -> None:
     if call is None:
         sys.exit(f"There is no call {call_id} of {account}.")
 
+    agents = ", ".join(call.agent_ids) or "nobody"
+    history = f"revision {call.revision}, delivered {call.deliveries} times"
+    print(f"call {call.call_id}: {call.status or 'no status'}, {agents}, {history}")
+    if call.dispositions:
+        print(f"  disposition: {', '.join(call.dispositions)}")
     for leg in call.legs:
-        agents = ", ".join(leg.agent_ids) or "nobody"
-        history = f"revision {leg.revision}, delivered {leg.deliveries} times"
-        print(f"leg {leg.leg}: {leg.status or 'no status'}, {agents}, {history}")
-        if leg.dispositions:
-            print(f"  disposition: {', '.join(leg.dispositions)}")
+        print(f"  leg {leg}")
     for participant in call.participants:
         print(f"participant {participant.participant_id}: {participant.exit_status or '-'}")
 

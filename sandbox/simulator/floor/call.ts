@@ -5,7 +5,7 @@ import type { Campaign, Engagement } from './floor.ts';
 export interface Call {
   /** The service's id, 14 to 20 digits. */
   readonly id: string;
-  /** The leg's own id, digits. */
+  /** The id of the leg: that of the call, unless this is its second leg. */
   readonly legId: string;
   /** The id of the dialled list's entry. */
   readonly entryId: string;

@@ -32,7 +32,7 @@ export const placeCall = (random: Random, floor: Floor, order: CallOrder): Call 
 
   return {
     id,
-    legId: digitsOf(random, 12),
+    legId: id,
     entryId: digitsOf(random, 9),
     scenario,
     type: pick(random, scenario.types),

@@ -64,7 +64,7 @@ export const singleShape: Pick<Shape, 'text'> = {
   text: (call, account, rewrite, layout) => objectText(rewrite(summaryOf(call, account, 'single')), layout),
 };
 
-/** The second leg of a call. Its id is the same in all deliveries. */
+/** A second leg of a call, named by its UCID as in practice. Its id is the same in all deliveries. */
 const secondLeg = (call: Call): Call => ({ ...call, legId: String(BigInt(call.legId) + 500n) });
 
 const arrayOf =

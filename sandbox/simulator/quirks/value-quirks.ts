@@ -147,7 +147,7 @@ export const typeQuirks = [
     probability: 0.05,
     prepare:
       (_, { call }) =>
-      (fields): Fields => ({ ...othersAsText(fields), CallID: call.legId, UCID: call.id }),
+      (fields): Fields => ({ ...othersAsText(fields), CallID: call.id, UCID: call.legId }),
   },
   {
     name: 'text-as-numbers',

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { type Account as ConfiguredAccount, isSameUser } from '../../../lib/accounts/accounts.ts';
 import type { LiveFloor } from '../floor/live-floor.ts';
 import { createRateLimit, loginsLimit, type RateLimit, type RateLimitCounts, tokensLimit } from './rate-limit.ts';
@@ -17,7 +17,7 @@ export interface SimulatedAccount {
 }
 
 /** No token, a static token, or a generated one. */
-export type TokenRule = ConfiguredAccount['token'];
+export type TokenRule = NonNullable<ConfiguredAccount['token']>;
 
 /** An account as the operations of the service use it. */
 export interface ServedAccount {
@@ -39,7 +39,7 @@ export const servedAccount = (account: SimulatedAccount, floor: LiveFloor, now: 
     keys: [account.apiKey, ...(account.furtherKeys ?? [])],
     tokenRule,
     floor,
-    tokens: createTokens(tokenRule, now),
+    tokens: createTokens(tokenRule, account.apiKey, now),
     loginsLimit: createRateLimit({ ...loginsLimit, now }),
     tokensLimit: createRateLimit({ ...tokensLimit, now }),
   };
@@ -53,9 +53,9 @@ export const accountNamed = <Named extends { readonly userName: string }>(
 
 /** The tokens of an account. */
 export interface Tokens {
-  /** Creates another random token. Earlier tokens stay valid. */
+  /** Issues another token. Earlier tokens stay valid. */
   readonly generate: () => string;
-  /** Whether a request with this `Authorization` header is allowed. */
+  /** Whether a request with this `Authorization` header is accepted. */
   readonly isAccepted: (authorization: string | undefined) => boolean;
   readonly generated: () => number;
 }
@@ -63,23 +63,29 @@ export interface Tokens {
 /** In practice a token is valid for an hour. */
 const lifeMilliseconds = 60 * 60_000;
 
-/** The tokens of an account. If its rule requires none, any token is accepted. */
-const createTokens = (rule: TokenRule, now: () => number): Tokens => {
-  const expiries = new Map<string, number>();
+/**
+ * The tokens of an account. If its rule requires none, a request may have none, but no token that was not issued. A token
+ * has its expiry and a signature, so the ones that a sandbox stores are still valid after a restart.
+ */
+const createTokens = (rule: TokenRule, apiKey: string, now: () => number): Tokens => {
   let generated = 0;
+  const sign = (expiry: string, nonce: string) =>
+    [expiry, nonce, createHmac('sha256', apiKey).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
+  const isIssued = (token: string): boolean => {
+    const [expiry = '', nonce = ''] = token.split('.');
+    return token === sign(expiry, nonce) && now() < Number(expiry);
+  };
 
   return {
     generate() {
-      const token = randomUUID();
-      expiries.set(token, now() + lifeMilliseconds);
       generated += 1;
-      return token;
+      return sign(String(now() + lifeMilliseconds), randomUUID());
     },
     isAccepted(authorization = '') {
-      if (rule.kind === 'none') return true;
+      if (rule.kind === 'none' && authorization === '') return true;
 
       const token = tokenIn(authorization);
-      return rule.kind === 'static' ? token === rule.value : now() < (expiries.get(token) ?? 0);
+      return rule.kind === 'static' ? token === rule.value : isIssued(token);
     },
     generated: () => generated,
   };

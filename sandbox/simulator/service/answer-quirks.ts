@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { type Answer, jsonAnswer } from '../../http/serve.ts';
 import { accountNamed } from './accounts.ts';
-import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError, unauthorised } from './responses.ts';
+import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError } from './responses.ts';
 
 /** Records without a usable agent. The third one has an object as agent id. */
 const malformed = [
@@ -39,6 +39,10 @@ const inOddCase = (rows: readonly LoginRow[]): readonly LoginRow[] =>
 const withUnknownState = (rows: readonly LoginRow[]): readonly LoginRow[] =>
   rows.map((row, index) => (index === 0 ? { ...row, AgentState: 'Lunching' } : row));
 
+/** Fields that the specification does not have. One counts the seconds in the state. */
+const withUndocumented = (rows: readonly LoginRow[]): readonly object[] =>
+  rows.map((row, index) => ({ ...row, Location: 'Pune', StateSeconds: 7 + index }));
+
 /** Invented agents. Each record has more than a hundred bytes. */
 export const inventedRows = (count: number): readonly LoginRow[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -72,7 +76,7 @@ const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back
 const answerQuirks = [
   { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
   { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
-  { name: '401-status-false', answer: () => unauthorised },
+  { name: '401-status-false', answer: () => jsonAnswer(401, { status: 'false', message: 'Token is expired' }) },
   { name: '429', answer: () => textError(errorTexts.limit, 429) },
   { name: '405-no-json', answer: () => methodNotAllowed },
   { name: '500', answer: () => textError('Internal error', 500) },
@@ -86,6 +90,7 @@ const answerQuirks = [
   { name: 'malformed-record', answer: (rows) => successAnswer(withMalformed(rows)) },
   { name: 'duplicate-agent', answer: (rows) => successAnswer(withDuplicate(rows)) },
   { name: 'odd-case', answer: (rows) => successAnswer(inOddCase(rows)) },
+  { name: 'undocumented-fields', answer: (rows) => successAnswer(withUndocumented(rows)) },
   { name: 'unknown-state', answer: (rows) => successAnswer(withUnknownState(rows)) },
   {
     name: 'redirect',

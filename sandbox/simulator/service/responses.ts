@@ -14,8 +14,8 @@ export type ErrorText = (typeof errorTexts)[keyof typeof errorTexts];
 /** An error text. The specification names no status codes; in practice it is 200. */
 export const textError = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'error', message });
 
-/** The answer to a wrong, expired or missing token. */
-export const unauthorised: Answer = jsonAnswer(401, { status: 'false', message: 'Token is missing, wrong or expired' });
+/** The answer to a wrong, expired or missing token. Spec: all errors have the status "error". */
+export const unauthorised = textError('Token is missing, wrong or expired', 401);
 
 /** The answer to methods other than POST. It is not JSON. */
 export const methodNotAllowed: Answer = {

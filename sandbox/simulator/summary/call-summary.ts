@@ -67,8 +67,8 @@ const arrayExtras = (call: Call): Fields => ({
   DataUniqueId: call.entryId,
   HoldDuration: formatDuration(call.holdSeconds),
   WrapUpDuration: formatDuration(call.wrapUpSeconds),
-  CallID: bareNumber(call.legId),
-  UCID: bareNumber(call.id),
+  CallID: bareNumber(call.id),
+  UCID: bareNumber(call.legId),
 });
 
 /** Joins the values of all parties of a call. */

@@ -41,7 +41,9 @@ export const createReceiver = (
     CALLS_TABLE: names.calls,
     QUARANTINE_TABLE: names.quarantine,
     PARKING_QUEUE_URL: 'https://queue.invalid',
-    CALLFEED_ACCOUNTS: JSON.stringify(userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`] }))),
+    CALLFEED_ACCOUNTS: JSON.stringify(
+      userNames.map((userName) => ({ userName, apiKeys: [`${userName}-key`], timeZone: 'UTC' })),
+    ),
   });
   const handler = Handler.parse(
     composeReceiver({

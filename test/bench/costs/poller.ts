@@ -23,7 +23,13 @@ const runTimeoutMs = 60_000;
 
 /** A new process of the poller, built as its index builds it. It serves one tick at a time. */
 export const createPoller = (meter: Metering, { userName, tableName, answer, clock }: PollerSettings) => {
-  const account = { userName, apiKeys: ['demo-key'], baseUrl: 'https://service.invalid' };
+  const account = {
+    userName,
+    apiKeys: ['demo-key'],
+    baseUrl: 'https://service.invalid',
+    timeZone: 'UTC',
+    token: { kind: 'none' },
+  };
   const env = PollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
   const service: TelephonyService = {
     async post() {

@@ -62,7 +62,9 @@ export interface Peer {
 
 export const peerAccount = { userName: 'demo', key: 'demo-key' } as const;
 
-export const peerSecret = JSON.stringify([{ userName: peerAccount.userName, apiKeys: [peerAccount.key] }]);
+export const peerSecret = JSON.stringify([
+  { userName: peerAccount.userName, apiKeys: [peerAccount.key], timeZone: 'Asia/Kolkata' },
+]);
 
 /** The receiver that teams usually write: parse, compare the key, put, put events, reply. */
 const plain: Peer = {

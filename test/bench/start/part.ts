@@ -5,10 +5,11 @@ import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { applyDelivery, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import { percentile } from '../../faults/statistics.ts';
+import { deliveryAt } from '../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../costs/poller.ts';
@@ -108,7 +109,13 @@ export const start: Part = {
       onProgress('bundling');
       const bundles = await measuredBundles(folder);
       const provider = await serve(async () => jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer())));
-      const account = { userName: peerAccount.userName, apiKeys: [peerAccount.key], baseUrl: provider.url };
+      const account = {
+        userName: peerAccount.userName,
+        apiKeys: [peerAccount.key],
+        timeZone: 'UTC',
+        baseUrl: provider.url,
+        token: { kind: 'none' },
+      };
       const aws = await startAwsEndpoint({ secret: JSON.stringify([account]) });
       const rounds: (readonly Started[])[] = [];
       try {
@@ -140,8 +147,8 @@ export const start: Part = {
 };
 
 const at = '2026-11-20T06:00:00.000Z';
-const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001', part: 'main' };
-const delivery = deliveryOf({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
+const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001' };
+const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
 
 const row = marshalled(rowOf(applyDelivery(key, undefined, delivery, at).record, 730));
 const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };

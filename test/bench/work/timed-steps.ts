@@ -17,13 +17,14 @@ const good = <Value>(result: Result<Value, unknown>): Value => {
   throw new Error(`A payload was rejected: ${JSON.stringify(result.problem)}`);
 };
 
-const book = accountIndex(good(parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]))));
+const book = accountIndex(
+  good(parseAccounts(JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' }]))),
+);
 
 const open = (body: string) => good(parseEnvelope({ content: { form: parse(body) }, query: {} }));
 
 const check = (body: string) => {
-  const { value, envelopeKeys } = open(body);
-  const records = Array.isArray(value) ? value : [value];
+  const { records, envelopeKeys } = open(body);
   const recognised = classifyRecords(records);
   const account = good(
     verifySender(book, senderCredentials(records, recognised, { envelopeKeys, hasValidSecret: false })),

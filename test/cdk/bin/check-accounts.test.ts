@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import { runHere } from '../../support/run-here.ts';
 
 const check = async (json: string, ...args: readonly string[]) => {
@@ -14,13 +15,19 @@ const check = async (json: string, ...args: readonly string[]) => {
 };
 
 const accounts = [
-  { userName: 'acme', apiKeys: ['SENTINEL-1', 'SENTINEL-2'], baseUrl: 'https://service.example' },
+  {
+    userName: 'acme',
+    apiKeys: ['SENTINEL-1', 'SENTINEL-2'],
+    baseUrl: 'https://service.example',
+    timeZone: 'Asia/Dubai',
+    token: { kind: 'none' },
+  },
   { userName: 'other', apiKeys: ['SENTINEL-3'], timeZone: 'Europe/London' },
 ];
 
 describe('npm run check-accounts', () => {
   it('describes each account, without its keys', async () => {
-    expect(await check(JSON.stringify(accounts), '--time-zone', 'Asia/Dubai')).toEqual({
+    expect(await check(JSON.stringify(accounts))).toEqual({
       code: 0,
       stderr: '',
       stdout: [
@@ -44,14 +51,59 @@ describe('npm run check-accounts', () => {
   });
 
   it.each([
-    ['an unknown zone', ['--time-zone', 'Mars'], /^--time-zone: expected an IANA time zone/],
     ['two files', ['another.json'], /^Name one file/],
-    ['an unknown option', ['--zone', 'UTC'], /^Unknown option '--zone'/],
+    ['an account without a try', ['--account', 'acme'], /^--account needs --try/],
+    ['an account that is not in the list', ['--try', '--account', 'nobody'], /^--account must be the userName/],
+    ['an account that is not polled', ['--try', '--account', 'other'], /^There is no baseUrl/],
+    ['an unknown option', ['--time-zone', 'UTC'], /^Unknown option '--time-zone'/],
   ])('rejects %s as an argument, and prints its usage', async (_what, args, message) => {
     const { code, stdout, stderr } = await check(JSON.stringify(accounts), ...args);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).toContain('npm run check-accounts -- accounts.json');
+  });
+});
+
+describe('npm run check-accounts -- --try', () => {
+  /** Two polled accounts at a simulated service, where only the first has this key, and one that is not polled. */
+  const startService = async () => {
+    const simulator = await startSimulator({
+      port: 0,
+      callbackUrl: 'http://127.0.0.1:9',
+      account: { userName: 'acme', apiKey: 'SENTINEL-1', timeZone: 'UTC', token: { kind: 'generate' } },
+      furtherAccounts: [{ userName: 'wrong', apiKey: 'SENTINEL-other', timeZone: 'UTC' }],
+      traffic: false,
+    });
+    onTestFinished(simulator.stop);
+    const polled = { baseUrl: simulator.url, timeZone: 'UTC' };
+    const list = JSON.stringify([
+      { ...polled, userName: 'acme', apiKeys: ['SENTINEL-1'], token: { kind: 'generate' } },
+      { ...polled, userName: 'wrong', apiKeys: ['SENTINEL-2'], token: { kind: 'none' } },
+      { userName: 'unpolled', apiKeys: ['SENTINEL-3'], timeZone: 'UTC' },
+    ]);
+    return { ...simulator, list };
+  };
+
+  it('tries every polled account once, and fails if one of them fails', async () => {
+    const { list, accounts: counted } = await startService();
+    const { code, stdout, stderr } = await check(list, '--try');
+
+    expect(code).toBe(1);
+    expect(stdout).toContain('unpolled: 1 live key, times in UTC, agents not polled\n');
+    expect(stdout).toMatch(/one of the five requests that a minute has.*\n(.*\n)+acme: 0 agents are logged in\.\n$/);
+    expect(stderr).toMatch(/^wrong: The service does not know this userName with the first key\..*\n$/);
+    expect(stdout + stderr).not.toContain('SENTINEL');
+    expect(counted()).toMatchObject({ acme: { requests: 1, tokens: { generated: 1 } }, wrong: { requests: 1 } });
+  });
+
+  it('tries one account, and says that it waits after two seconds', async () => {
+    const { list, url, accounts: counted } = await startService();
+    await fetch(`${url}/_simulator/answers`, { method: 'POST', body: '{"kind": "slow", "seconds": 2.2}' });
+    const { code, stdout, stderr } = await check(list, '--try', '--account', 'ACME');
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'acme: waiting for the service …\n' });
+    expect(stdout).toContain('acme: 0 agents are logged in.\n');
+    expect(counted()).toMatchObject({ acme: { requests: 1 }, wrong: { requests: 0 } });
   });
 });

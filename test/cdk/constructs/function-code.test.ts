@@ -19,6 +19,8 @@ const assetOf = (name: string): string => {
 const invoke = (name: string, event: unknown, environment: Readonly<Record<string, string>>) =>
   runBundle(assetOf(name), event, environment);
 
+const account = { userName: 'demo', apiKeys: ['key-for-the-test'], timeZone: 'UTC', token: { kind: 'none' } };
+
 const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
@@ -57,7 +59,7 @@ describe('the bundle of', () => {
       CALLS_TABLE: 'calls',
       QUARANTINE_TABLE: 'quarantine',
       PARKING_QUEUE_URL: `${url}/parking`,
-      CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['key-for-the-test'], baseUrl: url }]),
+      CALLFEED_ACCOUNTS: JSON.stringify([{ ...account, baseUrl: url }]),
     });
 
     expect(statusCode).toBe(200);
@@ -76,7 +78,7 @@ describe('the bundle of', () => {
       {
         AWS_ENDPOINT_URL_DYNAMODB: url,
         AGENTS_TABLE: 'agents',
-        CALLFEED_ACCOUNTS: JSON.stringify([{ userName: 'demo', apiKeys: ['key-for-the-test'], baseUrl: url }]),
+        CALLFEED_ACCOUNTS: JSON.stringify([{ ...account, baseUrl: url }]),
       },
     );
 

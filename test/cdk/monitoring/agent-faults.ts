@@ -57,6 +57,10 @@ export const agentFaults: readonly Fault[] = [
       replyAt: between(1, 2, errorText('Max limit exceeded')),
     }),
     near: [
+      polled('Somebody’s query costs a poll.', {
+        minutes: 4,
+        replyAt: between(1, 1.25, errorText('Max limit exceeded')),
+      }),
       polled('The service rejects the key.', {
         minutes: 4,
         replyAt: between(1, 2, errorText('userName or apiKey is Invalid')),

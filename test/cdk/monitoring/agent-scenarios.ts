@@ -22,7 +22,7 @@ const slotMs = 15_000;
 /** What happens in each minute since the start: the service's answer, and the ticks that arrive. */
 interface Polling {
   readonly minutes: number;
-  /** The service's answer in a minute. */
+  /** The service's answer so many minutes after the start. */
   readonly replyAt?: (minute: number) => Reply;
   /** The ages in seconds of the ticks that arrive in each slot of this minute. */
   readonly ticks?: (minute: number) => readonly number[];
@@ -42,10 +42,10 @@ const polling = async ({ deployment }: DeployedResources, setting: Polling): Pro
   const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
   const time = manualClock('2026-11-20T06:00:01.000Z');
   const startedAt = time.now();
-  const minute = () => Math.floor((time.now() - startedAt) / 60_000);
+  const minutesSince = () => (time.now() - startedAt) / 60_000;
   const { telemetryOf, run } = metricRecorder(time.clock, deployment);
   const telemetry = telemetryOf('poll-agents');
-  const service = scriptedService({ logins: [() => replyAt(minute())], token: [tokenReply('a-token')] });
+  const service = scriptedService({ logins: [() => replyAt(minutesSince())], token: [tokenReply('a-token')] });
   const table = around(memoryAgentTable());
 
   const handlers = Array.from({ length: processes }, () => {
@@ -55,14 +55,14 @@ const polling = async ({ deployment }: DeployedResources, setting: Polling): Pro
       table,
       clock: time.clock,
       accounts: accounts?.(telemetry, time.clock) ?? fixedAccounts([account]),
-      pause: async () => undefined,
+      pause: async (milliseconds) => time.advance(milliseconds),
       retention: { snapshotDays: 7, intervalDays: 90 },
     });
     return createPollHandler({ poll, telemetry, clock: time.clock });
   });
 
   for (let slot = 0; slot < minutes * 4; slot++) {
-    const Records = ticks(minute()).map((ageSeconds) => ({
+    const Records = ticks(Math.floor(minutesSince())).map((ageSeconds) => ({
       attributes: { SentTimestamp: String(time.now() - ageSeconds * 1_000) },
     }));
     const event = { Records } as unknown as SQSEvent;
@@ -91,4 +91,6 @@ export const between =
 
 /** Every agent changes state each minute. */
 export const busy = (minute: number): Reply =>
-  success(specificationLogins.map((agent) => ({ ...agent, AgentState: minute % 2 === 0 ? 'READY' : 'PAUSE' })));
+  success(
+    specificationLogins.map((agent) => ({ ...agent, AgentState: Math.floor(minute) % 2 === 0 ? 'READY' : 'PAUSE' })),
+  );

@@ -73,8 +73,7 @@ const accountsBy =
     return { accounts: cachedAccounts(() => outcome(readings++), { telemetry, clock }) };
   };
 
-const { userName, apiKeys } = demoAccount;
-const readable = JSON.stringify([{ userName, apiKeys }]);
+const readable = JSON.stringify([demoAccount]);
 const readOnce = accountsBy(async (reading) => (reading === 0 ? readable : unavailable()));
 const unreadableOnce = accountsBy(async (reading) => (reading === 1 ? unavailable() : readable));
 

@@ -147,7 +147,7 @@ describe('deployed', () => {
   ];
 
   /** An account that is not polled. */
-  const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'] }]);
+  const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' }]);
 
   describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, alarm) => {
     const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;

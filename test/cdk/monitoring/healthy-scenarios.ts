@@ -31,6 +31,6 @@ export const otherScenarios: readonly Scenario[] = [
   polled('Two runs handle a tick at the same time, and one meets a conflict.', { minutes: 1, processes: 2 }),
   polled('The rate limit is reached, and the next polls are skipped.', {
     minutes: 3,
-    replyAt: (minute) => (minute === 0 ? errorText('Max limit exceeded') : success(specificationLogins)),
+    replyAt: (minute) => (minute < 1 ? errorText('Max limit exceeded') : success(specificationLogins)),
   }),
 ];

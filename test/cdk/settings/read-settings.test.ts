@@ -21,7 +21,6 @@ const defaults = {
   eventArchiveDays: 30,
   logRetentionDays: 30,
   agentPolling: 'on',
-  timeZone: 'Asia/Kolkata',
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],
@@ -45,7 +44,6 @@ describe('parseSettings', () => {
     ['logRetentionDays', 3653, 3653],
     ['throttleRate', 20, 20],
     ['stage', 'test-2', 'test-2'],
-    ['timeZone', 'Europe/London', 'Europe/London'],
     ['callbackSecret', secret, secret],
     ['subscriberAccounts', '111122223333, 011122223333', ['111122223333', '011122223333']],
     ['subscriberAccounts', ['111122223333'], ['111122223333']],
@@ -105,11 +103,14 @@ describe('parseSettings', () => {
     expect(parseSettings(settings)).toEqual(rejected(message));
   });
 
-  it('rejects an unknown setting, which would otherwise deploy the default', () => {
-    expect(parseSettings({ callRetention: '90' })).toEqual(
-      rejected(
-        `callRetention: unknown setting; the settings are ${Object.keys(StageSettings.shape).join(', ')}, stages, settingsFile.`,
-      ),
+  it.each([
+    ['callRetention', ''],
+    ['timeZone', 'timeZone is a field of each account in the secret now; '],
+  ])('rejects the unknown setting %s, which would otherwise deploy the default', (name, hint) => {
+    const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'].join(', ');
+
+    expect(parseSettings({ [name]: '90' })).toEqual(
+      rejected(`${name}: unknown setting; ${hint}the settings are ${names}.`),
     );
   });
 

@@ -18,7 +18,6 @@ const outputs = {
   BusName: 'callfeed-bus',
   BusArn: 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed',
   EventArchiveArn: 'arn:aws:events:eu-west-1:111122223333:archive/callfeed',
-  TimeZone: 'Europe/London',
   CallRetentionDays: '400',
   QuarantineRetentionDays: '30',
   DashboardName: 'unused',
@@ -57,7 +56,7 @@ const list = ['parked', 'list', '--stack', 'callfeed-test'];
 
 describe('a stack as the deployment', () => {
   it('is found by the outputs of its stack, with its accounts in their zones', async () => {
-    await startAws(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"]}]');
+    await startAws(200, stackXml(outputs), '[{"userName":"acme","apiKeys":["k"],"timeZone":"Europe/London"}]');
     const credentials = join(mkdtempSync(join(tmpdir(), 'callfeed-')), 'credentials');
     writeFileSync(credentials, '[ops]\naws_access_key_id = any\naws_secret_access_key = any\n');
     vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', credentials);
@@ -100,8 +99,8 @@ describe('a stack as the deployment', () => {
     [
       'that lacks outputs',
       200,
-      stackXml({ ...outputs, TimeZone: '', CallRetentionDays: '0' }),
-      'lacks outputs (TimeZone, CallRetentionDays). Deploy this version',
+      stackXml({ ...outputs, BusName: '', CallRetentionDays: '0' }),
+      'lacks outputs (BusName, CallRetentionDays). Deploy this version',
     ],
     [
       'that may not be read',

@@ -65,8 +65,8 @@ describe('an event on the bus', () => {
   it.each([
     [
       'Call Summary Revised',
-      { callId: '1', leg: '2', revision: 3, changedFields: ['status'], call: { status: 'answered' } },
-      'Call Summary Revised       call 1  leg 2  revision 3  changed status  answered',
+      { callId: '1', revision: 3, changedFields: ['status'], call: { status: 'answered' } },
+      'Call Summary Revised       call 1  revision 3  changed status  answered',
     ],
     [
       'Agent State Changed',

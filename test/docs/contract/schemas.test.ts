@@ -13,6 +13,7 @@ import { startReceiver } from '../../support/deployed-receiver.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
 import { formOf } from '../../support/http-api-event.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
+import { logIn } from '../../support/sandbox.ts';
 import { eventFaults, faultsBy, writtenSchema } from './support/schema-checks.ts';
 import { simulatedHours } from './support/simulated-hours.ts';
 
@@ -51,7 +52,7 @@ const posts = [
       HoldDuration: '5',
       WrapUpDuration: '6',
       DataUniqueId: '7',
-      UCID: '8',
+      UCID: '88',
       CallID: '9',
       Disposition: 'Sale',
       CallerConfAudioFile: 'https://r.example/c',
@@ -72,6 +73,9 @@ beforeAll(async () => {
 
   const tables = await startTestTables();
   const centre = await pollTwoDays(tables, 'demo');
+  centre.script(logIn('nila'));
+  await centre.answer('undocumented-fields');
+  await centre.poll();
   // An unreadable answer leaves its reason in the feed's row, and logs nobody out.
   await centre.answer('html', 8);
   for (let polls = 0; polls < 4; polls++) await centre.poll();

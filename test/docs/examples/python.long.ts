@@ -85,8 +85,8 @@ print(*sorted(row["callId"] for row in found))`;
     const { output } = await python('one_call.py', 'demo', ids.legs);
 
     expect(output).toBe(
-      'leg 900: not-answered, nobody, revision 1, delivered 1 times\n' +
-        'leg main: answered, asha, ravi, revision 2, delivered 2 times\n  disposition: Sale\n',
+      `call ${ids.legs}: answered, asha, ravi, revision 3, delivered 3 times\n` +
+        '  disposition: Sale\n  leg 900 answered\n  leg 901 not-answered\n',
     );
     expect(await python('one_call.py', 'demo', '1')).toMatchObject({
       code: 1,

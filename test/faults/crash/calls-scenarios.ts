@@ -155,7 +155,7 @@ export const recoverScenarios: readonly Scenario[] = [
     records: ['call 7: 1 in 1'],
     deadLetters: 2,
     async play(run) {
-      await run.put('calls', { pk: `${run.name}#41781234567890123`, sk: 'leg#main', kind: 'somebody-elses' });
+      await run.put('calls', { pk: `${run.name}#41781234567890123`, sk: 'call', kind: 'somebody-elses' });
       await run.during(tableDown, async () => {
         await run.post(summary(run));
         run.sendParked('{"kind":"delivery","key":');

@@ -43,10 +43,9 @@ const checkRevisions = ({ rows, events }: FinalState): readonly string[] =>
   rows.calls
     .filter(({ kind }) => kind === 'call' || kind === 'participant')
     .flatMap((row) => {
-      const { callId, leg, participantId, kind, revision } = row;
+      const { callId, participantId, kind, revision } = row;
       const own = events.filter(
-        ({ detail }) =>
-          detail['callId'] === callId && detail['leg'] === leg && detail['participantId'] === participantId,
+        ({ detail }) => detail['callId'] === callId && detail['participantId'] === participantId,
       );
       const seen = [...new Map(own.map((event) => [idOf(event), event.detail])).values()];
       const revisions = seen.map((detail) => Number(detail['revision']));
@@ -55,9 +54,7 @@ const checkRevisions = ({ rows, events }: FinalState): readonly string[] =>
         Array.from({ length: Number(revision) }, (_, index) => index + 1),
       );
       if (!isComplete)
-        return [
-          `the events of ${callId} ${leg ?? participantId} have the revisions ${revisions}, not 1 to ${revision}`,
-        ];
+        return [`the events of ${callId} ${participantId ?? ''} have the revisions ${revisions}, not 1 to ${revision}`];
 
       const last = Object(seen.at(-1)?.[String(kind)]);
       const isEqual = Object.entries(factsOf(row)).every(([field, value]) => isDeepStrictEqual(last[field], value));

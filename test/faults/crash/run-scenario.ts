@@ -29,8 +29,9 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   const account = {
     userName: name,
     apiKeys: [key],
+    timeZone: 'Asia/Kolkata',
     ...(scenario.polled && { baseUrl: remote?.url ?? `https://${name}.invalid` }),
-    ...(scenario.token && { token: { kind: 'generate' } }),
+    token: { kind: scenario.token ? 'generate' : 'none' },
   };
   const world = createLocalWorld(testBed.tables, {
     ...{ name, startedAt, accounts: [account] },

@@ -1,5 +1,6 @@
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { isUnknownSender, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { rowKey } from '../../../lib/calls/call-keys.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import type { ExpectedOutcome } from './expected-outcome.ts';
@@ -13,7 +14,7 @@ export interface PostedDelivery {
   acknowledgedAt?: number;
 }
 
-/** Everything posted for one leg or participant, by the ids of the deliveries. */
+/** Everything posted for one call or participant, by the ids of the deliveries. */
 export interface PostedRecord {
   readonly key: RecordKey;
   readonly deliveries: Map<string, PostedDelivery>;
@@ -26,7 +27,7 @@ export interface PostedEntry {
   acknowledged: number;
 }
 
-export const nameOf = ({ kind, account, callId, part }: RecordKey): string => [kind, account, callId, part].join(' ');
+export const nameOf = (key: RecordKey): string => Object.values(rowKey(key)).join(' ');
 
 /** Names a body in quarantine. The id of an unknown sender’s row is its minute, so its text is used instead. */
 export const entryName = (entry: Extract<Parked, { kind: 'quarantine' }>['entry']): string =>

@@ -69,10 +69,12 @@ const maxRepeatsPerCrash = 100;
 
 /** The record of an event, as the ledger names it; undefined for events of agents. */
 const recordNameOf = ({ detail }: StoredEvent): string | undefined => {
-  const { account, callId, leg, participantId } = detail;
+  const { account, callId, participantId } = detail;
   if (callId === undefined) return undefined;
-  const [kind, part] = leg === undefined ? ['participant' as const, participantId] : ['call' as const, leg];
-  return nameOf({ kind, account: String(account), callId: String(callId), part: String(part) });
+  const call = { account: String(account), callId: String(callId) };
+  return participantId === undefined
+    ? nameOf({ kind: 'call', ...call })
+    : nameOf({ kind: 'participant', ...call, participantId: String(participantId) });
 };
 
 export const repeatsIn = (events: readonly StoredEvent[]): number =>

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import { decompressed } from '../../support/call-records.ts';
 import { callbackSecret, secrets } from './accounts.ts';
 import { bytesOf, type Posted } from './carriers.ts';
 import { leakedSecrets, textsIn } from './leaks.ts';
@@ -119,7 +120,7 @@ export interface Verdict {
 const maxSearchedBytes = 64 * 1024;
 
 const leaks = (trial: Trial): readonly string[] => {
-  const stored = textsIn([trial.calls, trial.quarantine]).join('\n');
+  const stored = decompressed(textsIn([trial.calls, trial.quarantine]).join('\n'));
   const written = [...trial.lines, JSON.stringify(trial.answers)].join('\n');
   const all = [...secrets, callbackSecret];
   return [

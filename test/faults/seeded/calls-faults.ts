@@ -62,8 +62,8 @@ export const callsFaults: FaultsByCheck = {
     'random-ids': {
       what: 'A repeated event has a new id.',
       file: 'lib/publish/call-events.ts',
-      find: 'callId, part, revision]),',
-      replace: 'callId, part, revision, Math.random()]),',
+      find: 'identity, revision]),',
+      replace: 'identity, revision, Math.random()]),',
     },
     'retention-in-hours': {
       what: 'Rows expire after hours instead of days.',

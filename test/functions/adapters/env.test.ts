@@ -20,23 +20,6 @@ describe.each([
   it.each([{ ACCOUNTS_SECRET_ARN: 'arn' }, { CALLFEED_ACCOUNTS: '[]' }])('takes %o, beside its own', (accounts) => {
     expect(Env.parse({ ...environment, ...accounts, PATH: '/bin' })).toMatchObject({ ...environment, ...accounts });
   });
-
-  const withAccounts = { ...environment, CALLFEED_ACCOUNTS: '[]' };
-
-  it('defaults to the service’s home zone for accounts that name none', () => {
-    expect(Env.parse(withAccounts)).toMatchObject({ DEFAULT_TIME_ZONE: 'Asia/Kolkata' });
-    expect(Env.parse({ ...withAccounts, DEFAULT_TIME_ZONE: 'Europe/London' })).toMatchObject({
-      DEFAULT_TIME_ZONE: 'Europe/London',
-    });
-  });
-
-  it.each(['', 'Mars/Olympus', 'IST+5:30'])('rejects “%s” as a zone, and names what is allowed', (zone) => {
-    const { error } = Env.safeParse({ ...withAccounts, DEFAULT_TIME_ZONE: zone });
-
-    expect(error?.issues).toMatchObject([
-      { path: ['DEFAULT_TIME_ZONE'], message: 'Expected an IANA time zone such as Asia/Kolkata' },
-    ]);
-  });
 });
 
 describe('the environment of the poller', () => {
@@ -46,7 +29,6 @@ describe('the environment of the poller', () => {
     expect(PollAgentsEnv.parse(accounts)).toEqual({
       ...accounts,
       DEPLOYMENT: 'callfeed',
-      DEFAULT_TIME_ZONE: 'Asia/Kolkata',
       SNAPSHOT_RETENTION_DAYS: 7,
       INTERVAL_RETENTION_DAYS: 90,
     });

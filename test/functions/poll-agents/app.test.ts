@@ -7,13 +7,14 @@ import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/tic
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
 import { ok } from '../../../lib/core/result.ts';
+import { polledAccount } from '../../fixtures/accounts.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 
 const now = new Date('2026-11-20T06:00:50.000Z');
 
 const accountsJson = JSON.stringify([
-  { userName: 'demo', apiKeys: ['demo-key'], baseUrl: 'https://service.invalid' },
-  { userName: 'callbacks-only', apiKeys: ['other-key'] },
+  polledAccount,
+  { userName: 'callbacks-only', apiKeys: ['other-key'], timeZone: 'UTC' },
 ]);
 
 const floor = JSON.stringify({

@@ -16,30 +16,20 @@ const problemOf = (value: unknown) => {
   return result.ok ? undefined : result.problem;
 };
 
-const account = { userName: 'demo', apiKeys: ['demo-key'] };
+const account = { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'Asia/Kolkata' };
+const polled = { ...account, baseUrl: 'https://service.example', token: { kind: 'none' } };
 
 describe('parseAccounts', () => {
-  it('gives an account the default zone and no token, unless it names others', () => {
-    expect(parse([account])).toEqual({
-      ok: true,
-      value: [{ ...account, timeZone: 'Asia/Kolkata', token: { kind: 'none' } }],
-    });
-  });
-
-  it('gives the deployment’s zone to an account without a zone, and to no other', () => {
-    const json = JSON.stringify([account, { userName: 'there', apiKeys: ['b'], timeZone: 'Asia/Tokyo' }]);
-
-    expect(parseAccounts(json, 'Europe/London')).toMatchObject({
-      value: [{ timeZone: 'Europe/London' }, { timeZone: 'Asia/Tokyo' }],
-    });
+  it('returns the accounts as they are', () => {
+    expect(parse([account])).toEqual({ ok: true, value: [account] });
   });
 
   it.each([
     ['a zone', { timeZone: 'Europe/London' }],
     ['several live keys', { apiKeys: ['a', 'b'] }],
     ['a key that no header can hold, without polling', { apiKeys: ['№'] }],
-    ['an https address', { baseUrl: 'https://api.example.com/x' }],
-    ['an http address', { baseUrl: 'http://127.0.0.1:4000' }],
+    ['an https address', { ...polled, baseUrl: 'https://api.example.com/x' }],
+    ['an http address', { ...polled, baseUrl: 'http://127.0.0.1:4000' }],
     ['a static token', { token: { kind: 'static', value: 't' } }],
     ['a generated token', { token: { kind: 'generate' } }],
     [
@@ -65,8 +55,11 @@ describe('parseAccounts', () => {
     ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://service.example/?tenant=${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
-    ['[0].apiKeys', [{ ...account, baseUrl: 'https://service.example', apiKeys: [`${secret} №`] }]],
+    ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
+    ['[0].timeZone', [{ userName: secret, apiKeys: [secret] }]],
     ['[0].timeZone', [{ ...account, timeZone: secret }]],
+    ['[0].token', [{ ...account, baseUrl: `https://${secret}.example` }]],
+    ['[0].token', [{ ...polled, token: secret }]],
     ['[0].token.kind', [{ ...account, token: { kind: secret } }]],
     ['[0].token.value', [{ ...account, token: { kind: 'static' } }]],
     ['[0].token.path', [{ ...account, token: { kind: 'generate', path: '' } }]],
@@ -85,9 +78,9 @@ describe('parseAccounts', () => {
     ['accounts', { accounts: [account] }],
     ['accounts', []],
     ['accounts', [account, { ...account, apiKeys: [secret] }]],
-    ['accounts', [account, { userName: 'DEMO', apiKeys: [secret] }]],
+    ['accounts', [account, { ...account, userName: 'DEMO', apiKeys: [secret] }]],
     ['accounts', [{ ...account, apiKeys: [secret, secret] }]],
-    ['accounts', [account, { userName: 'other', apiKeys: ['demo-key'] }]],
+    ['accounts', [account, { ...account, userName: 'other' }]],
   ])('names the faulty field %s, and repeats no value', (place, value) => {
     expect(
       problemOf(value)
@@ -112,15 +105,27 @@ describe('parseAccounts', () => {
     ['an address', { baseUrl: 'https://a.example/?b' }, '[0].baseUrl: Expected an address without query'],
     [
       'the key that polls',
-      { baseUrl: 'https://a.example', apiKeys: ['№'] },
+      { ...polled, apiKeys: ['№'] },
       '[0].apiKeys: Expected printable ASCII characters in the first key',
     ],
   ])('explains what is expected of %s', (_title, part, problem) => {
     expect(problemOf([{ ...account, ...part }])).toContain(problem);
   });
 
-  it('gives an example of a zone, and names what occurs twice', () => {
-    expect(problemOf([{ ...account, timeZone: 'IST+5' }])).toContain('Asia/Kolkata');
+  it.each([
+    ['the zone is missing', { timeZone: undefined }, /timeZone: .*IANA time zone.*Asia\/Kolkata.*StartTime of a call/],
+    ['there is no such zone', { timeZone: 'IST+5' }, /timeZone: .*IANA time zone.*Asia\/Kolkata.*StartTime of a call/],
+    ['the token is missing', { token: undefined }, /token: .*"none".*"generate".*"static".*like wrong credentials/],
+    ['there is no such kind of token', { token: { kind: 'x' } }, /token\.kind: .*"none".*"generate".*"static"/],
+  ])('says what to choose, and how to find out, where %s', (_title, part, problem) => {
+    expect(problemOf([{ ...polled, ...part }])).toMatch(problem);
+  });
+
+  it('names a missing zone and a missing token at once', () => {
+    expect(problemOf([{ ...polled, timeZone: undefined, token: undefined }])?.split('; ')).toHaveLength(2);
+  });
+
+  it('names what occurs twice', () => {
     expect(problemOf([account, { ...account, apiKeys: ['b'] }])).toContain('userName');
     expect(problemOf([{ ...account, apiKeys: ['b', 'b'] }])).toContain('apiKey');
   });

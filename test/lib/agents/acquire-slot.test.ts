@@ -132,7 +132,7 @@ describe('acquireSlot', () => {
 
 describe('a slot in which nothing may be sent', () => {
   it.each([
-    ['the service rejects polls for the rate limit', errorText('Max limit exceeded')],
+    ['the service rejects the key', errorText('userName or apiKey is Invalid')],
     ['the service sends Retry-After', reply('', 503, 600)],
   ])('is skipped and counted: %s', async (_title, answer) => {
     const { poll, advance, service, telemetry } = pollRun({ logins: [answer] });
@@ -144,6 +144,22 @@ describe('a slot in which nothing may be sent', () => {
 
     expect(service.requests).toHaveLength(1);
     expect(telemetry.counts).toMatchObject({ PollsSkipped: 3 });
+  });
+
+  it('is not the one after the first "Max limit exceeded", which interrupts nothing', async () => {
+    const { poll, advance, service, telemetry, feed, feedEvents } = pollRun({
+      logins: [threeAgents, errorText('Max limit exceeded'), threeAgents],
+    });
+    for (let slot = 0; slot < 3; slot++) {
+      await poll();
+      advance(slotMs);
+    }
+
+    expect(service.requests).toHaveLength(3);
+    expect(telemetry.counts).toMatchObject({ PollsSucceeded: 2, PollsRateLimited: 1 });
+    expect(telemetry.counts.PollsSkipped).toBe(0);
+    expect(feed()).toMatchObject({ status: 'live', asOf: '2026-11-20T06:00:31.000Z' });
+    expect(feedEvents()).toEqual([]);
   });
 
   it('interrupts the feed once, when the agents’ rows are stale', async () => {

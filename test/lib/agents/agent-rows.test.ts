@@ -19,7 +19,7 @@ import {
   tokenKey,
 } from '../../../lib/agents/agent-rows.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
+import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
@@ -179,9 +179,10 @@ describe('the feed’s row', () => {
     expect(() => feedOf({ pk: 'demo', sk: 'feed' })).toThrow();
   });
 
-  it('comes with a row for an interruption and its reason', () => {
-    const interrupted = pollFailed(live, { reason: 'timeout' }, new Date('2026-11-20T06:00:31.250Z'));
+  const failedAt = (feed: Feed, at: string) => pollFailed(feed, { reason: 'timeout' }, new Date(at));
+  const interrupted = failedAt(failedAt(live, '2026-11-20T06:00:16.000Z'), '2026-11-20T06:00:31.250Z');
 
+  it('comes with a row for an interruption and its reason', () => {
     expect(feedChangeRow(live, interrupted, then.recordedAt, 90)).toEqual({
       pk: 'demo#feed',
       sk: '2026-11-20T06:00:30.001Z',
@@ -200,7 +201,6 @@ describe('the feed’s row', () => {
   });
 
   it('comes with a row for its restoration, which has no reason', () => {
-    const interrupted = pollFailed(live, { reason: 'timeout' }, new Date('2026-11-20T06:00:31.250Z'));
     const at = '2026-11-20T06:00:46.000Z';
     const restored = pollAnswered(interrupted, { at, counts: {}, unreadableRecords: 0 });
     const row = feedChangeRow(interrupted, restored, then.recordedAt, 90);

@@ -65,6 +65,7 @@ describe('a poll that failed', () => {
 
   it('saves a snapshot of the last known agents when it interrupts the feed, dated to when they became stale', async () => {
     const { applyResult, advance, newEvents, snapshots } = await polledFeed();
+    await applyResult(failed('connection'));
     advance(25_000);
     await applyResult(failed('timeout'));
 
@@ -82,6 +83,7 @@ describe('a poll that failed', () => {
   it('interrupts the feed even if the snapshot cannot be saved', async () => {
     const { run, applyResult, advance, newEvents, snapshots, feed, telemetry } = await polledFeed();
     const before = snapshots();
+    await applyResult(failed('connection'));
     advance(slotMs);
     const after = await applyResult(failed('timeout'), { ...run, table: { ...run.table, put: unavailable } });
 
@@ -113,7 +115,8 @@ describe('a poll that failed', () => {
   });
 
   it('leaves at most a snapshot where another run has written the feed meanwhile: the last known agents', async () => {
-    const { poll, known, apply, advance, rows, snapshots } = await polledFeed();
+    const { poll, known, apply, applyResult, advance, rows, snapshots } = await polledFeed();
+    await applyResult(failed('connection'));
     const outdated = await known();
     await poll();
     advance(slotMs);
@@ -203,8 +206,10 @@ describe('a poll that was answered', () => {
       answered(...Array.from({ length: 99 }, (_, index) => ({ AgentId: `${index}`, AgentState: 'READY', AgentName })));
     const { applyResult, advance, newEvents } = await polledFeed();
     await applyResult(ninetyNine('before'));
-    advance(31_000);
-    await applyResult(failed('timeout'));
+    for (const ms of [slotMs, 2 * slotMs]) {
+      advance(ms);
+      await applyResult(failed('timeout'));
+    }
     const { length } = newEvents();
     advance(slotMs);
     await applyResult(ninetyNine('after'));
@@ -228,6 +233,7 @@ describe('a poll that was answered', () => {
 
   it('is dated after the interruption that it ends, though both are in one second', async () => {
     const { applyResult, advance, feedEvents, snapshots } = await polledFeed();
+    await applyResult(failed('connection'));
     advance(15_200);
     await applyResult(failed('timeout'));
     advance(700);

@@ -84,6 +84,25 @@ describe('changeOf', () => {
     expect(change?.timeline).toEqual([]);
   });
 
+  it.each([
+    ['the state', { AgentState: 'ACW' }],
+    ['the name', { AgentName: 'Asha Rao' }],
+  ])('takes undocumented fields and the order of skills with a change of %s', (_title, changed) => {
+    const before = loggedIn(began, { ...posted, Calls: '6', Team: 'x' });
+    const seen = seenAs({ ...changed, SkillName: 'Support, Sales', Calls: '7' });
+
+    expect(changeOf(before, seen, then)?.after).toMatchObject({ extra: { Calls: '7' }, skills: ['Support', 'Sales'] });
+    expect(changeOf(before, seenAs(changed), then)?.after?.extra).toBeUndefined();
+    expect(changeOf(before, undefined, then)?.after).toMatchObject({ extra: { Calls: '6', Team: 'x' } });
+  });
+
+  it('leaves undocumented fields and the order of skills as published where only the day is new', () => {
+    const midnight = moment('2026-11-20T18:30:15.000Z');
+    const { after } = changeOf(asha, seenAs({ SkillName: 'Support, Sales', Calls: '7' }), midnight) ?? {};
+
+    expect(after).toEqual({ ...asha, intervalFrom: '2026-11-20T18:30:00.000Z' });
+  });
+
   it('changes state and details at once, as one version', () => {
     const change = changeOf(asha, seenAs({ AgentState: 'ACW', AgentName: 'Asha Rao' }), then);
 
@@ -97,6 +116,7 @@ describe('changeOf', () => {
     ['the same word in another spelling', { AgentState: 'Rea_dy' }],
     ['skills in another order', { SkillName: 'Support,Sales' }],
     ['a skill twice', { SkillName: 'Sales, Support, Sales' }],
+    ['an undocumented field', { Calls: '7' }],
   ])('writes nothing where %s is new', (_title, changed) => {
     expect(changeOf(asha, seenAs(changed), then)).toBeUndefined();
   });

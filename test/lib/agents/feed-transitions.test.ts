@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Feed, newFeed, pollProblems } from '../../../lib/agents/feed.ts';
 import {
   ignoreUnidentified,
-  pollAborted,
   pollAnswered,
   pollFailed,
   pollGap,
   pollSkipped,
 } from '../../../lib/agents/feed-transitions.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
+import { slotOf } from '../../../lib/agents/rate-limit.ts';
 import { received } from '../../support/call-records.ts';
 
 const instant = (time: string) => `2026-11-20T06:${time}Z`;
@@ -20,6 +20,8 @@ const rateLimited = { reason: 'rate-limited' } as const;
 const fresh = newFeed('demo', at('00:00.000'));
 /** Answered at 06:00:00, and so stale after 06:00:30. */
 const live = pollAnswered(fresh, summary('00:00.000', { ready: 2, acw: 1 }));
+/** With one failure since. */
+const failing = pollFailed(live, timeout, at('00:16.000'));
 
 describe('pollAnswered', () => {
   it('dates the agents’ rows, and counts the agents', () => {
@@ -48,7 +50,7 @@ describe('pollAnswered', () => {
   });
 
   it('restores an interrupted feed, and clears failures, back-off and pending agents', () => {
-    const interrupted = pollFailed(live, rateLimited, at('00:31.000'));
+    const interrupted = pollFailed(failing, rateLimited, at('00:31.000'));
     const pending = { ...interrupted, poller: { ...interrupted.poller, pendingAt: instant('00:00.000') } };
     const restored = pollAnswered(pending, summary('00:46.000'));
 
@@ -85,11 +87,21 @@ describe('pollFailed', () => {
     ['at that instant', '00:30.000', 'interrupted', '00:30.001'],
     ['an hour later, when polls begin again', '59:59.000', 'interrupted', '00:30.001'],
   ])('interrupts the feed when the agents’ rows are stale: %s', (_title, time, status, since) => {
-    expect(pollFailed(live, timeout, at(time))).toMatchObject({ status, statusSince: instant(since) });
+    expect(pollFailed(failing, timeout, at(time))).toMatchObject({ status, statusSince: instant(since) });
   });
 
+  it.each([timeout, rateLimited])(
+    'interrupts nothing by the first failure in a row, however late: $reason',
+    (failure) => {
+      const { status, statusSince } = live;
+
+      expect(pollFailed(live, failure, at('00:44.000'))).toMatchObject({ status, statusSince });
+      expect(pollFailed(pollAnswered(failing, summary('00:31.000')), failure, at('01:14.000')).status).toBe('live');
+    },
+  );
+
   it('leaves the beginning of an interruption, however it was dated', () => {
-    const interrupted = { ...live, status: 'interrupted' as const, statusSince: instant('00:45.000') };
+    const interrupted = { ...failing, status: 'interrupted' as const, statusSince: instant('00:45.000') };
 
     expect(pollFailed(interrupted, timeout, at('01:01.000'))).toMatchObject({
       status: 'interrupted',
@@ -107,51 +119,25 @@ describe('pollFailed', () => {
     expect(pollFailed(feed, timeout, at(time))).toMatchObject({ status, statusSince: instant(since) });
   });
 
-  it('backs off longer after each rejection in a row, and as at first after an answer', () => {
-    const once = pollFailed(live, rateLimited, at('00:16.000'));
-    const twice = pollFailed(once, rateLimited, at('01:16.000'));
-    const afterAnswer = pollFailed(pollAnswered(once, summary('01:16.000')), rateLimited, at('01:31.000'));
-
-    expect(once.poller.backOff).toEqual({ until: instant('01:16.000'), times: 1 });
-    expect(twice.poller.backOff).toEqual({ until: instant('03:16.000'), times: 2 });
-    expect(afterAnswer.poller.backOff).toEqual({ until: instant('02:31.000'), times: 1 });
-  });
-});
-
-describe('pollAborted', () => {
-  it('notes an aborted run as a failed poll', () => {
-    const once = pollAborted({ ...live, poller: { ...live.poller, inFlight: true } }, at('00:16.000'));
-
-    expect(once).toEqual({
-      ...live,
-      failingSince: instant('00:16.000'),
-      lastProblem: { reason: 'aborted', at: instant('00:16.000') },
-      version: live.version + 1,
-    });
-  });
-
-  it('does not interrupt the feed for the first one in a row, however stale the rows are', () => {
-    expect(pollAborted(live, at('59:59.000'))).toMatchObject({ status: 'live', statusSince: live.statusSince });
-  });
-
   it.each([
-    ['the second one in a row', pollAborted(live, at('00:16.000'))],
-    ['one after a failed poll', pollFailed(live, timeout, at('00:16.000'))],
-  ])('interrupts the feed when the rows are stale: %s', (_title, before) => {
-    expect(pollAborted(before, at('00:29.999')).status).toBe('live');
-    expect(pollAborted(before, at('00:31.000'))).toMatchObject({
-      status: 'interrupted',
-      statusSince: instant('00:30.001'),
-      failingSince: instant('00:16.000'),
-      lastProblem: { reason: 'aborted', at: instant('00:31.000') },
-    });
+    ['once more after "Max limit exceeded", for the one that somebody else sent', rateLimited, [1_000, 16_000, 16_000]],
+    ['once after anything else', timeout, [1_000, 16_000]],
+  ])('counts the latest request %s', (_title, failure, requests) => {
+    const polled = { ...live, poller: { ...live.poller, requests: [1_000, 16_000] } };
+
+    expect(pollFailed(polled, failure, at('00:16.000')).poller.requests).toEqual(requests);
   });
 
-  it('leaves an interrupted feed and its back-off as they are', () => {
-    const interrupted = pollFailed(pollFailed(live, rateLimited, at('00:16.000')), timeout, at('00:46.000'));
-    const { status, statusSince, poller } = interrupted;
+  it('backs off longer after each rejection in a row, and as at first after an answer', () => {
+    const inSlotOf = (feed: Feed, time: string) => ({ ...feed, poller: { ...feed.poller, slot: slotOf(at(time)) } });
+    const limitedAt = (feed: Feed, time: string) => pollFailed(inSlotOf(feed, time), rateLimited, at(time));
+    const once = limitedAt(live, '00:16.000');
+    const twice = limitedAt(once, '00:31.000');
+    const afterAnswer = limitedAt(pollAnswered(once, summary('00:31.000')), '00:46.000');
 
-    expect(pollAborted(interrupted, at('01:01.000'))).toMatchObject({ status, statusSince, poller });
+    expect(once.poller.backOff).toEqual({ until: instant('00:30.000'), times: 1 });
+    expect(twice.poller.backOff).toEqual({ until: instant('01:00.000'), times: 2 });
+    expect(afterAnswer.poller.backOff).toEqual({ until: instant('01:00.000'), times: 1 });
   });
 });
 

@@ -233,8 +233,8 @@ describe('a poll with a generated token', () => {
 
     expect(new Set(service.operations())).toEqual(new Set(['token']));
     expect(feed()).toMatchObject({ lastProblem: { reason: 'no-token' } });
-    // 10, 20, 40, 80 and 160 seconds, each until the slot after them.
-    expect(requestedAt).toEqual(['00:01', '00:16', '00:46', '01:31', '03:01', '05:46']);
+    // 1, 2, 4 and 8 slots later.
+    expect(requestedAt).toEqual(['00:01', '00:16', '00:46', '01:46', '03:46']);
   });
 
   it('requests no token before the Retry-After of a token request is over', async () => {

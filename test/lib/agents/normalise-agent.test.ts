@@ -30,7 +30,7 @@ describe('an agent’s record', () => {
 
   it('is tested with every field of the service and every fact of ours', () => {
     expect(fieldRows.map(([field]) => field)).toEqual(wireAgentFields);
-    expect(new Set(fieldRows.flatMap(([, , facts]) => Object.keys(facts)))).toEqual(
+    expect(new Set([...fieldRows.flatMap(([, , facts]) => Object.keys(facts)), 'extra'])).toEqual(
       new Set(AgentFacts.keyof().options),
     );
   });
@@ -83,8 +83,27 @@ describe('an agent’s record', () => {
     });
   });
 
-  it('ignores unknown fields', () => {
-    expect(agentFacts({ Location: 'Pune', Extra: { nested: [1] } })).toEqual(agentFacts());
+  it('has undocumented fields as text, without blank ones and keys', () => {
+    const facts = agentFacts({ Team: ' Pune ', Calls: 7, Since: { at: [1] }, Note: '', ApiKey: 'k', agentname: 'A' });
+
+    expect(facts).toEqual({
+      ...agentFacts({ AgentName: 'A' }),
+      extra: { Calls: '7', Since: '{"at":["1"]}', Team: 'Pune' },
+    });
+    expect(AgentFacts.parse(facts)).toEqual(facts);
+  });
+
+  it('has the first 255 characters of an undocumented field', () => {
+    expect(agentFacts({ Team: `${'x'.repeat(254)}😀` }).extra).toEqual({ Team: `${'x'.repeat(254)}\uFFFD` });
+  });
+
+  it('has 3,000 characters of undocumented fields at most, names included', () => {
+    const fields = (last: number) =>
+      Object.fromEntries('abcdefghijklmno'.split('').map((name) => [name, 'x'.repeat(name === 'o' ? last : 199)]));
+
+    expect(Object.keys(agentFacts(fields(199)).extra ?? {})).toHaveLength(15);
+    expect(Object.keys(agentFacts(fields(200)).extra ?? {})).toHaveLength(14);
+    expect(agentFacts({ ...fields(200), p: 'x' }).extra).not.toHaveProperty('p');
   });
 
   it.each([
@@ -104,14 +123,13 @@ describe('an agent’s record', () => {
 
 describe('an agent’s skills', () => {
   it.each([
-    ['with a space after the comma', 'Sales, Support'],
-    ['without a space', 'Sales,Support'],
-    ['in another order', 'Support, Sales'],
-    ['repeated', 'Sales, Support, Sales'],
-    ['with blanks among them', ' , Sales,, -, None, Support,'],
-    ['with more space', '  Sales  ,   Support  '],
-  ])('are a set: %s', (_title, sent) => {
-    expect(agentFacts({ SkillName: sent }).skills).toEqual(['Sales', 'Support']);
+    ['with a space after the comma', 'Support, Sales'],
+    ['without a space', 'Support,Sales'],
+    ['repeated', 'Support, Sales, Support'],
+    ['with blanks among them', ' , Support,, -, None, Sales,'],
+    ['with more space', '  Support  ,   Sales  '],
+  ])('are in the order sent, each once: %s', (_title, sent) => {
+    expect(agentFacts({ SkillName: sent }).skills).toEqual(['Support', 'Sales']);
   });
 
   it.each([...blanks, ',', ' , , '])('are absent where there is none: %j', (sent) => {
@@ -119,7 +137,7 @@ describe('an agent’s skills', () => {
   });
 
   it('have their letter case', () => {
-    expect(agentFacts({ SkillName: 'sales, Sales' }).skills).toEqual(['Sales', 'sales']);
+    expect(agentFacts({ SkillName: 'sales, Sales' }).skills).toEqual(['sales', 'Sales']);
   });
 
   it('may hold a space', () => {
@@ -131,10 +149,11 @@ describe('an agent’s skills', () => {
     const skills = agentFacts({ SkillName: names.join(',') }).skills ?? [];
 
     expect(skills).toEqual(names.slice(0, 50).map((name) => name.slice(0, 100)));
+    expect(agentFacts({ SkillName: names.toReversed().join(',') }).skills).toEqual(skills.toReversed());
   });
 
   it.each<[string, unknown, readonly string[] | undefined]>([
-    ['a list', ['Support', 'Sales', 'Sales'], ['Sales', 'Support']],
+    ['a list', ['Support', 'Sales', 'Sales'], ['Support', 'Sales']],
     ['a list of one that holds a comma', ['Sales, north'], ['Sales, north']],
     ['a list with what is no text in it', ['Sales', { name: 'x' }, ['y'], null, ''], ['Sales']],
     ['a list of objects', [{ name: 'Sales' }, { name: 'Support' }], undefined],
@@ -221,6 +240,16 @@ describe('normaliseAgentLogins', () => {
     expect(agents).toHaveLength(1);
     expect(unreadable).toEqual([]);
     expect(loginsIn(records.toReversed()).agents).toEqual(agents);
+  });
+
+  it('has the same one of two records of an agent, whatever their undocumented fields are', () => {
+    const withCalls = (ready: number, acw: number) =>
+      loginsIn([
+        { AgentId: 'asha', AgentState: 'READY', Calls: ready },
+        { AgentId: 'asha', AgentState: 'ACW', Calls: acw },
+      ]).agents[0]?.state;
+
+    expect(withCalls(1, 2)).toBe(withCalls(2, 1));
   });
 
   it('has the readable one of two records of an agent', () => {

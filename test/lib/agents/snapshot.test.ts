@@ -36,6 +36,7 @@ describe('snapshotRows', () => {
       { AgentName: '漢'.repeat(255), SkillName: hundredSkills('漢') },
     ],
     ['agents with skills of escaped characters', 30, { SkillName: hundredSkills('"') }],
+    ['agents with undocumented fields', 30, { Team: 'Pune', Location: '漢'.repeat(255) }],
   ];
 
   it.each(sizes)('has each agent once, in parts that fit into rows: %s', (_title, count, posted) => {
@@ -43,7 +44,9 @@ describe('snapshotRows', () => {
     const rows = snapshotRows(feed, at, agentsOf(...agents), 7);
 
     for (const row of rows) expect(asStored(row)).toEqual(row);
-    expect(agentsInSnapshot(rows).map(({ agentId }) => agentId)).toEqual(agents.map(({ agentId }) => agentId));
+    expect(agentsInSnapshot(rows).map(({ agentId, extra }) => [agentId, extra])).toEqual(
+      agents.map(({ agentId, extra }) => [agentId, extra]),
+    );
     expect(rows.map(({ part, parts }) => [part, parts])).toEqual(rows.map((_, index) => [index, rows.length]));
     expect(rows.map(({ sk }) => sk)).toEqual(rows.map(({ sk }) => sk).sort());
     for (const row of rows) expect(Snapshot.safeParse(row).error).toBeUndefined();

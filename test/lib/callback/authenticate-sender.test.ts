@@ -13,6 +13,7 @@ import {
 import { CallbackSecret } from '../../../lib/callback/callback-secret.ts';
 import { isJsonObject, type Json } from '../../../lib/core/json.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { posted } from '../../support/call-records.ts';
 import { fixedAccounts, recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
 
 const accounts = accountIndex([demoAccount, otherAccount] as never);
@@ -37,8 +38,8 @@ describe('senderCredentials', () => {
     classified: readonly Json[] = records,
   ) =>
     senderCredentials(
-      records,
-      { calls: classified.filter(isJsonObject), participants: [] },
+      records.map(posted),
+      { calls: classified.filter(isJsonObject).map((value) => ({ value, text: '' })), participants: [] },
       { envelopeKeys, hasValidSecret: true },
     );
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyRecords, kindOf } from '../../../lib/callback/classify-records.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
-import { received } from '../../support/call-records.ts';
+import { posted, received } from '../../support/call-records.ts';
 
 const kind = (value: object) => kindOf(received(value) as never);
 
@@ -32,6 +32,7 @@ describe('kindOf', () => {
     ['ParticipantNumber alone', { ParticipantNumber: '1' }],
     ['ExitStatus in another letter case', { exitstatus: 'x' }],
     ['PickupTime', { PickupTime: '' }],
+    ['Audio', { Audio: null, UCID: '1' }],
   ])('is a participant for %s', (_title, value) => {
     expect(kind(value)).toBe('participant');
   });
@@ -60,11 +61,23 @@ describe('classifyRecords', () => {
     const participant = { ExitStatus: 'x' };
     const call = { monitorUCID: '1', Status: 'Answered' };
 
-    expect(classifyRecords([participant, call, participant])).toEqual({
-      calls: [call],
-      participants: [participant, participant],
+    expect(classifyRecords([participant, call, participant].map(posted))).toEqual({
+      calls: [posted(call)],
+      participants: [posted(participant), posted(participant)],
       unrecognised: [],
     });
+  });
+
+  it.each([
+    ['beside a summary', { monitorUCID: '1', Status: 'Answered' }, 1],
+    ['beside a summary without monitorUCID', { CallID: '1', Status: 'Answered' }, 1],
+    ['beside what may be a participant itself', { UCID: '1', DialStatus: 'SUCCESS' }, 0],
+    ['beside another post of the vendor', { event: 'x', Status: 'READY' }, 0],
+  ])('takes a record without a field of its own for a participant only %s', (_title, beside, participants) => {
+    const shared = { UCID: '1', CallID: '1', AgentName: 'A', DialStatus: 'SUCCESS', EndTime: '2026-11-20 11:00:00' };
+
+    expect(classifyRecords([beside, shared].map(posted)).participants).toHaveLength(participants);
+    expect(classifyRecords([shared, beside].map(posted)).participants, 'in reverse').toHaveLength(participants);
   });
 
   it.each([
@@ -74,6 +87,6 @@ describe('classifyRecords', () => {
     ['a list', [{ monitorUCID: '1' }], 'not-an-object'],
     ['another post of the vendor', { event: 'x' }, 'not-a-call-summary'],
   ])('returns the reason for %s', (_title, value, reason) => {
-    expect(classifyRecords([value]).unrecognised).toEqual([{ reason, value }]);
+    expect(classifyRecords([posted(value)]).unrecognised).toEqual([{ reason, text: JSON.stringify(value) }]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
-import { callOfParticipant, type PostedCall, redactRecord } from '../../../lib/callback/normalise-records.ts';
-import type { JsonObject } from '../../../lib/core/json.ts';
+import { callOfParticipant, type PostedCall, withoutKeys } from '../../../lib/callback/normalise-records.ts';
+import { isKeyField } from '../../../lib/telephony/fold-keys.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
@@ -24,7 +24,9 @@ describe('callOfParticipant', () => {
       '3',
     ],
     ['its UCID, where no call gives that', { ucid: '9' }, calls, '9'],
-    ['its UCID, where the only call does not give that', { ucid: '9' }, [one], '9'],
+    ['the only call, where that does not give its UCID', { ucid: '9' }, [one], '1'],
+    ['its CallID, where that is a call’s own id', { ucid: '9', sourceCallId: '2' }, calls, '2'],
+    ['nothing, where no call gives its CallID', { sourceCallId: '9' }, calls, undefined],
     [
       'its UCID, where several calls give that',
       { ucid: '7' },
@@ -44,34 +46,45 @@ describe('callOfParticipant', () => {
   });
 });
 
-const redacted = (record: JsonObject) => Object.fromEntries(redactRecord(record, secretRedactor([sentinelKey])));
+const redacted = (text: string, key = sentinelKey) =>
+  withoutKeys({ value: JSON.parse(text.replace(/:(\d+)/g, ':"$1"')), text }, secretRedactor([key]));
 
-describe('redactRecord', () => {
-  it('removes the key’s own field, and changes nothing else', () => {
-    expect(
-      redacted({ ApiKey: sentinelKey, apikey: 'x', Status: 'Answered', UUI: null, more: ['1', { a: true }] }),
-    ).toEqual({
-      Status: 'Answered',
-      UUI: null,
-      more: ['1', { a: true }],
+describe('withoutKeys', () => {
+  it.each([
+    ['its own field', `{"ApiKey":"${sentinelKey}","a": 1.0}`, '{"ApiKey":"***","a": 1.0}'],
+    [
+      'an unknown one in two spellings',
+      '{"apikey":"x","Api_Key":7,"a":"1"}',
+      '{"apikey":"***","Api_Key":"***","a":"1"}',
+    ],
+    ['a text', `{"a":"key ${sentinelKey}"}`, '{"a":"key ***"}'],
+    ['a list', `{"a":["x","${sentinelKey}",null]}`, '{"a":["x","***",null]}'],
+    ['a nested object', '{"a":[{"ApiKey":"unknown","b":1}]}', '{"a":[{"ApiKey":"***","b":1}]}'],
+    ['a name', `{"${sentinelKey}":"1"}`, '{"***":"1"}'],
+    ['a field that is named like a key', '{"OldApiKey":"unknown"}', '{"OldApiKey":"***"}'],
+  ])('redacts a key in %s, and leaves the rest of the text as it is', (_title, text, expected) => {
+    const { text: found, fields } = redacted(text);
+    const kept = Object.fromEntries(fields.filter(([name]) => !isKeyField(name)));
+
+    expect(found).toBe(expected);
+    expect(JSON.stringify(kept)).not.toContain(sentinelKey);
+    expect(Object.keys(kept)).toEqual(Object.keys(JSON.parse(expected)).filter((name) => !isKeyField(name)));
+  });
+
+  it('puts a number into quotes of which it redacts digits', () => {
+    expect(redacted('{"a":9123456789,"b":"x"}', '12345678')).toEqual({
+      text: '{"a":"9***9","b":"x"}',
+      fields: [
+        ['a', '9***9'],
+        ['b', 'x'],
+      ],
     });
   });
 
-  it.each([
-    ['a text', { Comments: `key ${sentinelKey}` }, { Comments: 'key ***' }],
-    ['a list', { a: ['x', sentinelKey, null] }, { a: ['x', '***', null] }],
-    ['an object', { a: { b: { c: sentinelKey, d: false } } }, { a: { b: { c: '***', d: false } } }],
-    ['a key of an object', { [sentinelKey]: '1', a: { [sentinelKey]: '2' } }, { '***': '1', a: { '***': '2' } }],
-    [
-      'names that become equal',
-      { [sentinelKey]: '1', '***': '2', a: { [sentinelKey]: '3', '***': '4' } },
-      { '***': '1', '*** (2)': '2', a: { '***': '3', '*** (2)': '4' } },
-    ],
-  ])('redacts a key in %s', (_title, record, expected) => {
-    expect(redacted(record as never)).toEqual(expected);
-  });
-
-  it('redacts every value of a nested key’s field, known or not', () => {
-    expect(redacted({ a: [{ ApiKey: { v: 'unknown' }, b: '1' }] })).toEqual({ a: [{ ApiKey: '***', b: '1' }] });
+  it('keeps the fields that a key with quotes in it joins', () => {
+    expect(redacted('{"a":"1secret","of":"2"}', 'secret","of').fields).toEqual([
+      ['a', '1secret'],
+      ['of', '2'],
+    ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Form, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes } from '../../../lib/callback/rejections.ts';
+import { posted } from '../../support/call-records.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 const json = JSON.stringify(call);
@@ -12,7 +13,11 @@ const parsed = (content: { readonly form: Form } | { readonly json: string }, qu
 const ofForm = (form: Form, query?: Form) => parsed({ form }, query);
 const ofJson = (text: string, query?: Form) => parsed({ json: text }, query);
 
-const envelope = { value: call, envelopeKeys: [] };
+const envelope = (...records: readonly object[]) => ({
+  records: records.map(posted),
+  text: expect.any(String),
+  envelopeKeys: [],
+});
 
 describe('parseEnvelope', () => {
   it.each([
@@ -30,19 +35,32 @@ describe('parseEnvelope', () => {
     ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
     ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
   ])('finds a summary in %s', (_title, result) => {
-    expect(result).toEqual(envelope);
+    expect(result).toMatchObject({ records: [{ value: call }], envelopeKeys: [] });
   });
 
   it('replaces halves of characters in data within data', () => {
     expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
-      value: { monitorUCID: '7\ufffd' },
+      records: [{ value: { monitorUCID: '7\ufffd' } }],
     });
     expect(ofForm({ data: '{"data":"\\udc00{"}' })).toEqual({ reason: 'broken-json', text: '\ufffd{' });
   });
 
   it('finds a list', () => {
-    expect(ofForm({ data: `[${json}]` })).toEqual({ value: [call], envelopeKeys: [] });
-    expect(ofJson(JSON.stringify({ data: [call] }))).toEqual({ value: [call], envelopeKeys: [] });
+    expect(ofForm({ data: `[${json}]` })).toEqual(envelope(call));
+    expect(ofJson(JSON.stringify({ data: [call] }))).toEqual(envelope(call));
+  });
+
+  it.each([
+    ['a record', (text: string) => text],
+    ['a list', (text: string) => `[ 1 , ${text}\t]`],
+    ['a list within data', (text: string) => `{"a":"]","data":[0],"data":[null,${text}]}`],
+  ])('has the text of each record to the letter in %s', (_title, within) => {
+    const text =
+      '{"Status":"Answered", "Status" : "a\\"]}\\/", "n":1.50,"l":[[1,{"x":"[,"}], {}],"monitorUCID":12345678901234567890}';
+
+    expect(ofForm({ data: within(text) })).toMatchObject({
+      records: expect.arrayContaining([{ value: expect.objectContaining({ n: '1.50' }), text }]),
+    });
   });
 
   it.each([
@@ -52,7 +70,7 @@ describe('parseEnvelope', () => {
     ['a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: call }))],
     ['a JSON body with data as text', ofJson(JSON.stringify({ Apikey: 'k', data: json }))],
   ])('finds the key beside data in %s', (_title, result) => {
-    expect(result).toEqual({ value: call, envelopeKeys: ['k'] });
+    expect(result).toMatchObject({ records: [{ value: call }], envelopeKeys: ['k'] });
   });
 
   it('finds every key beside data, in any spelling and place', () => {
@@ -64,14 +82,14 @@ describe('parseEnvelope', () => {
   it('returns a summary that has a field named data unchanged', () => {
     const odd = { ...call, data: '{}' };
 
-    expect(ofJson(JSON.stringify(odd))).toEqual({ value: odd, envelopeKeys: [] });
+    expect(ofJson(JSON.stringify(odd))).toEqual(envelope(odd));
   });
 
   it.each([
     ['null', { data: null }],
     ['missing', { other: 'x' }],
   ])('returns an object unchanged if its data is %s', (_title, value) => {
-    expect(ofJson(JSON.stringify(value))).toEqual({ value, envelopeKeys: [] });
+    expect(ofJson(JSON.stringify(value))).toEqual(envelope(value));
   });
 
   it.each([
@@ -131,7 +149,7 @@ describe('parseEnvelope', () => {
   it('parses wrappers within wrappers without a stack overflow', () => {
     const wrapped = Array.from({ length: 12 }).reduce<string>((inner) => JSON.stringify({ data: inner }), json);
 
-    expect(ofJson(wrapped)).toEqual(envelope);
+    expect(ofJson(wrapped)).toEqual(envelope(call));
   });
 });
 

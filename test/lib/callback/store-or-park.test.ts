@@ -14,7 +14,7 @@ import {
 const delivery = (callId: string, id: string): Parked => ({
   kind: 'delivery',
   key: { ...callKey, callId },
-  delivery: { id, receivedAt, facts: { id } },
+  delivery: { id, receivedAt, facts: { id }, asSent: '' },
 });
 
 const entry = (body: string, account?: string): Parked => ({

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { agentEntryKey, furtherAgents, indexKeys, partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import type { Facts } from '../../../lib/core/collections.ts';
-import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
+import { callKey, deliveryAt, participantKey, recordFrom } from '../../support/call-records.ts';
 
 const received = '2026-11-20T06:00:00.000Z';
-const recordWith = (facts: Facts) => recordFrom([deliveryOf(facts, received)]);
+const recordWith = (facts: Facts) => recordFrom([deliveryAt(facts, received)]);
 
 describe('rowKey', () => {
-  it('puts a call’s legs and participants into one partition', () => {
-    expect(rowKey(callKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'leg#main' });
+  it('puts a call and its participants into one partition', () => {
+    expect(rowKey(callKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'call' });
     expect(rowKey(participantKey)).toEqual({ pk: 'demo#41781234567890123', sk: 'participant#a1' });
   });
 
@@ -84,12 +84,11 @@ describe('agentEntriesOf', () => {
     expect(others).toEqual([]);
     expect(entry).toEqual({
       pk: 'demo#41781234567890123#agents',
-      sk: 'main#b',
+      sk: 'b',
       kind: 'agent-entry',
       agentCalls: 'demo#b',
       account: 'demo',
       callId: '41781234567890123',
-      leg: 'main',
       revision: 1,
       agentIds: ['a', 'b'],
       customerNumber: '1',
@@ -101,7 +100,7 @@ describe('agentEntriesOf', () => {
 
   it('lie in another partition than the call, so that reading the call does not read them', () => {
     expect(agentEntryKey(callKey, 'b#').pk).not.toBe(rowKey(callKey).pk);
-    expect(agentEntryKey(callKey, 'b#').sk).toBe('main#b%23');
+    expect(agentEntryKey(callKey, 'b#').sk).toBe('b%23');
   });
 });
 

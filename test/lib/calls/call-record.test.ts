@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { applyDelivery } from '../../../lib/calls/call-record.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import type { Facts } from '../../../lib/core/collections.ts';
-import { callKey } from '../../support/call-records.ts';
+import { callKey, deliveryAt } from '../../support/call-records.ts';
 
 const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
-const deliveryAt = (facts: Facts, second: number) => deliveryOf(facts, at(second));
+const delivered = (facts: Facts, second: number) => deliveryAt(facts, at(second));
 
 const answered = { status: 'answered' };
-const first = applyDelivery(callKey, undefined, deliveryAt(answered, 1), at(1)).record;
+const first = applyDelivery(callKey, undefined, delivered(answered, 1), at(1)).record;
 
 describe('applyDelivery', () => {
   it('starts a record with the first delivery', () => {
-    expect(applyDelivery(callKey, undefined, deliveryAt(answered, 1), at(2))).toEqual({
+    expect(applyDelivery(callKey, undefined, delivered(answered, 1), at(2))).toEqual({
       outcome: 'stored',
       record: {
         key: callKey,
-        deliveries: [deliveryAt(answered, 1)],
+        deliveries: [delivered(answered, 1)],
         facts: answered,
         revision: 1,
         version: 1,
@@ -26,14 +26,14 @@ describe('applyDelivery', () => {
   });
 
   it('adds a revision if a delivery changes the facts', () => {
-    expect(applyDelivery(callKey, first, deliveryAt({ ...answered, dispositions: ['Sale'] }, 2), at(3))).toMatchObject({
+    expect(applyDelivery(callKey, first, delivered({ ...answered, dispositions: ['Sale'] }, 2), at(3))).toMatchObject({
       outcome: 'stored',
       record: { revision: 2, version: 2, recordedAt: at(3), facts: { dispositions: ['Sale'] } },
     });
   });
 
   it('stores a poorer delivery without a revision', () => {
-    const { outcome, record } = applyDelivery(callKey, first, deliveryAt({ status: 'not-answered' }, 2), at(3));
+    const { outcome, record } = applyDelivery(callKey, first, delivered({ status: 'not-answered' }, 2), at(3));
 
     expect(outcome).toBe('stored');
     expect(record).toMatchObject({ facts: answered, revision: 1, version: 2, recordedAt: at(1) });
@@ -41,7 +41,7 @@ describe('applyDelivery', () => {
   });
 
   it.each([1, 2])('ignores a repeat that was received at second %d', (second) => {
-    const { outcome, record } = applyDelivery(callKey, first, deliveryAt(answered, second), at(9));
+    const { outcome, record } = applyDelivery(callKey, first, delivered(answered, second), at(9));
 
     expect(outcome).toBe('duplicate');
     expect(record).toBe(first);
@@ -50,11 +50,11 @@ describe('applyDelivery', () => {
   it('moves a repeat that was received earlier to its place, where it loses its precedence', () => {
     const one = { ...answered, comments: ['one'] };
     const two = { ...answered, comments: ['two'] };
-    const known = [deliveryAt(one, 3), deliveryAt(two, 2)].reduce(
+    const known = [delivered(one, 3), delivered(two, 2)].reduce(
       (record, delivery) => applyDelivery(callKey, record, delivery, at(4)).record,
-      applyDelivery(callKey, undefined, deliveryAt(answered, 1), at(4)).record,
+      applyDelivery(callKey, undefined, delivered(answered, 1), at(4)).record,
     );
-    const { outcome, record } = applyDelivery(callKey, known, deliveryAt(one, 0), at(5));
+    const { outcome, record } = applyDelivery(callKey, known, delivered(one, 0), at(5));
 
     expect(known.facts).toEqual(one);
     expect(outcome).toBe('duplicate');
@@ -64,22 +64,22 @@ describe('applyDelivery', () => {
   });
 
   it('moves a repeat without a revision if the facts stay the same', () => {
-    const { record } = applyDelivery(callKey, first, deliveryAt(answered, 0), at(5));
+    const { record } = applyDelivery(callKey, first, delivered(answered, 0), at(5));
 
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
   it('does not change the given record', () => {
     const before = structuredClone(first);
-    applyDelivery(callKey, first, deliveryAt({ ...answered, location: 'Pune' }, 0), at(5));
+    applyDelivery(callKey, first, delivered({ ...answered, location: 'Pune' }, 0), at(5));
 
     expect(first).toEqual(before);
   });
 });
 
-describe('deliveryOf', () => {
+describe('deliveryAt', () => {
   it('gives equal content the same id, in whatever order its fields are', () => {
-    expect(deliveryAt({ a: 1, b: 2 }, 1).id).toBe(deliveryAt({ b: 2, a: 1 }, 2).id);
-    expect(deliveryAt({ a: 1 }, 1).id).not.toBe(deliveryAt({ a: '1' }, 1).id);
+    expect(delivered({ a: 1, b: 2 }, 1).id).toBe(delivered({ b: 2, a: 1 }, 2).id);
+    expect(delivered({ a: 1 }, 1).id).not.toBe(delivered({ a: '1' }, 1).id);
   });
 });

@@ -1,16 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { CallRecord } from '../../../lib/calls/call-record.ts';
 import { factsOf, recordOf, rowOf, withDerived, withoutDerived } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
-import { callKey, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';
+import { callKey, deliveryAt, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
+
+const sentIn = ({ deliveries }: CallRecord, index: number) => ({
+  id: deliveries[index]?.id,
+  asSent: deliveries[index]?.asSent,
+});
 
 describe('row', () => {
   const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
   const rich = { status: 'answered', startedAt: '2026-11-20T05:30:00.000Z', endedAt: '2026-11-20T05:30:09.000Z' };
   const poor = { status: 'not-answered', skillName: 'General' };
-  const record = recordFrom([deliveryOf(rich, at(1)), deliveryOf(poor, at(2))]);
+  const record = recordFrom([deliveryAt(rich, at(1)), deliveryAt(poor, at(2))]);
 
   /** What the database and a queue make of a row. */
   const stored = <Row>(row: Row): Row => JSON.parse(JSON.stringify(row));
@@ -26,20 +32,19 @@ describe('row', () => {
       });
 
       expect(rowOf(recordFrom([delivery]), 9)['deliveries']).toEqual([
-        { id: delivery.id, receivedAt: delivery.receivedAt },
+        { id: delivery.id, receivedAt: delivery.receivedAt, asSent: delivery.asSent },
       ]);
     });
 
     it('has the facts as attributes, and of each delivery only the difference', () => {
       expect(rowOf(record, 730)).toEqual({
         pk: 'demo#41781234567890123',
-        sk: 'leg#main',
+        sk: 'call',
         accountCalls: 'demo',
         listedAt: '2026-11-20T05:30:00.000Z',
         kind: 'call',
         account: 'demo',
         callId: '41781234567890123',
-        leg: 'main',
         ...rich,
         skillName: 'General',
         elapsedSeconds: 9,
@@ -50,9 +55,9 @@ describe('row', () => {
         lastReceivedAt: at(2),
         expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,
         deliveries: [
-          { id: record.deliveries[0]?.id, receivedAt: at(1), differences: { skillName: null } },
+          { ...sentIn(record, 0), receivedAt: at(1), differences: { skillName: null } },
           {
-            id: record.deliveries[1]?.id,
+            ...sentIn(record, 1),
             receivedAt: at(2),
             differences: { status: 'not-answered', startedAt: null, endedAt: null },
           },
@@ -68,11 +73,10 @@ describe('row', () => {
     });
 
     it('lists no participant by time, customer or agent: they are found through their call', () => {
-      const row = rowOf(recordFrom([deliveryOf({ exitStatus: 'x' }, at(1))], participantKey), 1);
+      const row = rowOf(recordFrom([deliveryAt({ exitStatus: 'x' }, at(1))], participantKey), 1);
 
       expect(row).toMatchObject({ sk: 'participant#a1', participantId: 'a1', kind: 'participant' });
       expect(Object.keys(row)).not.toEqual(expect.arrayContaining(['listedAt']));
-      expect(row).not.toHaveProperty('leg');
     });
   });
 
@@ -96,12 +100,6 @@ describe('row', () => {
 
     it('keeps attributes of a newer version among the facts', () => {
       expect(recordOf({ ...rowOf(record, 730), sentiment: 'good' }).facts).toMatchObject({ sentiment: 'good' });
-    });
-
-    it('reads a row without leg and participant as the call’s main leg', () => {
-      const { leg: _leg, ...row } = rowOf(record, 730);
-
-      expect(recordOf(row).key.part).toBe('main');
     });
 
     it.each([

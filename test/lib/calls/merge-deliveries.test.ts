@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   callMergeRules,
   changedFields,
-  deliveryOf,
   differenceFrom,
   mergeDeliveries,
   participantMergeRules,
@@ -11,6 +10,7 @@ import {
 } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { mergedInAnyOrder } from '../../support/arbitraries.ts';
+import { deliveryAt } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
 const value = fc.oneof(fc.string(), fc.nat(), fc.array(fc.string()), fc.dictionary(fc.string(), fc.string()));
@@ -175,7 +175,7 @@ describe('merge', () => {
 
   it('orders deliveries of the same millisecond by content, so that the order is total', () => {
     const at = '2026-11-20T06:00:00.000Z';
-    const pair = [deliveryOf({ location: 'a' }, at), deliveryOf({ location: 'b' }, at)];
+    const pair = [deliveryAt({ location: 'a' }, at), deliveryAt({ location: 'b' }, at)];
 
     expect(mergeDeliveries(pair, callMergeRules)).toEqual(mergeDeliveries(pair.toReversed(), callMergeRules));
   });

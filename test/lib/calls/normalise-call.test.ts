@@ -8,14 +8,14 @@ import { callFacts, normalisedCall, normalisedRecords } from '../../support/call
 
 const found = (posted: object) => {
   const { key, delivery } = normalisedCall(posted);
-  return { ...delivery.facts, callId: key.callId, leg: key.part };
+  return { ...delivery.facts, callId: key.callId };
 };
 
 describe('a call summary’s fields', () => {
   it.each(fieldRows)('$field, sent as $sent, is $fact', ({ field, sent, fact, value }) => {
-    const { callId, leg, ...facts } = found({ monitorUCID: '1', [field]: sent });
+    const { callId, ...facts } = found({ monitorUCID: '1', [field]: sent });
 
-    expect({ ...facts, callId, leg }).toMatchObject({ [fact]: value });
+    expect({ ...facts, callId }).toMatchObject({ [fact]: value });
     expect(CallFacts.parse(facts)).toEqual(facts);
   });
 
@@ -50,7 +50,6 @@ describe('a call summary’s fields', () => {
   it('include no note for the specification’s sample', () => {
     expect(found(specificationSummary)).toEqual({
       callId: '41781234567890123',
-      leg: 'main',
       status: 'answered',
       type: 'inbound',
       startedAt: '2026-11-20T05:30:00.000Z',
@@ -88,7 +87,6 @@ const keyOf = (posted: object) => {
   const keyed = normalisedRecords([{ CallerID: '09000000042', Status: 'Answered', ...posted }]).deliveries[0];
   return {
     callId: keyed?.key.callId,
-    leg: keyed?.key.part,
     notes: keyed?.delivery.facts['notes'],
   };
 };
@@ -98,9 +96,8 @@ const fallback = { field: 'callId', reason: 'fallback-identity' };
 describe('identityOf', () => {
   it.each([
     ['monitorUCID', { monitorUCID: '1', UCID: '2', CallID: '3', DataUniqueId: '4' }, '1', undefined],
-    ['UCID without it', { UCID: '2', CallID: '3', DataUniqueId: '4' }, '2', [fallback]],
-    ['UCID where it is blank', { monitorUCID: 'None', UCID: '2' }, '2', [fallback]],
-    ['CallID without both', { CallID: '3', DataUniqueId: '4' }, '3', [fallback]],
+    ['CallID without it', { UCID: '2', CallID: '3', DataUniqueId: '4' }, '3', [fallback]],
+    ['UCID where both are blank', { monitorUCID: 'None', CallID: '-', UCID: '2', DataUniqueId: '4' }, '2', [fallback]],
     [
       'UCID where it is no text',
       { monitorUCID: [], UCID: '2' },
@@ -125,19 +122,6 @@ describe('identityOf', () => {
     expect(keyOf({ Duration: 8 }).callId).not.toBe(first.callId);
   });
 
-  it.each([
-    ['CallID, where it differs', { monitorUCID: '1', CallID: '3', UCID: '2' }, '3'],
-    ['UCID without CallID', { monitorUCID: '1', UCID: '2' }, '2'],
-    ['UCID where CallID is the call’s own id', { monitorUCID: '1', CallID: '1', UCID: '2' }, '2'],
-    ['main where neither differs', { monitorUCID: '1', CallID: '1', UCID: '1' }, 'main'],
-    ['main without both', { monitorUCID: '1' }, 'main'],
-    ['main where the others are no texts', { monitorUCID: '1', UCID: [], CallID: {} }, 'main'],
-    ['CallID where UCID names the call', { UCID: '2', CallID: '3' }, '3'],
-    ['main where CallID is too long for a key', { monitorUCID: '1', CallID: '3'.repeat(101) }, 'main'],
-  ])('names the leg by %s', (_title, posted, leg) => {
-    expect(keyOf(posted).leg).toBe(leg);
-  });
-
   it('skips an id that is too long for a key, and keeps it in a note', () => {
     const overLong = '9'.repeat(101);
 
@@ -159,7 +143,6 @@ describe('identityOf', () => {
       kind: 'call',
       account: 'demo',
       callId: '1',
-      part: 'main',
     });
   });
 });

@@ -37,9 +37,7 @@ describe('recordDelivery', () => {
 
     expect(puts).toEqual(['written']);
     const expiresAt = Date.parse('2026-11-30T06:00:00Z') / 1000;
-    expect(rows()).toMatchObject([
-      { sk: 'leg#main', status: 'answered', revision: 1, version: 1, recordedAt, expiresAt },
-    ]);
+    expect(rows()).toMatchObject([{ sk: 'call', status: 'answered', revision: 1, version: 1, recordedAt, expiresAt }]);
   });
 
   it('finds a repeated delivery in the conflict, and writes nothing', async () => {
@@ -99,7 +97,7 @@ describe('recordDelivery', () => {
     await receive({ AgentID: 'a1 -> a4' }, 1);
 
     const entries = rows().filter(({ kind }) => kind === 'agent-entry');
-    expect(entries.map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['main#a4', 'demo#a4']]);
+    expect(entries.map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['a4', 'demo#a4']]);
   });
 
   /** Records one delivery over a table that answers like this. */

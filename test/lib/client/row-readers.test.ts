@@ -3,12 +3,19 @@ import { openInterval } from '../../../lib/agents/agent.ts';
 import { agentRow, feedRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
 import { snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import { UnreadableRow } from '../../../lib/client/index.ts';
 import * as readers from '../../../lib/client/row-readers.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { agentsOf, loggedIn } from '../../support/agents.ts';
-import { callFacts, callKey, participantFacts, participantKey, recordFrom } from '../../support/call-records.ts';
+import {
+  callFacts,
+  callKey,
+  deliveryAt,
+  participantFacts,
+  participantKey,
+  recordFrom,
+} from '../../support/call-records.ts';
 import { feedWithNotes } from './support/filled-tables.ts';
 
 const at = '2026-11-21T12:00:00.000Z';
@@ -28,21 +35,21 @@ const kinds: readonly {
   {
     name: 'Call',
     read: readers.readCall,
-    row: rowOf(recordFrom([deliveryOf(oddCall, at)]), 9),
+    row: rowOf(recordFrom([deliveryAt(oddCall, at)]), 9),
     inside: 'notes',
     breakable: 'deliveries',
   },
   {
     name: 'CallParticipant',
     read: readers.readCallParticipant,
-    row: rowOf(recordFrom([deliveryOf(participantFacts({ StartTime: sentinel }), at)], participantKey), 9),
+    row: rowOf(recordFrom([deliveryAt(participantFacts({ StartTime: sentinel }), at)], participantKey), 9),
     inside: 'notes',
     breakable: 'timeZone',
   },
   {
     name: 'ListedCall',
     read: readers.readListedCall,
-    row: rowOf(recordFrom([deliveryOf(oddCall, at)], callKey), 9),
+    row: rowOf(recordFrom([deliveryAt(oddCall, at)], callKey), 9),
     inside: 'agentIds',
     breakable: 'listedAt',
   },

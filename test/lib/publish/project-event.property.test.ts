@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { pollRun, success } from '../../support/agent-polling.ts';
-import { changesFromDeliveries, normalisedRecords } from '../../support/call-records.ts';
+import { changesFromDeliveries, deliveryAt, normalisedRecords } from '../../support/call-records.ts';
 import { everyEvent } from '../../support/every-event.ts';
 import { holds, holdsAsync } from '../../support/property.ts';
 
@@ -58,8 +59,8 @@ const changesFrom = (said: readonly object[]): readonly RowChange[] => {
   const [first] = records;
   return changesFromDeliveries(
     records
-      .filter(({ key }) => key.part === first?.key.part)
-      .map(({ delivery }, second) => deliveryOf(delivery.facts, `2026-11-20T06:00:0${second}.000Z`)),
+      .filter(({ key }) => isDeepStrictEqual(key, first?.key))
+      .map(({ delivery }, second) => deliveryAt(delivery.facts, `2026-11-20T06:00:0${second}.000Z`)),
     first?.key,
   );
 };

@@ -12,7 +12,7 @@ const range = { from: '2026-11-20T00:00:00.000Z', to: '2026-11-21T00:00:00.000Z'
 
 const row = (pk: string, about: object = {}): ReplayableRow => ({
   pk,
-  sk: 'leg#main',
+  sk: 'call',
   kind: 'call',
   revision: 1,
   account: 'demo',
@@ -25,7 +25,7 @@ const feedRow = (pk: string, status: string): ReplayableRow => ({
   status,
   account: 'demo',
 });
-const onCalls = (pk: string): ReplayPosition => ({ table: 'calls', key: { pk, sk: 'leg#main' } });
+const onCalls = (pk: string): ReplayPosition => ({ table: 'calls', key: { pk, sk: 'call' } });
 
 const twoPages: readonly Page[] = [
   { table: 'calls', rows: [row('a'), row('b')], read: 10, position: onCalls('x') },

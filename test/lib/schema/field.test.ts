@@ -28,7 +28,7 @@ const senders: readonly (readonly [what: string, sender: Sender])[] = [
       ownFacts: ['timeZone', 'extra', 'notes'],
     },
   ],
-  ['an agent', { facts: AgentFacts, wire: wireAgentFields, factsOf: agentFacts, ownFacts: [] }],
+  ['an agent', { facts: AgentFacts, wire: wireAgentFields, factsOf: agentFacts, ownFacts: ['extra'] }],
 ];
 
 const originOf = (schema: z.ZodObject, name: string): unknown => schema.shape[name].meta()?.['origin'];

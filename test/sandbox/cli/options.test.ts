@@ -46,12 +46,12 @@ describe('optionsFrom', () => {
 
   it('reads accounts and callback secret from the environment', () => {
     const environment = {
-      CALLFEED_ACCOUNTS: '[{"userName":"acme","apiKeys":["k1"],"timeZone":"Europe/Paris"}]',
+      CALLFEED_ACCOUNTS: '[{"userName":"acme","apiKeys":["k1"],"timeZone":"Europe/Paris","token":{"kind":"none"}}]',
       CALLFEED_CALLBACK_SECRET: 'hush-hush-hush-hush',
     };
     expect(optionsFrom([], environment)).toMatchObject({
       value: {
-        accounts: [{ userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris' }],
+        accounts: [{ userName: 'acme', apiKeys: ['k1'], timeZone: 'Europe/Paris', token: { kind: 'none' } }],
         callbackSecret: 'hush-hush-hush-hush',
       },
     });
@@ -83,6 +83,11 @@ describe('optionsFrom', () => {
   it.each([
     ['text that is not JSON', '{', 'CALLFEED_ACCOUNTS'],
     ['an account without keys', '[{"userName":"acme","apiKeys":[]}]', '[0].apiKeys'],
+    [
+      'an account without token, as the sandbox polls every account',
+      '[{"userName":"acme","apiKeys":["hush"],"timeZone":"UTC"}]',
+      '[0].token: Expected how polls get their token',
+    ],
     ['a time zone that is none', '[{"userName":"acme","apiKeys":["hush"],"timeZone":"Mars"}]', '[0].timeZone'],
   ])('rejects %s, and names the field but no value', (_what, CALLFEED_ACCOUNTS, named) => {
     const problem = problemOf([], { CALLFEED_ACCOUNTS });

@@ -81,7 +81,7 @@ describe('an array', () => {
       const [one = {}, other = {}] = callOf(seed, 'several-legs').posts.flatMap(opened);
 
       expect(other['monitorUCID']).toBe(one['monitorUCID']);
-      expect(other['CallID']).not.toEqual(one['CallID']);
+      expect(other['UCID']).not.toEqual(one['UCID']);
     }
   });
 });

@@ -35,7 +35,7 @@ beforeEach(() => {
 });
 const put = async (...names: string[]) => {
   for (const name of names) {
-    const Item = { pk: { S: pk }, sk: { S: 'leg' }, name: { S: name } };
+    const Item = { pk: { S: pk }, sk: { S: 'call' }, name: { S: name } };
     await tables.client.send(new PutItemCommand({ TableName: tables.tableNames.calls, Item }));
   }
 };

@@ -61,7 +61,7 @@ export async function* simulatedHours({ seed, hours, gapMs }: Hours): AsyncGener
   const posts = callPosts(fork(random), floor, from, gapMs);
   const world = createMemoryWorld({
     startedAt: new Date(from).toISOString(),
-    accounts: [{ ...demoAccount, baseUrl: 'https://service.example' }],
+    accounts: [{ ...demoAccount, baseUrl: 'https://service.example', token: { kind: 'none' } }],
     telephony: {
       post: async () => {
         const now = world.now().getTime();

@@ -35,9 +35,10 @@ export const startReadersSandbox = async () => {
   await post(ids.answered, times('2026-11-20'));
   await post('100', { ...missed, ...times('2026-11-21') });
   await post('101', { ...missed, ...times('2026-11-19') });
-  await post(ids.legs, { ...times('2026-11-18'), AgentID: 'asha -> ravi' });
-  await post(ids.legs, { ...times('2026-11-18'), AgentID: 'asha -> ravi', Disposition: 'Sale' });
-  await post(ids.legs, { ...times('2026-11-18'), CallID: '900', Status: 'NotAnswered', AgentID: '' });
+  const answeredLeg = { ...times('2026-11-18'), UCID: '900', AgentID: 'asha -> ravi' };
+  await post(ids.legs, answeredLeg);
+  await post(ids.legs, { ...answeredLeg, Disposition: 'Sale' });
+  await post(ids.legs, { ...times('2026-11-18'), UCID: '901', Status: 'NotAnswered', AgentID: '' });
 
   const feed = async () => {
     const Key = { pk: { S: 'demo' }, sk: { S: 'feed' } };

@@ -13,7 +13,9 @@ const unknownKeyCall = JSON.stringify({ monitorUCID: '1', Status: 'Answered', Ap
 /** Puts an account into the secret, and waits until the receiver has read it. */
 export const putAccounts = async ({ clients, outputs, simulator, api }: TestContext): Promise<string> => {
   const { userName, apiKey } = account;
-  const accounts = JSON.stringify([{ userName, apiKeys: [apiKey], timeZone: 'Asia/Kolkata', baseUrl: simulator.url }]);
+  const accounts = JSON.stringify([
+    { userName, apiKeys: [apiKey], timeZone: 'Asia/Kolkata', baseUrl: simulator.url, token: { kind: 'none' } },
+  ]);
   await clients.secrets.send(
     new PutSecretValueCommand({ SecretId: outputs.AccountsSecretArn, SecretString: accounts }),
   );

@@ -49,7 +49,7 @@ export const expectRows = async ({ clients: { dynamodb }, outputs }: TestContext
   expectEqual(
     'The rows of the call',
     call.map(({ sk }) => sk),
-    ['leg#main'],
+    ['call'],
   );
   expectFields('The call, from which a poorer copy erased nothing', call[0], {
     callId,

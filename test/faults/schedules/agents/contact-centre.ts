@@ -45,6 +45,7 @@ type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 /** A contact centre whose agents change on request. */
 export const createCentre = (teamSize: number) => {
   const loggedIn = new Map<string, { readonly state: string; readonly number: number }>();
+  let answered = 0;
 
   const change = (agentId: string, changes: { readonly state?: string; readonly number?: number }): void =>
     void loggedIn.set(agentId, { state: 'READY', number: 0, ...loggedIn.get(agentId), ...changes });
@@ -87,7 +88,7 @@ export const createCentre = (teamSize: number) => {
             stateAsSent: AgentState,
             name: AgentName,
             phoneNumber: PhoneNumber,
-            skills: SkillName.split(', ').sort(),
+            skills: SkillName.split(', '),
           },
         ]),
       ),
@@ -95,7 +96,10 @@ export const createCentre = (teamSize: number) => {
       if (kind === 'timeout') return fail({ reason: 'timeout' });
       if (kind === 'limit') return ok({ status: 200, text: '{"status":"error","message":"Max limit exceeded"}' });
       if (kind === 'html') return ok({ status: 200, text: '<html></html>' });
-      return ok({ status: 200, text: JSON.stringify({ status: 'success', message: corrupted(kind) }) });
+      answered += 1;
+      // A field that is new in every answer must change nothing.
+      const message = corrupted(kind).map((record) => ({ ...record, Answers: answered }));
+      return ok({ status: 200, text: JSON.stringify({ status: 'success', message }) });
     },
   };
 };

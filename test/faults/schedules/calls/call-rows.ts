@@ -13,7 +13,7 @@ export interface CallRow {
   readonly kind: 'call' | 'participant';
   readonly account: string;
   readonly callId: string;
-  readonly part: string;
+  readonly participantId: string | undefined;
   readonly revision: number;
   readonly facts: Facts;
   readonly deliveries: readonly ObservedDelivery[];
@@ -22,7 +22,7 @@ export interface CallRow {
 
 /** The attributes of a row that are not facts, by the README. */
 const notFacts = new Set([
-  ...['pk', 'sk', 'kind', 'account', 'callId', 'leg', 'participantId', 'revision', 'version', 'recordedAt'],
+  ...['pk', 'sk', 'kind', 'account', 'callId', 'participantId', 'revision', 'version', 'recordedAt'],
   ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt'],
   ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt'],
 ]);
@@ -31,26 +31,25 @@ const Row = z.object({
   kind: z.enum(['call', 'participant']),
   account: z.string(),
   callId: z.string(),
-  leg: z.string().optional(),
   participantId: z.string().optional(),
   revision: z.int().positive(),
-  deliveries: z.array(z.object({ id: z.string(), receivedAt: z.string(), differences: z.looseObject({}).optional() })),
+  deliveries: z.array(
+    z.object({ id: z.string(), receivedAt: z.string(), asSent: z.string(), differences: z.looseObject({}).optional() }),
+  ),
 });
 
-export const nameOf = (kind: string, account: string, callId: string, part: string): string =>
-  `${kind} ${account} ${callId} ${part}`;
+export const nameOf = (kind: string, account: string, callId: string, participantId = ''): string =>
+  `${kind} ${account} ${callId} ${participantId}`;
 
 export const callRow = (row: Facts): CallRow => {
-  const { kind, account, callId, leg, participantId, revision, deliveries } = Row.parse(row);
-  const part = String(kind === 'call' ? leg : participantId);
+  const { kind, account, callId, participantId, revision, deliveries } = Row.parse(row);
   const facts = Object.fromEntries(Object.entries(row).filter(([name]) => !notFacts.has(name)));
   const common = asReceived(facts);
   return {
-    name: nameOf(kind, account, callId, part),
-    ...{ kind, account, callId, part, revision, facts, row },
-    deliveries: deliveries.map(({ id, receivedAt, differences }) => ({
-      id,
-      receivedAt,
+    name: nameOf(kind, account, callId, participantId),
+    ...{ kind, account, callId, participantId, revision, facts, row },
+    deliveries: deliveries.map(({ differences, ...delivery }) => ({
+      ...delivery,
       facts: Object.fromEntries(Object.entries({ ...common, ...differences }).filter(([, value]) => value !== null)),
     })),
   };
@@ -91,8 +90,10 @@ export const mustFollowFromDeliveries = (row: CallRow, seed: number): void => {
 };
 
 /** The facts that the same deliveries make in another order, with repeats of a later receipt among them. */
-const replayed = ({ kind, account, callId, part, deliveries }: CallRow, seed: number): Facts => {
-  const key: RecordKey = { kind, account, callId, part };
+const replayed = ({ account, callId, participantId, deliveries }: CallRow, seed: number): Facts => {
+  const call = { account, callId };
+  const key: RecordKey =
+    participantId === undefined ? { kind: 'call', ...call } : { kind: 'participant', ...call, participantId };
   const late = '2027-01-01T00:00:00.000Z';
   const [one] = deliveries;
   const repeats = one === undefined ? [] : [{ ...one, receivedAt: late }];
@@ -137,15 +138,13 @@ export const mustBeListed = (call: CallRow): void => {
 
 /** A call of several agents is listed under each of them, and under nobody else. */
 export const mustBeListedUnderAgents = (rows: readonly CallRow[], entries: readonly Facts[]): void => {
-  const found = entries
-    .map(({ account, callId, leg, agentCalls }) => asJson([account, callId, leg, agentCalls]))
-    .sort();
+  const found = entries.map(({ account, callId, agentCalls }) => asJson([account, callId, agentCalls])).sort();
   const expected = rows
     .filter(({ kind }) => kind === 'call')
-    .flatMap(({ account, callId, part, facts }) =>
+    .flatMap(({ account, callId, facts }) =>
       agentsIn(facts)
         .slice(1)
-        .map((agentId) => asJson([account, callId, part, `${account}#${agentId}`])),
+        .map((agentId) => asJson([account, callId, `${account}#${agentId}`])),
     )
     .sort();
   must(

@@ -20,19 +20,8 @@ export interface PublishedEvent {
 const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope): PublishedEvent => {
   const schema = new Map<string, { parse: (value: unknown) => unknown }>(Object.entries(callEvents)).get(type);
   must(schema !== undefined && source === 'callfeed', () => `There is no event ${type} of ${source}`);
-  const {
-    account,
-    callId,
-    leg,
-    participantId,
-    id,
-    revision,
-    occurredAt,
-    changedFields,
-    call,
-    participant,
-    replayedAt,
-  } = Object(schema?.parse(detail));
+  const { account, callId, participantId, id, revision, occurredAt, changedFields, call, participant, replayedAt } =
+    Object(schema?.parse(detail));
   must(replayedAt === undefined, () => 'An event is marked as replayed');
   const kind = participantId === undefined ? 'call' : 'participant';
   const expected = revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
@@ -41,7 +30,7 @@ const parsePublishedEvent = ({ 'detail-type': type, detail, source }: Envelope):
     () => `Revision ${revision} of a ${kind} is published as ${type}`,
   );
   return {
-    record: nameOf(kind, account, callId, leg ?? participantId),
+    record: nameOf(kind, account, callId, participantId),
     ...{ id, revision, occurredAt, facts: call ?? participant, changed: changedFields },
   };
 };

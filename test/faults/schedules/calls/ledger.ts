@@ -1,17 +1,19 @@
 import { accountIndex } from '../../../../lib/accounts/accounts.ts';
 import { classifyRecords } from '../../../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, normaliseRecords } from '../../../../lib/callback/normalise-records.ts';
-import { received } from '../../../support/call-records.ts';
+import { posted } from '../../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../../support/http-api-event.ts';
 import { must } from '../../models/model.ts';
 import type { Reply } from '../../world/memory-world.ts';
 import { callAccounts } from '../accounts.ts';
-import type { Post } from './history.ts';
+import { isParticipant, type Post } from './history.ts';
 
 /** The records of a post as they are sent: summaries name the account and its key, participants neither. */
 const recordsOf = ({ account, records }: Post): readonly object[] => {
   const { userName, apiKeys } = callAccounts[account];
-  return records.map((record) => ('UCID' in record ? record : { ...record, UserName: userName, Apikey: apiKeys[0] }));
+  return records.map((record) =>
+    isParticipant(record) ? record : { ...record, UserName: userName, Apikey: apiKeys[0] },
+  );
 };
 
 export const eventOf = (post: Post) => {
@@ -62,7 +64,7 @@ const countIn = (reply: Reply | undefined): number =>
 const { redact } = accountIndex(callAccounts);
 
 const understood = (post: Post): readonly KeyedDelivery[] =>
-  normaliseRecords(classifyRecords(recordsOf(post).map(received)), {
+  normaliseRecords(classifyRecords(recordsOf(post).map(posted)), {
     account: callAccounts[post.account],
     receivedAt: '',
     redact,

@@ -4,6 +4,7 @@ import type { Facts } from '../../../../lib/core/collections.ts';
 export interface ObservedDelivery {
   readonly id: string;
   readonly receivedAt: string;
+  readonly asSent: string;
   readonly facts: Facts;
 }
 
@@ -49,6 +50,37 @@ const notesIn = ({ notes }: Facts): readonly Note[] => (Array.isArray(notes) ? n
  * that it checks.
  */
 export const expectedFacts = (kind: Kind, deliveries: readonly ObservedDelivery[]): Facts => {
+  const { notes, ...facts } = expectedMerge(kind, deliveries);
+  return withElapsed({ ...facts, ...(kind === 'call' && legsIn(deliveries)) }, notesIn({ notes }));
+};
+
+/** What is known of each leg, and the agents of all, where several UCIDs are named. Those of the whole call come first. */
+const legsIn = (deliveries: readonly ObservedDelivery[]): Facts => {
+  const named = [...new Set(deliveries.map(({ facts }) => facts['ucid']))];
+  const parts = named
+    .map((ucid) =>
+      withSortedNotes(
+        expectedMerge(
+          'call',
+          deliveries.filter(({ facts }) => facts['ucid'] === ucid),
+        ),
+      ),
+    )
+    .sort((a, b) => (legOrder(a) < legOrder(b) ? -1 : 1));
+  const legs = parts.filter(({ ucid }) => ucid !== undefined);
+  if (legs.length < 2) return {};
+  const agents = ['agentIds', 'agentNames', 'agentUniqueIds'].map(
+    (name) => [name, [...new Set(parts.flatMap((part) => listOf(part[name])))]] as const,
+  );
+  return { legs, ...Object.fromEntries(agents.filter(([, list]) => list.length > 0)) };
+};
+
+const legOrder = ({ ucid, startedAt }: Facts): string => `${ucid === undefined ? 0 : 1} ${startedAt ?? '9999'} ${ucid}`;
+
+const withSortedNotes = ({ notes, ...facts }: Facts): Facts => withNotes(facts, notesIn({ notes }));
+
+/** The merge of deliveries as if they were about one leg; its notes are in no order. */
+const expectedMerge = (kind: Kind, deliveries: readonly ObservedDelivery[]): Facts => {
   const beats = (one: ObservedDelivery, other: ObservedDelivery): boolean => {
     const difference = richnessOf(kind, one.facts) - richnessOf(kind, other.facts);
     return difference === 0 ? isLater(one, other) : difference > 0;
@@ -95,14 +127,18 @@ export const expectedFacts = (kind: Kind, deliveries: readonly ObservedDelivery[
   const notes = [...winners].flatMap(([name, winner]) =>
     notesIn(winner?.facts ?? {}).filter(({ field }) => field === name),
   );
-  return withElapsed(result, notes);
+  return { ...result, notes };
 };
 
 /** The time from start to end, or a note that the end came first; and the notes in their order. */
 const withElapsed = (facts: Facts, notes: readonly Note[]): Facts => {
   const ms = Date.parse(String(facts['endedAt'])) - Date.parse(String(facts['startedAt']));
   const all = ms < 0 ? [...notes, { field: 'endedAt', reason: 'end-before-start' }] : notes;
+  return withNotes({ ...facts, ...(ms >= 0 && { elapsedSeconds: ms / 1000 }) }, all);
+};
+
+const withNotes = (facts: Facts, notes: readonly Note[]): Facts => {
   const placed = (note: Note): string => `${note.field} ${note.reason}`;
-  const sorted = [...all].sort((a, b) => (placed(a) < placed(b) ? -1 : 1));
-  return { ...facts, ...(ms >= 0 && { elapsedSeconds: ms / 1000 }), ...(sorted.length > 0 && { notes: sorted }) };
+  const sorted = [...notes].sort((a, b) => (placed(a) < placed(b) ? -1 : 1));
+  return { ...facts, ...(sorted.length > 0 && { notes: sorted }) };
 };

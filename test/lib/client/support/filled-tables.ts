@@ -5,10 +5,10 @@ import { agentRow, feedRow } from '../../../../lib/agents/agent-rows.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
-import { deliveryOf } from '../../../../lib/calls/merge-deliveries.ts';
+
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { agentsOf, loggedIn } from '../../../support/agents.ts';
-import { callFacts, recordFrom } from '../../../support/call-records.ts';
+import { callFacts, deliveryAt, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';
 import { feedAtNoon } from './clients.ts';
 
@@ -53,8 +53,8 @@ export const fillTables = ({ client, tableNames }: Pick<TestTables, 'client' | '
       const receivedAt = Date.parse('2026-11-20T06:00:00.000Z');
       const rows = Array.from({ length: count }, (_, index) => {
         const at = new Date(receivedAt + index * 1000).toISOString();
-        const key = { kind: 'call' as const, account: 'demo', callId: String(index), part: 'main' };
-        return rowOf(recordFrom([deliveryOf({ ...facts, startedAt: at }, at)], key), 9);
+        const key = { kind: 'call' as const, account: 'demo', callId: String(index) };
+        return rowOf(recordFrom([deliveryAt({ ...facts, startedAt: at }, at)], key), 9);
       });
       await put(tableNames.calls, rows);
     },

@@ -87,8 +87,19 @@ describe('getAgentLogins', () => {
 
     expect(await logins(token)).toMatchObject({
       status,
-      json: { status: status === 200 ? 'success' : 'false', message: expect.anything() },
+      json: { status: status === 200 ? 'success' : 'error', message: expect.anything() },
     });
+  });
+});
+
+describe('an account that needs no token', () => {
+  it('is answered without one or with one that the service has issued, and with no other', async () => {
+    const { logins, token } = await startService();
+    const issued = tokenIn(await token());
+
+    expect((await logins()).status).toBe(200);
+    expect((await logins(`Bearer ${issued}`)).status).toBe(200);
+    expect(await logins('Bearer invented')).toMatchObject({ status: 401, json: { status: 'error' } });
   });
 });
 
@@ -106,13 +117,22 @@ describe('generateToken', () => {
     service.pass(hour - 1);
     expect((await service.logins(`Bearer ${token}`)).status).toBe(200);
     service.pass(1);
-    expect(await service.logins(token)).toMatchObject({ status: 401, json: { status: 'false' } });
+    expect(await service.logins(token)).toMatchObject({ status: 401, json: { status: 'error' } });
+  });
+
+  it('accepts a token after a restart, as a sandbox stores it, and no altered one', async () => {
+    const token = tokenIn(await (await start()).token());
+    const { logins } = await start();
+    const later = token.replace(/^\d+/, (expiry) => String(Number(expiry) + 1));
+
+    expect((await logins(token)).status).toBe(200);
+    expect((await logins(later)).status).toBe(401);
   });
 
   it('rejects the eleventh request within an hour, and counts it', async () => {
     const service = await start();
     for (let minutes = 0; minutes < 10; minutes += 1) {
-      expect(tokenIn(await service.token())).toMatch(/^[\w-]{36}$/);
+      expect(tokenIn(await service.token())).toMatch(/^[\w.-]{90,110}$/);
       service.pass(60);
     }
 

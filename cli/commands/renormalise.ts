@@ -1,0 +1,139 @@
+import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { dynamoVersionedRows, marshalled, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { renormalise as renormaliseRow } from '../../lib/callback/renormalise.ts';
+import { partitionKey } from '../../lib/calls/call-keys.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import { callsTable } from '../../lib/schema/tables.ts';
+import { instantOrDayFrom } from '../arguments.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import { Options } from '../options.ts';
+import { printable, printableJson } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { reader } from '../reader.ts';
+
+const RenormaliseOptions = Options.extend({
+  from: z.string().optional(),
+  to: z.string().optional(),
+  account: z.string().optional(),
+  cursor: z.string().optional(),
+  dryRun: z.boolean().default(false),
+});
+
+/** `callfeed renormalise` */
+export const renormalise = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('renormalise')
+    .description('derives calls again from what was sent, by today’s rules and in the account’s present time zone')
+    .option('--from <instant>', 'calls listed at this instant or later', instantOrDayFrom)
+    .option('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
+    .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
+    .option('--cursor <cursor>', 'continue where an interrupted command says')
+    .option('--dry-run', 'only say what would change, and write nothing')
+    .addHelpText(
+      'after',
+      `
+Use it after an account’s time zone was corrected, or after an update that knows more words. Each call and participant
+whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
+others stay as they are, so running it again changes nothing. Calls are listed by their start as it is in the table now,
+newest first: with a wrong time zone, choose a range that is some hours wider.
+
+Each call costs one query, and each changed row one write. --json prints a line for each changed row.
+
+Examples:
+  $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --dry-run
+  $ callfeed renormalise --from 2026-11-20 --to 2026-11-21 --account acme`,
+    );
+  command.action(() => run(context, RenormaliseOptions.parse(command.optsWithGlobals())));
+};
+
+/** Nobody waits for a reply, so a slow table gets time. */
+const deadlineMs = 15_000;
+
+const run = async (context: RunContext, options: z.infer<typeof RenormaliseOptions>): Promise<void> => {
+  const { from, to, cursor, dryRun: isDryRun, json } = options;
+  if (from === undefined || to === undefined) throw new Problem('Give --from and --to.', 2);
+
+  const { terminal, clock } = context;
+  const {
+    deployment,
+    account: name,
+    client,
+  } = await reader(context, { ...options, verbose: false, showPersonal: false });
+  const account = (await deployment.accounts()).accountNamed(name);
+  if (account === undefined)
+    throw new Problem(`The secret has no account ${printable(name)}, so its time zone is not known.`);
+  const { dynamodb, tables, retention } = deployment;
+  const change = renormaliseRow({
+    clock,
+    isDryRun,
+    rows: dynamoVersionedRows(dynamodb, tables.calls),
+    retentionDays: retention.callDays,
+  });
+  const stop = context.interruption();
+  const done = { calls: 0, revised: 0, failed: 0 };
+  const fieldCounts = new Map<string, number>();
+
+  const renormaliseOne = async (row: Facts) => {
+    try {
+      const { changedFields } = await change(row, account, AbortSignal.timeout(deadlineMs));
+      if (changedFields.length === 0) return;
+      done.revised += 1;
+      for (const field of changedFields) fieldCounts.set(field, (fieldCounts.get(field) ?? 0) + 1);
+      if (json) terminal.print(printableJson({ ...nameOf(row), changedFields }));
+    } catch (error) {
+      done.failed += 1;
+      terminal.note(`${printable(JSON.stringify(nameOf(row)))} stays as it is: ${errorText(error)}`);
+    }
+  };
+
+  let position = cursor;
+  for await (const page of client.calls({ from, to }).pages(50, cursor)) {
+    for (const { callId } of page.calls) {
+      if (stop.aborted) throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
+      for (const row of await rowsOf(deployment, name, callId)) await renormaliseOne(row);
+      done.calls += 1;
+      terminal.progress(counted(done, isDryRun));
+    }
+    position = page.next;
+  }
+  const fields = [...fieldCounts].map(([field, count]) => `${field} ${count}`).join(', ');
+  terminal.note(counted(done, isDryRun) + (fields === '' ? '' : ` Fields: ${fields}.`));
+  context.setExitCode(done.failed > 0 ? 1 : 0);
+};
+
+const nameOf = ({ callId, participantId }: Facts) => ({
+  callId,
+  ...(participantId !== undefined && { participantId }),
+});
+
+const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, isDryRun: boolean): string =>
+  `${calls} calls read, ${revised} rows ${isDryRun ? 'would be revised' : 'revised'}${failed ? `, ${failed} failed` : ''}.`;
+
+/** A page that was begun is read again: what is done of it already changes nothing. */
+const howToContinue = (account: string, cursor: string | undefined): string =>
+  `To continue: the same command${cursor === undefined ? '' : ` with --account ${account} --cursor ${cursor}`}.`;
+
+/** The rows of a call and its participants. */
+const rowsOf = async ({ dynamodb, tables }: Deployment, account: string, callId: string): Promise<readonly Facts[]> => {
+  const rows: Facts[] = [];
+  let from: Parameters<typeof unmarshalled>[0] | undefined;
+  do {
+    const page = await dynamodb.send(
+      new QueryCommand({
+        TableName: tables.calls,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: marshalled({ ':pk': partitionKey(account, callId) }),
+        ...(from && { ExclusiveStartKey: from }),
+      }),
+    );
+    rows.push(...(page.Items ?? []).map(unmarshalled));
+    from = page.LastEvaluatedKey;
+  } while (from !== undefined);
+  return rows.filter(({ kind }) => callsTable.published.some((published) => published === kind));
+};

@@ -1,0 +1,67 @@
+import type { Account } from '../accounts/accounts.ts';
+import { type CallRecord, mergedFacts } from '../calls/call-record.ts';
+import { recordOf } from '../calls/call-row.ts';
+import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import type { Facts } from '../core/collections.ts';
+import { decompressText } from '../core/compression.ts';
+import { factsOfText } from './normalise-records.ts';
+
+/** What deriving a row again did: `changedFields` is empty if its facts are the same. */
+export interface Renormalised {
+  readonly changedFields: readonly string[];
+}
+
+/** How rows are derived again. */
+export interface RenormaliseSettings extends CallStoreSettings {
+  /** Only works out what would change. */
+  readonly isDryRun: boolean;
+}
+
+/**
+ * Derives the row of a call or participant again from its deliveries as they were sent, by today's rules and in the
+ * account's present time zone. A row whose facts change gets a revision, which is published; any other gets none. Doing
+ * it again changes nothing. The row keeps its key: a call stays the same call. Throws if the table cannot be reached, or
+ * can never hold the new row.
+ */
+export const renormalise =
+  ({ isDryRun, ...settings }: RenormaliseSettings) =>
+  async (row: Facts, account: Account, signal: AbortSignal): Promise<Renormalised> => {
+    const read = recordOf(row);
+    const change = (stored = read) => {
+      const record = derivedAgain(stored, account, settings.clock().toISOString());
+      return { record, changedFields: changedFields(stored.facts, record.facts) };
+    };
+    if (isDryRun) return change();
+
+    const result = await changeRecord(settings)(change, signal, read);
+    if (result === 'rejected') throw new Error('The table rejects the row as it would be.');
+    return result;
+  };
+
+const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): CallRecord => {
+  const { kind } = stored.key;
+  const deliveries = distinct(stored.deliveries.map((delivery) => deliveredAgain(kind, delivery, timeZone)));
+  const facts = mergedFacts(kind, deliveries);
+  const hasChanged = changedFields(stored.facts, facts).length > 0;
+  const ids = (some: readonly Delivery[]) => some.map(({ id }) => id).join();
+  if (!hasChanged && ids(deliveries) === ids(stored.deliveries)) return stored;
+
+  return {
+    ...stored,
+    deliveries,
+    facts,
+    revision: stored.revision + Number(hasChanged),
+    version: stored.version + 1,
+    recordedAt: hasChanged ? now : stored.recordedAt,
+  };
+};
+
+const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, timeZone: string): Delivery => {
+  const facts = factsOfText(kind, decompressText(delivery.asSent), timeZone);
+  return facts === undefined ? delivery : deliveryOf(facts, delivery);
+};
+
+/** Rules that learn can make two deliveries the same one: the first received counts. */
+const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
+  deliveries.toSorted(byReceipt).filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
