@@ -1,5 +1,8 @@
 import * as z from 'zod';
 import { eventSchemas } from '../../lib/contract/events.ts';
+import { agentStates, loggedOut } from '../../lib/telephony/agent-fields.ts';
+import * as callVocabularies from '../../lib/telephony/vocabularies.ts';
+import type { Vocabulary } from '../../lib/telephony/vocabulary.ts';
 import { anchorOf, code, markdownTable } from './markdown.ts';
 import { storedRows } from './schemas.ts';
 
@@ -72,32 +75,74 @@ const metadataOf = (field: Schema): z.core.GlobalMeta => ({
   ...z.globalRegistry.get(field),
 });
 
+/** A closed set of words, and the fields that use it. */
+interface WordSet {
+  readonly fields: string;
+  readonly words: readonly string[];
+}
+
+/** Every closed set of words in the contract. */
+const wordSets = (): readonly WordSet[] => {
+  const fields = [...Object.values(eventSchemas), ...Object.values(storedRows)].flatMap((schema) => wordFields(schema));
+  const sets = new Map(fields.map(({ words }) => [words.join(), words]));
+  const isAmbiguous = (name: string): boolean =>
+    new Set(fields.filter((field) => field.name === name).map(({ words }) => words.join())).size > 1;
+
+  return [...sets].map(([set, words]) => {
+    const users = fields.filter((field) => field.words.join() === set);
+    const names = users.map(({ name, of }) => (isAmbiguous(name) ? `${code(name)} (${of})` : code(name)));
+    return { fields: [...new Set(names)].join(', '), words };
+  });
+};
+
+const vocabularies: readonly Vocabulary<string>[] = [...Object.values(callVocabularies), agentStates];
+
+/** Words of Callfeed that stand beside those of a vocabulary, and what they stand for. */
+const wordsBeside: Readonly<Record<string, string>> = {
+  unknown: 'any other word',
+  [loggedOut]: 'none: the agent is no longer in the list',
+};
+
+/** The vocabulary whose words a set has, with or without words beside them. */
+const vocabularyOf = ({ words }: WordSet): Vocabulary<string> | undefined =>
+  vocabularies.find((vocabulary) => {
+    const others = words.filter((word) => !Object.hasOwn(wordsBeside, word));
+    return others.join() === vocabulary.words.join();
+  });
+
+/** The words that come from the telephony service: a table for each vocabulary, with the service’s words beside ours. */
+export const serviceWordTables = (): string =>
+  wordSets()
+    .flatMap((set) => {
+      const vocabulary = vocabularyOf(set);
+      if (vocabulary === undefined) return [];
+      const rows = set.words.map((word) => [
+        code(word),
+        wordsBeside[word] ?? (vocabulary.spellings[word] ?? []).map(code).join(', '),
+      ]);
+      return [`${set.fields}:`, markdownTable(['Word', 'Words of the service'], rows)];
+    })
+    .join('\n\n');
+
+/** The closed sets of words that are Callfeed’s own, with the fields that use them. */
+export const ownWordTable = (): string =>
+  markdownTable(
+    ['Fields', 'Words'],
+    wordSets()
+      .filter((set) => vocabularyOf(set) === undefined)
+      .map(({ fields, words }) => [fields, words.map(code).join(', ')]),
+  );
+
 /** A field with a closed set of words. */
 interface WordField {
   readonly name: string;
   readonly of: string;
-  readonly words: string;
+  readonly words: readonly string[];
 }
-
-/** Every closed set of words, with the fields that use it. */
-export const wordTable = (): string => {
-  const fields = [...Object.values(eventSchemas), ...Object.values(storedRows)].flatMap((schema) => wordFields(schema));
-  const sets = [...new Set(fields.map(({ words }) => words))];
-  const isAmbiguous = (name: string): boolean =>
-    new Set(fields.filter((field) => field.name === name).map(({ words }) => words)).size > 1;
-
-  const rows = sets.map((set) => {
-    const users = fields.filter(({ words }) => words === set);
-    const names = users.map(({ name, of }) => (isAmbiguous(name) ? `${code(name)} (${of})` : code(name)));
-    return [[...new Set(names)].join(', '), set];
-  });
-  return markdownTable(['Fields', 'Words'], rows);
-};
 
 const wordFields = (schema: Schema, name = '', of = ''): readonly WordField[] => {
   const type = unwrapped(schema);
-  if (type instanceof z.ZodEnum)
-    return [{ name, of, words: type.options.map((word) => code(String(word))).join(', ') }];
+  if (type instanceof z.ZodEnum) return [{ name, of, words: type.options.map(String) }];
   if (type instanceof z.ZodArray) return wordFields(type.element, name, of);
   if (!(type instanceof z.ZodObject)) return [];
   const title = z.globalRegistry.get(type)?.title ?? of;

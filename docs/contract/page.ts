@@ -8,7 +8,7 @@ import { Note } from '../../lib/schema/note.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/schema/tables.ts';
 import { type AccessPattern, accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
-import { fieldTable, wordTable } from './field-tables.ts';
+import { fieldTable, ownWordTable, serviceWordTables } from './field-tables.ts';
 import { agentRows, callRows, eventGuides, missedCalls, narrowing, type RowGuide, selecting } from './guides.ts';
 import { anchorOf, jsonBlock, jsonLine } from './markdown.ts';
 import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
@@ -110,7 +110,8 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
   'questions to agents': accessSections('agents'),
   'rows of calls': rowSections(callRows, calls.rows),
   'rows of agents': rowSections(agentRows, agents.rows),
-  words: wordTable(),
+  'words of the service': serviceWordTables(),
+  'own words': ownWordTable(),
 });
 
 /** Fills the template with the generated parts. Throws for a name that has no part. */

@@ -89,6 +89,21 @@ interface Signs {
  * it states both the call's duration and its status. Any field of its own makes a participant.
  */
 const signsOf = (record: JsonObject): Signs => {
+  const { found, status, monitored } = lookUpNames(record);
+  const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
+  const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
+  const isParticipant = found.has('participation') && !(isMonitored && isCall);
+  const callOrNothing = isCall ? 'call' : undefined;
+
+  return {
+    kind: isParticipant ? 'participant' : callOrNothing,
+    isOnlyCall: isCall && found.has('ofCall'),
+    canBeParticipant: found.has('ofParticipant') && !found.has('ofCall') && !found.has('event'),
+  };
+};
+
+/** Everything that the names of a record's fields indicate, in one pass. */
+const lookUpNames = (record: JsonObject) => {
   const found = new Set<Sign>();
   let status: Json | undefined;
   let monitored: Json | undefined;
@@ -98,15 +113,7 @@ const signsOf = (record: JsonObject): Signs => {
     if (name === 'monitorucid') monitored = record[key];
     for (const sign of signsByName.get(name) ?? []) found.add(sign);
   }
-  const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
-  const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
-  const isParticipant = found.has('participation') && !(isMonitored && isCall);
-
-  return {
-    kind: isParticipant ? 'participant' : isCall ? 'call' : undefined,
-    isOnlyCall: isCall && found.has('ofCall'),
-    canBeParticipant: found.has('ofParticipant') && !found.has('ofCall') && !found.has('event'),
-  };
+  return { found, status, monitored };
 };
 
 const noSigns: Signs = { kind: undefined, isOnlyCall: false, canBeParticipant: false };

@@ -1,38 +1,15 @@
 import { contentHash } from '../core/content-hash.ts';
-import { type WireParticipantField, wireParticipantFields } from '../telephony/call-fields.ts';
-import { fieldReader, withNotes } from '../telephony/field-reader.ts';
+import { participantFields, type WireParticipantField, wireParticipantFields } from '../telephony/call-fields.ts';
+import { fieldReader } from '../telephony/field-reader.ts';
 import { type Folded, spellings } from '../telephony/fold-keys.ts';
-import { dialStatuses } from '../telephony/vocabularies.ts';
 import type { ParticipantFacts } from './schema.ts';
 
 /** The documented fields by lower-case spelling. */
 export const participantSpellings = spellings(wireParticipantFields);
 
-/**
- * The facts of one posted participant record, in our names, units and words. Local times are read in `timeZone` (IANA).
- * Keys are in alphabetical order, so that the content hash does not have to sort them.
- */
-export const normaliseParticipant = (posted: Folded<WireParticipantField>, timeZone: string): ParticipantFacts => {
-  const { text, urls, word, instant, notes } = fieldReader(posted, timeZone, new Map());
-  const dialStatus = word('DialStatus', 'dialStatus', dialStatuses);
-
-  return withNotes(notes, {
-    agentName: text('AgentName', 'agentName'),
-    dialStatus: dialStatus?.word,
-    dialStatusAsSent: dialStatus?.asSent,
-    did: text('DID', 'did'),
-    endedAt: instant('EndTime', 'endedAt'),
-    exitStatus: text('ExitStatus', 'exitStatus'),
-    extra: Object.keys(posted.extra).length > 0 ? posted.extra : undefined,
-    participantNumber: text('ParticipantNumber', 'participantNumber'),
-    pickedUpAt: instant('PickupTime', 'pickedUpAt'),
-    recordings: urls('Audio', 'recordings'),
-    sourceCallId: text('CallID', 'sourceCallId'),
-    startedAt: instant('StartTime', 'startedAt'),
-    timeZone,
-    ucid: text('UCID', 'ucid'),
-  });
-};
+/** The facts of one posted participant record, in our names, units and words. Local times are read in `timeZone` (IANA). */
+export const normaliseParticipant: (posted: Folded<WireParticipantField>, timeZone: string) => ParticipantFacts =
+  fieldReader(participantFields);
 
 /**
  * The fields that identify a participant within its call, if the account's settings send any: those that are known from

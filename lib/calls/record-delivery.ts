@@ -1,5 +1,5 @@
 import { loggableError } from '../core/result.ts';
-import type { VersionedRows } from '../schema/versioned-rows.ts';
+import type { PutResult, VersionedRows } from '../schema/versioned-rows.ts';
 import type { Clock } from '../telemetry/metrics.ts';
 import { applyDelivery, type CallRecord, type RecordKey } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
@@ -35,7 +35,7 @@ interface Change {
  * is needed, and the change is made again. A conflict that shows no row begins again with `start`.
  */
 export const changeRecord =
-  ({ rows, retentionDays }: Omit<CallStoreSettings, 'clock'>) =>
+  (settings: Omit<CallStoreSettings, 'clock'>) =>
   async <Result extends Change>(
     change: (stored: CallRecord | undefined) => Result,
     signal: AbortSignal,
@@ -48,16 +48,24 @@ export const changeRecord =
       const { record } = result;
       if (record === stored) return result;
 
-      const row = rowOf(record, retentionDays);
-      const puts = agentEntriesOf(record, row);
-      const removes = stored === undefined ? [] : staleEntryKeys(stored, record);
-      const put = await rows.putNextVersion(row, { puts, removes }, signal);
+      const put = await putRecord(settings, record, stored, signal);
       if (put.kind === 'rejected') return 'rejected';
       if (put.kind === 'written') return result;
       stored = put.row === undefined ? start : recordOf(put.row);
     }
     throw loggableError(`Others changed the row ${maxAttempts} times`);
   };
+
+const putRecord = (
+  { rows, retentionDays }: Omit<CallStoreSettings, 'clock'>,
+  record: CallRecord,
+  stored: CallRecord | undefined,
+  signal: AbortSignal,
+): Promise<PutResult> => {
+  const row = rowOf(record, retentionDays);
+  const removes = stored === undefined ? [] : staleEntryKeys(stored, record);
+  return rows.putNextVersion(row, { puts: agentEntriesOf(record, row), removes }, signal);
+};
 
 /**
  * Stores a delivery. A new call costs one conditional put. If its row exists, the failed put returns that row, in which a

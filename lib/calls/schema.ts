@@ -2,15 +2,14 @@ import * as z from 'zod';
 import { field, instant, seconds, text, texts, word, words } from '../schema/field.ts';
 import { Note } from '../schema/note.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
-import { dialStatuses } from '../telephony/vocabularies.ts';
 
 const duration = (origin: string, description: string) => field(seconds.optional(), description, { origin });
 const name = (origin: string, description: string) => field(text.optional(), description, { origin });
 const person = (origin: string, description: string) => field(text.optional(), description, { origin, personal: true });
 const people = (origin: string, description: string) =>
   field(texts.optional(), description, { origin, personal: true });
-const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown.');
-const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown.');
+const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown or has a parameter.');
+const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown or has a parameter.');
 
 /**
  * The facts of a call: blanks are absent, words have one spelling, times are instants. Lists come from the chains that a
@@ -32,16 +31,12 @@ export const CallFacts = z
     holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
     wrapUpSeconds: duration('WrapUpDuration', 'As sent; its meaning is not documented.'),
     customerNumber: person('CallerID', 'The customer’s telephone number.'),
-    customerStatuses: field(
-      words(vocabularies.customerStatuses.words).optional(),
-      'What happened on the customer’s side.',
-      {
-        origin: 'CustomerStatus',
-      },
-    ),
+    customerStatuses: field(words(vocabularies.outcomes.words).optional(), 'What happened on the customer’s side.', {
+      origin: 'CustomerStatus',
+    }),
     customerStatusesAsSent: allAsSent('CustomerStatus'),
     dialledNumber: person('DialedNumber', 'The number connected to the customer.'),
-    dialStatuses: field(words(vocabularies.dialStatuses.words).optional(), 'The telephony responses.', {
+    dialStatuses: field(words(vocabularies.outcomes.words).optional(), 'The telephony responses.', {
       origin: 'DialStatus',
     }),
     dialStatusesAsSent: allAsSent('DialStatus'),
@@ -50,7 +45,7 @@ export const CallFacts = z
     agentUniqueIds: field(texts.optional(), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
     agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
     agentPhoneNumber: person('AgentPhoneNumber', 'The phone number of the log-in.'),
-    agentStatuses: field(words(vocabularies.agentStatuses.words).optional(), 'What happened on the agents’ side.', {
+    agentStatuses: field(words(vocabularies.outcomes.words).optional(), 'What happened on the agents’ side.', {
       origin: 'AgentStatus',
     }),
     agentStatusesAsSent: allAsSent('AgentStatus'),
@@ -106,11 +101,10 @@ export const ParticipantFacts = z
       personal: true,
     }),
     agentName: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
-    dialStatus: field(word(dialStatuses.words).optional(), 'The telephony response.', { origin: 'DialStatus' }),
-    dialStatusAsSent: field(text.optional(), 'The word as sent, where it is unknown.', {
+    dialStatus: field(word(vocabularies.outcomes.words).optional(), 'The telephony response.', {
       origin: 'DialStatus',
-      personal: true,
     }),
+    dialStatusAsSent: asSent('DialStatus'),
     exitStatus: field(text.optional(), 'As sent.', { origin: 'ExitStatus', personal: true }),
     startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
     pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),

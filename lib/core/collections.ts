@@ -16,6 +16,12 @@ export function withoutUndefined(value: object): object {
   return attributes;
 }
 
+/** The keys of an object that has exactly the keys of its type. */
+export function keysOf<Key extends string>(record: Readonly<Record<Key, unknown>>): readonly Key[];
+export function keysOf(record: Readonly<Record<string, unknown>>) {
+  return Object.keys(record);
+}
+
 /** Creates a value at its first use. A schema that a module creates at import slows every cold start. */
 export const once = <Value>(make: () => Value): (() => Value) => {
   let cached: { readonly value: Value } | undefined;

@@ -92,33 +92,32 @@ export interface JsonPart {
   readonly text: string;
 }
 
-const markOrString = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},:]/g;
+const stringOrMark = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
+const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries({ '[': 1, '{': 1, ']': -1, '}': -1 }));
 
 /** Cuts the text of a list or object into those of its elements or fields, to the letter. The text must be valid JSON. */
 export const jsonParts = (valid: string): readonly JsonPart[] => {
-  const parts: JsonPart[] = [];
+  const cuts: number[] = [];
   let depth = 0;
-  let name = '';
-  let start = 0;
-  const end = (index: number) => {
-    const text = valid.slice(start, index).trim();
-    if (text !== '') parts.push({ name, text });
-    start = index + 1;
-  };
-  for (const { 0: mark, index } of valid.matchAll(markOrString)) {
-    if (mark === '[' || mark === '{') {
-      depth += 1;
-      if (depth === 1) start = index + 1;
-    } else if (mark === ']' || mark === '}') {
-      if (depth === 1) end(index);
-      depth -= 1;
-    } else if (depth === 1 && mark === ',') end(index);
-    else if (depth === 1 && mark === ':') {
-      name = JSON.parse(valid.slice(start, index));
-      start = index + 1;
-    }
+  for (const { 0: mark, index } of valid.matchAll(stringOrMark)) {
+    const outer = depth;
+    depth += depthChanges.get(mark) ?? 0;
+    const isEnd = outer + depth === 1;
+    if (isEnd || (mark === ',' && depth === 1)) cuts.push(index);
   }
-  return parts;
+  const isList = valid[cuts[0] ?? 0] === '[';
+  return cuts.slice(1).flatMap((end, index) => {
+    const part = valid.slice((cuts[index] ?? 0) + 1, end).trim();
+    if (part === '') return [];
+    return isList ? { name: '', text: part } : namedPart(part);
+  });
+};
+
+const namedField = /^("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*/;
+
+const namedPart = (field: string): JsonPart => {
+  const [before = '', name = '""'] = namedField.exec(field) ?? [];
+  return { name: JSON.parse(name), text: field.slice(before.length) };
 };
 
 /** The length of a value as JSON, in bytes of UTF-8. */

@@ -9,31 +9,38 @@ export const nonBlank = (text: string | undefined): string | undefined => {
   return trimmed === undefined || (trimmed.length <= 4 && blanks.has(trimmed.toLowerCase())) ? undefined : trimmed;
 };
 
-const arrow = /(?:^|\s)->(?=\s|$)/;
-
 /**
- * The values of a field that a transfer or conference joined with ` -> `, without blanks; undefined if none is left.
+ * The values of a field that a transfer or conference joined with arrows, without blanks; undefined if none is left. For
+ * ids, words and steps, which contain no arrow: it separates with and without blanks around it.
  * Practice: the chains of one call are not aligned, so a position in one field means nothing in another.
- * @example splitChain(' -> 1001 -> 1002') // ['1001', '1002']
+ * @example splitChain(' -> 1001->1002') // ['1001', '1002']
  */
-export const splitChain = (text: string | undefined): readonly string[] | undefined =>
-  text?.includes('->') ? listOf(text.split(arrow)) : listOf(text === undefined ? undefined : [text]);
+export const splitChain = (text: string): readonly string[] | undefined =>
+  listOf(text.includes('->') ? text.split('->') : [text]);
 
 /**
- * The distinct URLs of a recording field, in the order sent; undefined if there is none. Practice: a comma or ` -> `
- * joins several URLs, and one URL may be repeated. A URL may contain a comma itself, so a comma separates only before
- * another URL and at the end.
+ * The same for text that people write, which may contain an arrow: it separates only with blanks, or an end of the text,
+ * on both sides.
+ * @example splitTextChain('Plan A->B -> Sold') // ['Plan A->B', 'Sold']
  */
-export const splitRecordings = (text: string | undefined): readonly string[] | undefined =>
-  distinct(listOf(text?.split(urlSeparator)));
+export const splitTextChain = (text: string): readonly string[] | undefined =>
+  listOf(text.includes('->') ? text.split(spacedArrow) : [text]);
 
-const urlSeparator = new RegExp(String.raw`${arrow.source}|,(?=\s*(?:[a-z][a-z\d+.-]*://|$))`, 'i');
+const spacedArrow = /(?:^|\s)->(?=\s|$)/;
 
-const distinct = (list: readonly string[] | undefined) => list && [...new Set(list)];
+/**
+ * The distinct URLs of a recording field, in the order sent; undefined if there is none. Practice: a comma or an arrow
+ * joins several URLs, and one URL may be repeated. A URL may contain both, so they separate only before another URL, a
+ * comma also at the end, and an arrow also with blanks on both sides.
+ */
+export const splitRecordings = (text: string): readonly string[] | undefined =>
+  listOf(/->|,/.test(text) ? [...new Set(text.split(urlSeparator).map((url) => url.trim()))] : [text]);
 
-const listOf = (parts: readonly string[] | undefined): readonly string[] | undefined => {
-  const list = parts?.map(nonBlank).filter((part) => part !== undefined);
-  return list === undefined || list.length === 0 ? undefined : list;
+const urlSeparator = new RegExp(String.raw`${spacedArrow.source}|,\s*$|(?:,|->)(?=\s*[a-z][a-z\d+.-]*://)`, 'i');
+
+const listOf = (parts: readonly string[]): readonly string[] | undefined => {
+  const list = parts.map(nonBlank).filter((part) => part !== undefined);
+  return list.length === 0 ? undefined : list;
 };
 
 /** Orders texts by code units: the order does not depend on the machine's language. */

@@ -30,8 +30,8 @@ export const instant = z.iso.datetime({ precision: 3 });
 export const seconds = z.number().nonnegative();
 
 /**
- * A word of a closed vocabulary. Any other word becomes `unknown`, and the field with `AsSent` after its name has the
- * original.
+ * A word of a closed vocabulary. Any other word becomes `unknown`. The field with `AsSent` after its name has the original
+ * of an unknown word, and of one with a parameter.
  */
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);
 

@@ -1,18 +1,18 @@
 import { vocabulary } from './vocabulary.ts';
 
 /** The states of an agent. The specification names three; in practice all of them occur, in any letter case. */
-export const agentStates = vocabulary([
-  'ready',
-  'acw',
-  'idle',
-  'busy',
-  'in-call',
-  'calling',
-  'aux',
-  'pause',
-  'release',
-  'offline',
-]);
+export const agentStates = vocabulary({
+  ready: ['READY'],
+  acw: ['ACW'],
+  idle: ['Idle'],
+  busy: ['BUSY'],
+  'in-call': ['INCALL'],
+  calling: ['calling'],
+  aux: ['AUX'],
+  pause: ['PAUSE'],
+  release: ['release'],
+  offline: ['OFFLINE'],
+});
 
 /** Every state of a logged-in agent. */
 export const loggedInStates = [...agentStates.words, 'unknown'] as const;

@@ -1,78 +1,90 @@
+import { keysOf } from '../core/collections.ts';
+import {
+  chain,
+  type Fields,
+  instant,
+  key,
+  seconds,
+  sender,
+  text,
+  textChain,
+  urls,
+  word,
+  words,
+} from './field-reader.ts';
+import * as vocabularies from './vocabularies.ts';
+
 /**
- * The fields of a call summary in the sender's spelling, with their documented maximum lengths in characters. Real
- * values exceed these lengths. Any field may come as text or as a number, and any may be missing. The spelling of a key
- * varies from post to post; `foldKeys` maps it to this one.
+ * The fields of a call summary in the sender's spelling: how each is read, the fact that it becomes, and its documented
+ * maximum length in characters. Real values exceed these lengths. Any field may come as text or as a number, and any may
+ * be missing. The spelling of a key varies from post to post; `foldKeys` maps it to this one.
  */
-const documentedFields = [
-  ['AgentID', 255],
-  ['AgentName', 255],
-  ['AgentPhoneNumber', 20],
-  ['AgentStatus', 50],
-  ['AgentUniqueID', 20],
-  ['Apikey', 250],
-  ['AudioFile', 500],
-  ['CallDuration'],
-  ['CallerConfAudioFile', 500],
-  ['CallerID', 255],
-  ['CampaignName', 255],
-  ['CampaignStatus', 20],
-  ['Comments'],
-  ['ConfDuration'],
-  ['CustomerStatus', 50],
-  ['DialStatus', 100],
-  ['DialedNumber', 20],
-  ['dId', 30],
-  ['Disposition', 100],
-  ['Duration'],
-  ['EndTime'],
-  ['FallBackRule', 255],
-  ['HangupBy', 100],
-  ['Location', 255],
-  ['monitorUCID', 20],
-  ['PhoneName', 20],
-  ['Skill', 255],
-  ['StartTime'],
-  ['Status'],
-  ['TimeToAnswer'],
-  ['TransferType', 30],
-  ['TransferredTo', 30],
-  ['Type', 20],
-  ['UserName', 50],
-  ['UUI', 50],
-  ['DataUniqueId'],
-  ['HoldDuration'],
-  ['WrapUpDuration'],
-  ['CallID'],
-  ['UCID'],
-] as const;
+export const callFields = {
+  AgentID: chain('agentIds', 255),
+  AgentName: textChain('agentNames', 255),
+  AgentPhoneNumber: text('agentPhoneNumber', 20),
+  AgentStatus: words('agentStatuses', vocabularies.outcomes, 50),
+  AgentUniqueID: chain('agentUniqueIds', 20),
+  Apikey: sender(250),
+  AudioFile: urls('recordings', 500),
+  CallDuration: seconds('callDurationSeconds'),
+  CallerConfAudioFile: urls('conferenceRecordings', 500),
+  CallerID: text('customerNumber', 255),
+  CampaignName: text('campaignName', 255),
+  CampaignStatus: word('campaignStatus', vocabularies.campaignStatuses, 20),
+  Comments: textChain('comments'),
+  ConfDuration: seconds('conferenceSeconds'),
+  CustomerStatus: words('customerStatuses', vocabularies.outcomes, 50),
+  DialStatus: words('dialStatuses', vocabularies.outcomes, 100),
+  DialedNumber: text('dialledNumber', 20),
+  dId: text('did', 30),
+  Disposition: textChain('dispositions', 100),
+  Duration: seconds('durationSeconds'),
+  EndTime: instant('endedAt'),
+  FallBackRule: chain('fallbackSteps', 255),
+  HangupBy: word('hangupBy', vocabularies.hangupParties, 100),
+  Location: text('location', 255),
+  monitorUCID: key('callId', 20),
+  PhoneName: text('phoneName', 20),
+  Skill: text('skillName', 255),
+  StartTime: instant('startedAt'),
+  Status: word('status', vocabularies.callStatuses),
+  TimeToAnswer: seconds('timeToAnswerSeconds'),
+  TransferType: words('transferTypes', vocabularies.transferTypes, 30),
+  TransferredTo: chain('transferredTo', 30),
+  Type: word('type', vocabularies.callTypes, 20),
+  UserName: sender(50),
+  UUI: text('uui', 50),
+  DataUniqueId: text('dataUniqueId'),
+  HoldDuration: seconds('holdSeconds'),
+  WrapUpDuration: seconds('wrapUpSeconds'),
+  CallID: text('sourceCallId'),
+  UCID: text('ucid'),
+} as const satisfies Fields;
 
 /** A documented field, in the sender's spelling. */
-export type WireCallField = (typeof documentedFields)[number][0];
+export type WireCallField = keyof typeof callFields;
 
 /** Every documented field. */
-export const wireCallFields: readonly WireCallField[] = documentedFields.map(([field]) => field);
+export const wireCallFields = keysOf(callFields);
 
-/** The documented maximum lengths, in characters. */
-export const maxLengths: ReadonlyMap<WireCallField, number> = new Map(
-  documentedFields.flatMap(([field, maxLength]): [WireCallField, number][] =>
-    maxLength === undefined ? [] : [[field, maxLength]],
-  ),
-);
-
-/** The fields of a participant record in the sender's spelling. Which of them are required is not documented. */
-export const wireParticipantFields = [
-  'AgentName',
-  'Audio',
-  'CallID',
-  'DID',
-  'DialStatus',
-  'EndTime',
-  'ExitStatus',
-  'ParticipantNumber',
-  'PickupTime',
-  'StartTime',
-  'UCID',
-] as const;
+/** The fields of a participant record, as above. Neither a length nor which of them are required is documented. */
+export const participantFields = {
+  AgentName: text('agentName'),
+  Audio: urls('recordings'),
+  CallID: text('sourceCallId'),
+  DID: text('did'),
+  DialStatus: word('dialStatus', vocabularies.outcomes),
+  EndTime: instant('endedAt'),
+  ExitStatus: text('exitStatus'),
+  ParticipantNumber: text('participantNumber'),
+  PickupTime: instant('pickedUpAt'),
+  StartTime: instant('startedAt'),
+  UCID: text('ucid'),
+} as const satisfies Fields;
 
 /** A documented field, in the sender's spelling. */
-export type WireParticipantField = (typeof wireParticipantFields)[number];
+export type WireParticipantField = keyof typeof participantFields;
+
+/** Every documented field. */
+export const wireParticipantFields = keysOf(participantFields);

@@ -1,80 +1,162 @@
-import { compare, splitChain, splitRecordings } from '../core/text.ts';
+import { compare, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
-import { lookUpWord, type Vocabulary, type VocabularyMatch } from './vocabulary.ts';
+import { lookUpWord, type Vocabulary } from './vocabulary.ts';
 
-/** Reads the fields of one post, each as its kind of value, and collects a note for every value that is odd. */
-interface FieldReader<Field extends string> {
-  readonly text: (field: Field, name: string) => string | undefined;
-  readonly chain: (field: Field, name: string) => readonly string[] | undefined;
-  readonly urls: (field: Field, name: string) => readonly string[] | undefined;
-  readonly word: <W extends string>(field: Field, name: string, words: Vocabulary<W>) => VocabularyMatch<W> | undefined;
-  readonly words: <W extends string>(
-    field: Field,
-    name: string,
-    words: Vocabulary<W>,
-  ) => VocabularyMatches<W> | undefined;
-  readonly seconds: (field: Field, name: string) => number | undefined;
-  readonly instant: (field: Field, name: string) => string | undefined;
-  readonly notes: readonly Note[];
+/** What a text means, the text as sent where the meaning has less, and what is odd about it. */
+interface Reading<Value, AsSent> {
+  readonly value?: Value | undefined;
+  readonly asSent?: AsSent | undefined;
+  readonly note?: Note['reason'] | undefined;
 }
 
-/** Several words of a vocabulary; all of them as sent too, if one is unknown. */
-interface VocabularyMatches<Word extends string> {
-  readonly words: readonly (Word | 'unknown')[];
-  readonly asSent?: readonly string[];
+/** A documented field: its kind, the fact that it becomes, and its maximum length in characters. */
+interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
+  readonly kind: Kind;
+  readonly fact: Fact;
+  readonly maxLength: number | undefined;
+  readonly vocabulary?: Vocabulary<string>;
+  /** Reads a text that is not blank. A local time is in `timeZone` (IANA). */
+  readonly read: (sent: string, timeZone: string) => Reading<Value, AsSent>;
 }
 
-/** `limits` are the documented maximum lengths in characters. A longer value is noted, and stored in full. */
-export const fieldReader = <Field extends string>(
-  { fields, nested }: Folded<Field>,
-  timeZone: string,
-  limits: ReadonlyMap<Field, number>,
-): FieldReader<Field> => {
-  const notes: Note[] = [];
+/** Documented fields by the sender’s spelling. */
+export type Fields = Readonly<Record<string, Field<string, string, unknown, unknown>>>;
 
-  const text = (field: Field, name: string) => {
-    const value = fields.get(field);
-    if (value === undefined) return undefined;
-    if (value.length > (limits.get(field) ?? Number.POSITIVE_INFINITY))
-      notes.push({ field: name, reason: 'over-long' });
-    if (nested.has(field)) notes.push({ field: name, reason: 'not-a-scalar' });
-    return value;
-  };
+const field = <const Kind extends string, Fact extends string, Value, AsSent = never>(
+  kind: Kind,
+  fact: Fact,
+  maxLength: number | undefined,
+  read: (sent: string, timeZone: string) => Reading<Value, AsSent>,
+): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
 
-  return {
-    notes,
-    text,
-    chain: (field, name) => splitChain(text(field, name)),
-    urls: (field, name) => splitRecordings(text(field, name)),
-    word: (field, name, vocabulary) => {
-      const value = text(field, name);
-      return value === undefined ? undefined : lookUpWord(vocabulary, value);
-    },
-    words: (field, name, vocabulary) => {
-      const sent = splitChain(text(field, name));
-      if (sent === undefined) return undefined;
-      const words = sent.map((value) => lookUpWord(vocabulary, value).word);
-      return words.includes('unknown') ? { words, asSent: sent } : { words };
-    },
-    seconds: (field, name) => {
-      const sent = text(field, name);
-      const value = sent === undefined ? undefined : secondsFrom(sent);
-      if (sent !== undefined && value === undefined)
-        notes.push({ field: name, reason: 'unparsable-duration', asSent: sent });
-      return value;
-    },
-    instant: (field, name) => {
-      const sent = text(field, name);
-      const value = sent === undefined ? undefined : instantOf(sent, timeZone);
-      if (sent !== undefined && value === undefined)
-        notes.push({ field: name, reason: 'unparsable-time', asSent: sent });
-      if (sent !== undefined && value?.note !== undefined)
-        notes.push({ field: name, reason: value.note, asSent: sent });
-      return value?.at;
-    },
+/** A text as sent. */
+export const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text', fact, maxLength, (sent) => ({ value: sent }));
+
+/** Ids, steps or targets that a transfer or conference joined with arrows. */
+export const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
+
+/** Texts written by people that a transfer or conference joined with arrows. */
+export const textChain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('text-chain', fact, maxLength, (sent) => ({ value: splitTextChain(sent) }));
+
+/** URLs of recordings. */
+export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('urls', fact, maxLength, (sent) => ({ value: splitRecordings(sent) }));
+
+/** A duration. */
+export const seconds = <const Fact extends string>(fact: Fact) =>
+  field('seconds', fact, undefined, (sent) => {
+    const value = secondsFrom(sent);
+    return value === undefined ? { note: 'unparsable-duration' } : { value };
+  });
+
+/** A time. */
+export const instant = <const Fact extends string>(fact: Fact) =>
+  field('instant', fact, undefined, (sent, timeZone) => {
+    const found = instantOf(sent, timeZone);
+    return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
+  });
+
+/** One word of a vocabulary. */
+export const word = <const Fact extends string, Word extends string>(
+  fact: Fact,
+  vocabulary: Vocabulary<Word>,
+  maxLength?: number,
+) => ({
+  ...field('word', fact, maxLength, (sent) => {
+    const { word, asSent } = lookUpWord(vocabulary, sent);
+    return { value: word, asSent };
+  }),
+  vocabulary,
+});
+
+/** Words of a vocabulary that a transfer or conference joined with arrows; all as sent too, if one has to be. */
+export const words = <const Fact extends string, Word extends string>(
+  fact: Fact,
+  vocabulary: Vocabulary<Word>,
+  maxLength?: number,
+) => ({
+  ...field('words', fact, maxLength, (sent) => {
+    const parts = splitChain(sent);
+    const matches = parts?.map((part) => lookUpWord(vocabulary, part));
+    const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
+    return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
+  }),
+  vocabulary,
+});
+
+/** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
+export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('key', fact, maxLength, (): Reading<never, never> => ({}));
+
+/** A field that only decides the account. It becomes no fact. */
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
+
+type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
+type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;
+
+/** The name of a fact, unless it can have no value. */
+type NameIf<Value, Name> = [Value] extends [never] ? never : Name;
+
+/** The facts of a post: those of its fields, its undocumented fields as `extra`, and notes on what is odd. */
+type FactsOf<Declared extends Fields> = {
+  readonly [Name in keyof Declared as NameIf<ValueOf<Declared[Name]>, Declared[Name]['fact']>]?: ValueOf<
+    Declared[Name]
+  >;
+} & {
+  readonly [Name in keyof Declared as NameIf<AsSentOf<Declared[Name]>, `${Declared[Name]['fact']}AsSent`>]?: AsSentOf<
+    Declared[Name]
+  >;
+} & { readonly extra?: Folded<string>['extra']; readonly notes?: readonly Note[]; readonly timeZone: string };
+
+/** A post, the zone of its local times, and what has been read of it so far. */
+interface Post {
+  readonly posted: Folded<string>;
+  readonly timeZone: string;
+  readonly facts: Record<string, unknown>;
+  readonly notes: Note[];
+}
+
+/**
+ * A reader of posts with these fields. It reads local times in `timeZone` (IANA). Facts come in alphabetical order, so
+ * that the content hash does not have to sort them.
+ */
+export function fieldReader<Declared extends Fields>(
+  declared: Declared,
+): (posted: Folded<keyof Declared & string>, timeZone: string) => FactsOf<Declared>;
+export function fieldReader(declared: Fields) {
+  const fields = Object.entries(declared).filter(([, { kind }]) => kind !== 'sender');
+  const names = fields.flatMap(([, { fact, vocabulary }]) => (vocabulary ? [fact, `${fact}AsSent`] : [fact]));
+  // Copying an object with all its keys takes less time than adding keys one by one.
+  const noFacts = Object.fromEntries([...names, 'extra', 'timeZone'].sort().map((name) => [name, undefined]));
+
+  return (posted: Folded<string>, timeZone: string) => {
+    const post: Post = { posted, timeZone, facts: { ...noFacts, timeZone }, notes: [] };
+    for (const [name, field] of fields) readField(name, field, post);
+    if (Object.keys(posted.extra).length > 0) post.facts['extra'] = posted.extra;
+    return withNotes(post.notes, post.facts);
   };
+}
+
+const readField = (
+  name: string,
+  { fact, maxLength = Number.POSITIVE_INFINITY, read }: Fields[string],
+  { posted, timeZone, facts, notes }: Post,
+): void => {
+  const sent = posted.fields.get(name);
+  if (sent === undefined) return;
+
+  // A longer value is stored in full.
+  if (sent.length > maxLength) notes.push({ field: fact, reason: 'over-long' });
+  if (posted.nested.has(name)) notes.push({ field: fact, reason: 'not-a-scalar' });
+  const { value, asSent, note } = read(sent, timeZone);
+  if (value !== undefined) facts[fact] = value;
+  if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;
+  if (note !== undefined) notes.push({ field: fact, reason: note, asSent: sent });
 };
 
 /** The facts of a post with the notes on them. A missing fact is undefined here; `deliveryOf` omits it. */

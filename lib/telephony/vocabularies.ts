@@ -1,62 +1,75 @@
 import { vocabulary } from './vocabulary.ts';
 
-/** Whether the call was answered (Status). */
-export const callStatuses = vocabulary(['answered', 'not-answered']);
-
-/** Call types (Type); the sender itself misspells the last. */
-export const callTypes = vocabulary(
-  ['progressive', 'inbound', 'manual', 'preview', 'mail', 'ivr', 'chat', 'predictive'],
-  { Predective: 'predictive' },
-);
-
-/** Whether the campaign was online (CampaignStatus). */
-export const campaignStatuses = vocabulary(['online', 'offline']);
-
-/** The outcome on the agent's side (AgentStatus). */
-export const agentStatuses = vocabulary(['answered', 'not-answered', 'not-dialled', 'user-disconnected'], {
-  NotDialed: 'not-dialled',
+/**
+ * Whether the call was answered (Status). A word that says that nobody answered is `not-answered`: the field has no other
+ * meaning. Practice: the service's reports have `Unanswered`.
+ */
+export const callStatuses = vocabulary({
+  answered: ['Answered'],
+  'not-answered': ['NotAnswered', 'NoAnswer', 'Unanswered'],
 });
 
-/** The outcome on the customer's side (CustomerStatus). */
-export const customerStatuses = vocabulary(
-  [
-    'invalid-number',
-    'congestion',
-    'answered',
-    'not-answered',
-    'no-route-destination',
-    'dialling',
-    'no-response',
-    'isd-disabled',
-    'ring',
-    'exception',
-    'subscriber-absent',
-    'invalid-number-format',
-    'busy',
-    'normal-unspecified',
-  ],
-  { Dialing: 'dialling', SubcriberAbsent: 'subscriber-absent' },
-);
+/** Call types (Type); the service itself misspells the last. */
+export const callTypes = vocabulary({
+  progressive: ['Progressive'],
+  inbound: ['Inbound'],
+  manual: ['Manual'],
+  preview: ['Preview'],
+  mail: ['Mail'],
+  ivr: ['IVR'],
+  chat: ['Chat'],
+  predictive: ['Predictive', 'Predective'],
+});
 
-/** The telephony response (DialStatus); `success` occurs in participant records. */
-export const dialStatuses = vocabulary([
-  'not-answered',
-  'answered',
-  'ring',
-  'invalid-number',
-  'exception',
-  'normal-unspecified',
-  'success',
-]);
+/** Whether the campaign was online (CampaignStatus). */
+export const campaignStatuses = vocabulary({ online: ['ONLINE'], offline: ['OFFLINE'] });
+
+/**
+ * How an attempt to reach an agent or a customer ended (AgentStatus, CustomerStatus, DialStatus). It is not documented
+ * which word occurs in which of these fields, and practice has most of them in each, so all three know all words.
+ * `NoAnswer` is `not-answered`: both say that the telephone rang and nobody took the call.
+ */
+export const outcomes = vocabulary({
+  answered: ['answered'],
+  'not-answered': ['not_answered', 'NoAnswer'],
+  'not-dialled': ['NotDialed'],
+  dialling: ['Dialing'],
+  ring: ['ring'],
+  busy: ['Busy'],
+  rejected: ['Rejected'],
+  'no-response': ['NoResponse'],
+  'max-dial-time-exceeded': ['MaxDialTimeExceeded'],
+  'queue-time-exceeded': ['QTimeExceeded'],
+  'user-disconnected': ['user_disconnected'],
+  'agent-disconnected': ['agent_disconnect'],
+  'invalid-number': ['InvalidNumber', 'invalid_number'],
+  'invalid-number-format': ['InvalidNumberFormat'],
+  'blocked-number': ['BlockedNumber'],
+  'do-not-disturb': ['DND'],
+  'isd-disabled': ['ISDDisabled'],
+  'subscriber-absent': ['SubcriberAbsent', 'SubscriberAbsent'],
+  'no-route-destination': ['NoRouteDestination'],
+  congestion: ['Congestion'],
+  'network-out-of-order': ['NetworkOutOfOrder'],
+  'recovery-on-timer-expiry': ['RecoveryTimerOnExpiry'],
+  'authentication-error': ['Authentication error'],
+  exception: ['exception'],
+  'normal-unspecified': ['NormalUnspecified'],
+  failed: ['Fail', 'Failed'],
+  success: ['SUCCESS'],
+});
 
 /** Who ended the call (HangupBy). */
-export const hangupParties = vocabulary(['user', 'agent', 'system'], {
-  UserHangup: 'user',
-  AgentHangup: 'agent',
-  SystemHangup: 'system',
+export const hangupParties = vocabulary({
+  user: ['UserHangup', 'user_disconnected'],
+  agent: ['AgentHangup', 'agent_disconnect'],
+  system: ['SystemHangup'],
 });
 
 /** What kind of target the call was transferred to (TransferType). */
-export const transferTypes = vocabulary(['agent', 'skill', 'phone-number', 'no-transfer'], {
-  'No Transfers': 'no-transfer',
+export const transferTypes = vocabulary({
+  agent: ['Agent'],
+  skill: ['Skill'],
+  'phone-number': ['Phone Number'],
+  'no-transfer': ['No Transfers'],
 });

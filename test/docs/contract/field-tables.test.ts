@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { fieldTable, typeWords } from '../../../docs/contract/field-tables.ts';
+import { fieldTable, ownWordTable, serviceWordTables, typeWords } from '../../../docs/contract/field-tables.ts';
 import { field, instant, seconds, text, texts, word } from '../../../lib/schema/field.ts';
+import { agentStates } from '../../../lib/telephony/agent-fields.ts';
+import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 
 const titled = z.object({ a: text }).meta({ title: 'Some thing' });
 
@@ -49,5 +51,31 @@ describe('fieldTable', () => {
       '| `name`? | text | A \\| name. | `AgentName` | yes |',
       '| `count`? | whole number | How many. |  |  |',
     ]);
+  });
+});
+
+describe('serviceWordTables', () => {
+  const rows = serviceWordTables().split('\n');
+
+  it.each(Object.entries({ ...vocabularies, agentStates }))('has a table of %s', (_name, { words, spellings }) => {
+    const expected = words.map(
+      (word) => `| \`${word}\` | ${spellings[word]?.map((each) => `\`${each}\``).join(', ')} |`,
+    );
+    const from = rows.indexOf(expected[0] ?? '');
+
+    expect(rows.slice(from, from + words.length)).toEqual(expected);
+    expect(rows[from + words.length]).toBe('| `unknown` | any other word |');
+  });
+
+  it('names the fields before each table', () => {
+    expect(rows).toContain('`customerStatuses`, `dialStatuses`, `agentStatuses`, `dialStatus`:');
+    expect(rows).toContain('| `logged-out` | none: the agent is no longer in the list |');
+  });
+});
+
+describe('ownWordTable', () => {
+  it('has the other sets only', () => {
+    expect(ownWordTable()).toContain('| `changedFields` | `name`, `phoneNumber`, `skills` |');
+    expect(ownWordTable()).not.toMatch(/`unknown`/);
   });
 });

@@ -18,7 +18,7 @@ const meaningsOf = (text: string): readonly (string | undefined)[] => [
   ...words.map(({ bySpelling }) => bySpelling.get(folded(text))),
 ];
 
-const separators = /(?:^|\s)->(?=\s|$)|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i;
+const separators = /->|,(?=\s*(?:[a-z][a-z\d+.-]*:\/\/|$))/i;
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 

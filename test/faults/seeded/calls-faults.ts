@@ -50,8 +50,8 @@ export const callsFaults: FaultsByCheck = {
     'receipt-at-recovery': {
       what: 'A parked delivery gets the time of its recovery as time of receipt.',
       file: 'lib/calls/record-delivery.ts',
-      find: 'applyDelivery(key, stored, delivery, clock',
-      replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: clock().toISOString() }, clock',
+      find: 'applyDelivery(key, stored, delivery, recordedAt',
+      replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: recordedAt() }, recordedAt',
     },
     'failed-messages-ignored': {
       what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',
@@ -76,9 +76,9 @@ export const callsFaults: FaultsByCheck = {
     'reply-before-write': {
       what: 'The receiver answers before the call is written.',
       file: 'lib/calls/record-delivery.ts',
-      find: '      const put = await rows.putNextVersion(row, { puts, removes }, signal);\n',
+      find: '  return rows.putNextVersion(row, { puts: agentEntriesOf(record, row), removes }, signal);\n',
       replace:
-        "      rows.putNextVersion(row, { puts, removes }, signal).catch(() => undefined);\n      const put = { kind: 'written' } as PutResult;\n",
+        "  rows.putNextVersion(row, { puts: agentEntriesOf(record, row), removes }, signal).catch(() => undefined);\n  return Promise.resolve({ kind: 'written' });\n",
     },
     'memory-leak': {
       what: 'Every post leaves memory that is never freed.',

@@ -51,7 +51,7 @@ describe('calls in DynamoDB', () => {
     const late = await receive({ Disposition: 'Sale' }, 1);
 
     expect([late, requests()]).toEqual(['stored', ['PutItemCommand', 'PutItemCommand']]);
-    expect(await rows()).toMatchObject([{ sk: 'leg#main', revision: 2, dispositions: ['Sale'] }]);
+    expect(await rows()).toMatchObject([{ sk: 'call', revision: 2, dispositions: ['Sale'] }]);
   });
 
   it('take one transaction for a call of several agents', async () => {
@@ -62,7 +62,7 @@ describe('calls in DynamoDB', () => {
     await receive({ AgentID: 'a1 -> a4' }, 1);
 
     expect(requests()).toHaveLength(2);
-    expect((await rows('#agents')).map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['main#a4', 'demo#a4']]);
+    expect((await rows('#agents')).map(({ sk, agentCalls }) => [sk, agentCalls])).toEqual([['a4', 'demo#a4']]);
   });
 
   it('merge transfers that arrive at once, though their transactions collide', async () => {
@@ -74,7 +74,7 @@ describe('calls in DynamoDB', () => {
 
     expect(outcomes).toEqual(['stored', 'stored', 'stored']);
     expect(await rows()).toMatchObject([{ agentIds: ['a2', 'a3'], version: 3 }]);
-    expect((await rows('#agents')).map(({ sk }) => sk)).toEqual(['main#a3']);
+    expect((await rows('#agents')).map(({ sk }) => sk)).toEqual(['a3']);
   });
 
   it.each([

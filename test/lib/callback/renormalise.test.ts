@@ -38,7 +38,7 @@ const times = ['elapsedSeconds', 'endedAt', 'startedAt', 'timeZone'];
 describe('renormalise', () => {
   it('makes one revision in a corrected time zone, and nothing when it is done again', async () => {
     const { rows, stored } = await tableOf(summary, { ...summary, Disposition: 'Sale' }, participant);
-    const changed = [];
+    const changed: (readonly string[])[] = [];
     for (const row of stored()) changed.push((await again(rows)(row)).changedFields);
 
     expect(changed).toEqual([

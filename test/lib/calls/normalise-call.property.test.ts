@@ -17,6 +17,7 @@ const value = fc.oneof(
     'Agent Hangup',
     'DND',
     'a -> b',
+    'a->b',
     ' -> a',
     '-> x ->',
     'None',
@@ -30,6 +31,7 @@ const value = fc.oneof(
     '2026-11-20 11:00:00',
     '2026-11-20 10:00:00',
     'https://r/1,https://r/2',
+    'https://r/1->https://r/2',
     '__proto__',
   ),
   fc.constantFrom('x'.repeat(40), '9'.repeat(120), 'y'.repeat(600)),
@@ -79,7 +81,7 @@ const isFound = (sent: string, found: readonly string[]): boolean => {
 };
 
 const partsAreFound = (text: string, found: readonly string[]): boolean => {
-  const parts = text.split(/(?:^|\s)->(?=\s|$)|,(?=\s*(?:https|$))/).flatMap((part) => nonBlank(part) ?? []);
+  const parts = text.split(/->|,(?=\s*(?:https|$))/).flatMap((part) => nonBlank(part) ?? []);
   return (parts.length > 1 || parts[0] !== text.trim()) && parts.every((part) => isFound(part, found));
 };
 

@@ -25,6 +25,29 @@ describe('a transferred call', () => {
     expect(callFacts({ [field]: sent })).toMatchObject(facts);
   });
 
+  it.each([
+    ['AgentID', 'a->b', { agentIds: ['a', 'b'] }],
+    ['AgentUniqueID', '1->2', { agentUniqueIds: ['1', '2'] }],
+    ['FallBackRule', 'AgentDial->VoiceMail', { fallbackSteps: ['AgentDial', 'VoiceMail'] }],
+    ['TransferredTo', '->1002->General', { transferredTo: ['1002', 'General'] }],
+    ['AgentStatus', 'answered->user_disconnected', { agentStatuses: ['answered', 'user-disconnected'] }],
+    ['CustomerStatus', 'answered->Busy', { customerStatuses: ['answered', 'busy'] }],
+    ['DialStatus', 'ring->not_answered', { dialStatuses: ['ring', 'not-answered'] }],
+    ['TransferType', 'Agent->Skill', { transferTypes: ['agent', 'skill'] }],
+    ['AudioFile', 'https://r/1->https://r/2', { recordings: ['https://r/1', 'https://r/2'] }],
+    ['CallerConfAudioFile', 'https://r/1->https://r/2', { conferenceRecordings: ['https://r/1', 'https://r/2'] }],
+  ])('joins %s with arrows without blanks too', (field, sent, facts) => {
+    expect(callFacts({ [field]: sent })).toMatchObject(facts);
+  });
+
+  it.each([
+    ['AgentName', 'agentNames'],
+    ['Comments', 'comments'],
+    ['Disposition', 'dispositions'],
+  ])('has one %s where people wrote an arrow without blanks', (field, fact) => {
+    expect(callFacts({ [field]: 'from A->B' })).toMatchObject({ [fact]: ['from A->B'] });
+  });
+
   it('begins TransferredTo with an arrow', () => {
     expect(callFacts({ TransferredTo: ' -> 1002 -> General' })).toMatchObject({ transferredTo: ['1002', 'General'] });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CallFacts } from '../../../lib/calls/schema.ts';
-import { wireCallFields } from '../../../lib/telephony/call-fields.ts';
+import { type CallFact, CallFacts } from '../../../lib/calls/schema.ts';
+import { callFields, wireCallFields } from '../../../lib/telephony/call-fields.ts';
 import { sentinelKey } from '../../fixtures/accounts.ts';
 import { fieldRows, senderFields } from '../../fixtures/call-fields.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
@@ -28,9 +28,10 @@ describe('a call summary’s fields', () => {
   });
 
   it('come in alphabetical order, so that the content hash need not sort them', () => {
-    const facts = Object.keys(callFacts({ ...specificationSummary, zeta: '1', alpha: '2' }));
+    const unknown = { Status: 'x', HangupBy: 'x', CustomerStatus: 'x', DialStatus: 'x', AgentStatus: 'x' };
+    const facts = Object.keys(callFacts({ ...specificationSummary, ...unknown, zeta: '1', alpha: '2' }));
 
-    expect(facts.length).toBeGreaterThan(25);
+    expect(facts.length).toBeGreaterThan(30);
     expect(facts).toEqual(facts.toSorted());
     expect(Object.keys(callFacts({ zeta: '1', alpha: '2' }).extra ?? {})).toEqual(['alpha', 'zeta']);
   });
@@ -40,6 +41,13 @@ describe('a call summary’s fields', () => {
 
     expect(wireCallFields.filter((field) => !covered.has(field))).toEqual([]);
   });
+
+  it.each(Object.entries(callFields).filter(([, { fact }]) => fact in CallFacts.shape))(
+    'have the fact of %s with its origin in the contract',
+    (field, { fact }) => {
+      expect(CallFacts.shape[fact as CallFact].meta()?.['origin']).toBe(field);
+    },
+  );
 
   it('have a row for each of our facts', () => {
     const made = new Set<string>(fieldRows.map(({ fact }) => fact));

@@ -2,8 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { type WireParticipantField, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
+import {
+  participantFields,
+  type WireParticipantField,
+  wireParticipantFields,
+} from '../../../lib/telephony/call-fields.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
 
@@ -15,7 +19,7 @@ const rows: readonly Row[] = [
   ['CallID', 88001, 'sourceCallId', '88001'],
   ['DID', '918000000000', 'did', '918000000000'],
   ['DialStatus', 'SUCCESS', 'dialStatus', 'success'],
-  ['DialStatus', 'FAILED', 'dialStatusAsSent', 'FAILED'],
+  ['DialStatus', 'CallBarred', 'dialStatusAsSent', 'CallBarred'],
   ['EndTime', '2026-11-20 11:04:10', 'endedAt', '2026-11-20T05:34:10.000Z'],
   ['EndTime', 'later', 'notes', [{ field: 'endedAt', reason: 'unparsable-time', asSent: 'later' }]],
   ['ExitStatus', 'HANGUP', 'exitStatus', 'HANGUP'],
@@ -40,6 +44,13 @@ describe('a participant’s fields', () => {
 
     expect(wireParticipantFields.filter((field) => !covered.has(field))).toEqual([]);
   });
+
+  it.each(Object.entries(participantFields))(
+    'have the fact of %s with its origin in the contract',
+    (field, { fact }) => {
+      expect(ParticipantFacts.shape[fact].meta()?.['origin']).toBe(field);
+    },
+  );
 
   it('have a row for each of our facts', () => {
     const made = new Set<string>(rows.map(([, , fact]) => fact));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { withDerived } from '../../../lib/calls/call-row.ts';
-import { maxLengths } from '../../../lib/telephony/call-fields.ts';
+import { callFields } from '../../../lib/telephony/call-fields.ts';
 import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 
-const limited = [...maxLengths].flatMap(([field, maxLength]) =>
-  field !== 'Apikey' && field !== 'UserName' ? [{ field, maxLength }] : [],
+const limited = Object.entries(callFields).flatMap(([field, { kind, maxLength }]) =>
+  maxLength === undefined || kind === 'sender' ? [] : [{ field, maxLength }],
 );
 
 const deliveryWith = (field: string, value: string) =>

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { agentStates } from '../../../lib/telephony/agent-fields.ts';
+import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { lookUpWord, vocabulary } from '../../../lib/telephony/vocabulary.ts';
 import { callFacts } from '../../support/call-records.ts';
 
-const words = vocabulary(['phone-number', 'predictive'], { Predective: 'predictive' });
+const words = vocabulary({ 'phone-number': [], predictive: ['Predective'], 'queue-time-exceeded': ['QTimeExceeded'] });
 
 describe('lookUpWord', () => {
   it.each([
@@ -19,12 +21,19 @@ describe('lookUpWord', () => {
     expect(lookUpWord(words, 'PREDECTIVE')).toEqual({ word: 'predictive' });
   });
 
-  it.each(['Fax', 'phone number 2', 'toString', '__proto__', 'unknown', ''])(
-    'returns unknown and the original for "%s"',
+  it.each(['QTimeExceeded{60}', 'qtimeexceeded {60}', 'QTimeExceeded{}', 'QTimeExceeded{1}{2}', 'QTimeExceeded{\n}'])(
+    'finds a word with a parameter, and returns it as sent: "%s"',
     (text) => {
-      expect(lookUpWord(words, text)).toEqual({ word: 'unknown', asSent: text });
+      expect(lookUpWord(words, text)).toEqual({ word: 'queue-time-exceeded', asSent: text });
     },
   );
+
+  it.each([
+    ...['Fax', 'phone number 2', 'toString', '__proto__', 'unknown', ''],
+    ...['Fax{60}', '{60}', 'QTimeExceeded{60', 'QTimeExceeded60}', 'QTimeExceeded{60}s', '{QTimeExceeded}'],
+  ])('returns unknown and the original for "%s"', (text) => {
+    expect(lookUpWord(words, text)).toEqual({ word: 'unknown', asSent: text });
+  });
 });
 
 type Row = readonly [field: string, sent: string, fact: string, word: string];
@@ -35,9 +44,41 @@ const each = (field: string, fact: string, words: Readonly<Record<string, string
 const same = (...words: readonly string[]) =>
   Object.fromEntries(words.map((word) => [word, word.toLowerCase().replaceAll('_', '-')]));
 
-/** Every word in the specification and in the samples; InBound and Predective occur in production only. */
+/** How an attempt to reach somebody ended, in any of the three statuses. */
+const outcomeRows = {
+  ...same('answered', 'not_answered', 'user_disconnected', 'Congestion', 'ring', 'exception', 'Busy', 'SUCCESS'),
+  ...same('invalid_number', 'Rejected'),
+  NotDialed: 'not-dialled',
+  InvalidNumber: 'invalid-number',
+  NoRouteDestination: 'no-route-destination',
+  Dialing: 'dialling',
+  NoResponse: 'no-response',
+  ISDDisabled: 'isd-disabled',
+  SubcriberAbsent: 'subscriber-absent',
+  SubscriberAbsent: 'subscriber-absent',
+  InvalidNumberFormat: 'invalid-number-format',
+  NormalUnspecified: 'normal-unspecified',
+  NoAnswer: 'not-answered',
+  DND: 'do-not-disturb',
+  BlockedNumber: 'blocked-number',
+  MaxDialTimeExceeded: 'max-dial-time-exceeded',
+  QTimeExceeded: 'queue-time-exceeded',
+  agent_disconnect: 'agent-disconnected',
+  'Authentication error': 'authentication-error',
+  Fail: 'failed',
+  FAILED: 'failed',
+  NetworkOutOfOrder: 'network-out-of-order',
+  RecoveryTimerOnExpiry: 'recovery-on-timer-expiry',
+};
+
+/** Every word in the specification and in the samples, and those that occur in production. */
 const single: readonly Row[] = [
-  ...each('Status', 'status', { Answered: 'answered', NotAnswered: 'not-answered' }),
+  ...each('Status', 'status', {
+    Answered: 'answered',
+    NotAnswered: 'not-answered',
+    NoAnswer: 'not-answered',
+    Unanswered: 'not-answered',
+  }),
   ...each('Type', 'type', {
     ...same('Progressive', 'Inbound', 'Manual', 'Preview', 'Mail', 'IVR', 'Chat', 'Predictive'),
     InBound: 'inbound',
@@ -49,30 +90,15 @@ const single: readonly Row[] = [
     'Agent Hangup': 'agent',
     AgentHangup: 'agent',
     SystemHangup: 'system',
+    user_disconnected: 'user',
+    agent_disconnect: 'agent',
   }),
 ];
 
 const listed: readonly Row[] = [
-  ...each('AgentStatus', 'agentStatuses', {
-    ...same('answered', 'not_answered', 'user_disconnected'),
-    NotDialed: 'not-dialled',
-  }),
-  ...each('CustomerStatus', 'customerStatuses', {
-    ...same('Congestion', 'answered', 'not_answered', 'ring', 'exception', 'Busy'),
-    InvalidNumber: 'invalid-number',
-    NoRouteDestination: 'no-route-destination',
-    Dialing: 'dialling',
-    NoResponse: 'no-response',
-    ISDDisabled: 'isd-disabled',
-    SubcriberAbsent: 'subscriber-absent',
-    SubscriberAbsent: 'subscriber-absent',
-    InvalidNumberFormat: 'invalid-number-format',
-    NormalUnspecified: 'normal-unspecified',
-  }),
-  ...each('DialStatus', 'dialStatuses', {
-    ...same('not_answered', 'answered', 'ring', 'invalid_number', 'exception', 'SUCCESS'),
-    NormalUnspecified: 'normal-unspecified',
-  }),
+  ...each('AgentStatus', 'agentStatuses', outcomeRows),
+  ...each('CustomerStatus', 'customerStatuses', outcomeRows),
+  ...each('DialStatus', 'dialStatuses', outcomeRows),
   ...each('TransferType', 'transferTypes', {
     ...same('Agent', 'Skill'),
     'Phone Number': 'phone-number',
@@ -81,7 +107,7 @@ const listed: readonly Row[] = [
   }),
 ];
 
-describe('a documented word', () => {
+describe('a known word', () => {
   it.each(single)('%s %s makes %s: %s', (field, sent, fact, word) => {
     expect(callFacts({ [field]: sent })).toEqual({ timeZone: 'Asia/Kolkata', [fact]: word });
   });
@@ -89,17 +115,36 @@ describe('a documented word', () => {
   it.each(listed)('%s %s makes %s: %s', (field, sent, fact, word) => {
     expect(callFacts({ [field]: sent })).toEqual({ timeZone: 'Asia/Kolkata', [fact]: [word] });
   });
+
+  it('is tested for every word of every vocabulary', () => {
+    const tested = new Set([...single, ...listed].map(([, , , word]) => word));
+
+    expect(Object.values(vocabularies).flatMap((each) => each.words.filter((word) => !tested.has(word)))).toEqual([]);
+  });
+
+  it('with a parameter is known too, and all words of its chain are stored as sent', () => {
+    expect(callFacts({ DialStatus: 'QTimeExceeded{60} -> answered' })).toMatchObject({
+      dialStatuses: ['queue-time-exceeded', 'answered'],
+      dialStatusesAsSent: ['QTimeExceeded{60}', 'answered'],
+    });
+  });
 });
 
-/** Words that occur in production and in no document. */
-describe('an undocumented word', () => {
+describe('a vocabulary', () => {
+  it.each(Object.entries({ ...vocabularies, agentStates }))(
+    'finds every word of %s in its own spellings',
+    (_name, each) => {
+      for (const [word, spellings] of Object.entries(each.spellings))
+        for (const text of [word, ...spellings]) expect(lookUpWord(each, text)).toEqual({ word });
+    },
+  );
+});
+
+describe('an unknown word', () => {
   it.each([
-    ['CustomerStatus', 'DND'],
-    ['CustomerStatus', 'BlockedNumber'],
-    ['DialStatus', 'MaxDialTimeExceeded'],
-    ['DialStatus', 'NoAnswer'],
-    ['AgentStatus', 'agent_disconnect'],
-    ['CustomerStatus', 'Authentication error'],
+    ['CustomerStatus', 'CallBarred'],
+    ['DialStatus', 'CallBarred{3}'],
+    ['AgentStatus', 'on a break'],
     ['Status', 'Fail'],
     ['HangupBy', 'QTimeExceeded{60}'],
     ['Type', 'WhatsApp'],
@@ -112,9 +157,9 @@ describe('an undocumented word', () => {
   });
 
   it('in a chain stores all words of the chain as sent', () => {
-    expect(callFacts({ CustomerStatus: 'answered -> DND' })).toMatchObject({
+    expect(callFacts({ CustomerStatus: 'answered -> CallBarred' })).toMatchObject({
       customerStatuses: ['answered', 'unknown'],
-      customerStatusesAsSent: ['answered', 'DND'],
+      customerStatusesAsSent: ['answered', 'CallBarred'],
     });
   });
 });
