@@ -101,5 +101,4 @@ export const pollScenarios: readonly Scenario[] = [
   pollScenario('token-rejected', tokenRejected, { token: true, quick: true }),
   // It lasts long enough to use up the tokens of an hour, and repeats the same calls.
   pollScenario('no-tokens', withoutTokens, { token: true, drawnOnly: true, quick: true }),
-  pollScenario('token-over-http', tokenRejected, { http: true, token: true, quick: true }),
 ];

@@ -1,7 +1,6 @@
-import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
-import { createCentre, serveCentres } from './contact-centre.ts';
+import { createCentre } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
@@ -11,9 +10,6 @@ const dayMs = 86_400_000;
 const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
   `${new Date(Date.UTC(2027, 0, 1) + number * dayMs).toISOString().slice(0, 10)}T${beginsAt}.000Z`;
 
-/** No answer takes so long on a busy machine. */
-const httpTimeoutMs = 20_000;
-
 /** Plays a scenario with these faults to its end. Throws if an invocation throws, or something expected never happens. */
 export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan) => {
   const number = testBed.next();
@@ -21,7 +17,6 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   const key = `secret-key-of-${name}`;
   const startedAt = startOf(number, scenario);
   const centre = createCentre(() => world.now(), key, scenario.token === true);
-  const remote = scenario.http ? testBed.centres.open(name, centre) : undefined;
   const leaks: string[] = [];
   const checkForKey = (where: string, text: string): void => {
     if (text.includes(key)) leaks.push(`${where}: ${text.slice(0, 500)}`);
@@ -30,15 +25,15 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
     userName: name,
     apiKeys: [key],
     timeZone: 'Asia/Kolkata',
-    ...(scenario.polled && { baseUrl: remote?.url ?? `https://${name}.invalid` }),
+    ...(scenario.polled && { baseUrl: `https://${name}.invalid` }),
     token: { kind: scenario.token ? 'generate' : 'none' },
   };
   const world = createLocalWorld(testBed.tables, {
     ...{ name, startedAt, accounts: [account] },
-    telephony: remote === undefined ? centre.service : telephonyHttp({ timeoutMs: httpTimeoutMs }),
+    telephony: centre.service,
     onLine: (line) => checkForKey('a log line', line),
   });
-  const processes = createProcesses({ world, plan, centre, inject: remote?.inject });
+  const processes = createProcesses({ world, plan, centre });
   const observed: Observed = { statuses: [], quarantined: [], tries: [], bodies: new Set(), acknowledged: new Set() };
   const run = createScenarioRun({ name, key, world, centre, processes }, observed);
 
@@ -76,18 +71,14 @@ export type FinalState = Awaited<ReturnType<typeof runScenario>>;
 /** Uses the DynamoDB Local at an address, or starts one. */
 export const createTestBed = async (endpoint?: string) => {
   const tables = await startLocalTables(endpoint);
-  const centres = await serveCentres();
   let count = 0;
   return {
-    ...{ tables, centres },
+    tables,
     /** A number for a run, from which its name and its day follow. */
     next: () => count++,
-    async close() {
-      await centres.close();
-      await tables.stop();
-    },
+    close: tables.stop,
   };
 };
 
-/** What all runs share: the tables, and the server of the contact centres. */
+/** What all runs share. */
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>;

@@ -20,7 +20,6 @@ export interface Scenario {
   readonly deadLetters?: number;
   readonly polled?: boolean;
   readonly token?: boolean;
-  readonly http?: boolean;
   /** The time of day at the start, such as `18:29:00`. */
   readonly beginsAt?: string;
   /** Tried with random faults only: it makes too many calls to try each of them. */
