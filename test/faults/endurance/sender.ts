@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
@@ -27,7 +26,6 @@ const concurrency = 32;
 
 /** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
 export const createSender = (gateway: string, random: Random, ledger: Ledger) => {
-  const client = createPostClient(gateway);
   const answers = new Map<string, number>();
   let latencies: number[] = [];
   let toResend: PreparedPost[] = [];
@@ -37,7 +35,7 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger) =>
   const send = async (prepared: PreparedPost, dueAt: number): Promise<Attempt> => {
     ledger.sending(prepared.expected, Date.now());
     inFlight += 1;
-    const reply = await client.post(prepared.post);
+    const reply = await post(gateway, prepared.post);
     inFlight -= 1;
     const milliseconds = performance.now() - dueAt;
     latencies.push(milliseconds);
@@ -76,7 +74,6 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger) =>
       latencies = [];
       return taken;
     },
-    close: client.close,
   };
 };
 
@@ -88,33 +85,15 @@ const labelOf = (reply: Reply | undefined): string =>
 /** Longer than the receiver may take for any request. */
 const timeoutMs = 15_000;
 
-/** Posts to a receiver over persistent connections; `undefined` if no complete response came. */
-const createPostClient = (gateway: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
-
-  const send = ({ contentType, body, query }: Wire, isRetry: boolean): Promise<Reply | undefined> =>
-    new Promise((resolve) => {
-      const fail = (): void => resolve(undefined);
-      const url = `${gateway}/callDetails${query === '' ? '' : `?${query}`}`;
-      const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
-      const sent = request(url, { method: 'POST', agent, headers, timeout: timeoutMs }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', fail);
-        response.once('end', () => {
-          const counts = Counts.safeParse(tryParseJson(Buffer.concat(chunks).toString()));
-          resolve({ status: response.statusCode ?? 0, ...(counts.data ?? Counts.parse({})) });
-        });
-      });
-      sent.once('timeout', () => sent.destroy());
-      sent.once('error', (error) => {
-        // The server may close an idle connection just when it is used again, before it has read the post.
-        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
-        if (isStale && !isRetry) resolve(send({ contentType, body, query }, true));
-        else fail();
-      });
-      sent.end(body);
-    });
-
-  return { post: (wire: Wire) => send(wire, false), close: () => agent.destroy() };
+/** Posts to a receiver; `undefined` if no complete response came. */
+const post = async (gateway: string, { contentType, body, query }: Wire): Promise<Reply | undefined> => {
+  const url = `${gateway}/callDetails${query === '' ? '' : `?${query}`}`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body, signal });
+    const counts = Counts.safeParse(tryParseJson(await answer.text()));
+    return { status: answer.status, ...(counts.data ?? Counts.parse({})) };
+  } catch {
+    return undefined;
+  }
 };
