@@ -1,26 +1,34 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { ProjectByProject } from './test/support/project-by-project.ts';
 
-const unit = ['test/{lib,functions,docs,bench,faults,support}/**/*.test.ts', 'test/*.test.ts'];
+const cdk = 'test/cdk/**/*.test.ts';
+/** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
+const sandboxes = [
+  'test/cli/{events-and-send,operator-tools}.test.ts',
+  'test/end-to-end/{docs-commands,secrets}.test.ts',
+  'test/sandbox/{main,sandbox}.test.ts',
+];
 
 export default defineConfig({
   test: {
     projects: [
+      { extends: true, test: { name: 'sandbox', include: sandboxes } },
       // The files of these two share a process: loading modules anew for each takes longer than most of their tests.
-      { extends: true, test: { name: 'unit', include: unit, isolate: false } },
-      { extends: true, test: { name: 'cdk', include: ['test/cdk/**/*.test.ts'], isolate: false } },
+      { extends: true, test: { name: 'cdk', include: [cdk], isolate: false } },
       {
         extends: true,
         test: {
-          name: 'service',
+          name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, 'test/cdk/**', ...unit],
+          exclude: [...configDefaults.exclude, cdk, ...sandboxes],
+          isolate: false,
         },
       },
     ],
     globalSetup: ['test/support/dynamodb-local.ts'],
     // The default leaves a core free, which on a machine of two is half of it.
     maxWorkers: '100%',
-    sequence: { shuffle: true },
+    sequence: { shuffle: true, sequencer: ProjectByProject },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     coverage: {

@@ -172,12 +172,14 @@ const rules: readonly Rule[] = [
     breach: { file: 'test/faults/x.ts', text: "import { rows } from '../cdk/support/template.ts';" },
   },
   {
-    title: 'the test on an emulated AWS knows functions by what they do: it imports itself, lib, the sandbox and ticks',
+    title:
+      'the test on an emulated AWS knows functions by what they do: it imports itself, lib, the sandbox, ticks and how to run programs',
     holdsIn: /^test\/end-to-end\/deployed\//,
     broken: imports(
       (target) =>
         isPackage(target) ||
-        /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target),
+        /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target) ||
+        /^test\/support\/(?:process-tree|until)\.ts$/.test(target),
     ),
     breach: {
       file: 'test/end-to-end/deployed/x.ts',

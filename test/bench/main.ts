@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { fail, ok } from '../../lib/core/result.ts';
 import { print, printError, runCommand } from '../../sandbox/cli/run-command.ts';
 import { partList, readArguments, runParts } from '../support/parts.ts';
-import { calls } from './calls.ts';
 import { growth } from './growth/part.ts';
 import { machine, markdownOf, type Part } from './part.ts';
 import { peers } from './peers/part.ts';
@@ -14,7 +13,7 @@ import { work } from './work/part.ts';
 const maxRepetitions = 1_000;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, work, peers, calls, growth, spread];
+const parts: readonly Part[] = [start, work, peers, growth, spread];
 
 const flags = {
   repetitions: { type: 'string', default: '15' },

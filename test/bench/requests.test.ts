@@ -1,34 +1,56 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { agentStates } from '../../lib/telephony/agent-fields.ts';
+import { noReply, pollRun, slotMs, success } from '../support/agent-polling.ts';
+import { itemBytes } from '../support/dynamodb-limits.ts';
 import { dynamodbEndpoint, startTestTables } from '../support/dynamodb-local.ts';
-import { countRequests } from './calls.ts';
+import { countAll } from './costs/count-all.ts';
+import { listOf } from './examples.ts';
 import { withTemporaryFolder } from './part.ts';
 import { countWork } from './peers/measure.ts';
 import { bundledPeers, callfeed } from './peers/peers.ts';
 
 describe('the requests to DynamoDB', () => {
   it('and their units are as documented for each kind of work', async () => {
-    const { endpoint, tableNames, stop } = await startTestTables();
-    onTestFinished(stop);
-    const cases = await countRequests({ endpoint, tableNames }, { agents: 20, changes: [2] });
-    const counted = cases.map(({ name, counts }) => [
-      name,
-      counts.dynamodbCalls,
-      counts.tableWriteUnits + counts.indexWriteUnits,
-      counts.readUnits,
-    ]);
+    const tables = await startTestTables();
+    onTestFinished(tables.stop);
+    // One batch takes all changes of a piece of work.
+    const deployed = { deployment: 'bench', subscription: { batchSize: 100, parallelizationFactor: 1 } };
+    const { calls, posted, polls } = await countAll(tables, deployed, [{ agents: 20, changes: [2] }], {
+      list: listOf(20),
+    });
+    const [{ unchanged, byAnother, changed } = {}] = polls;
+    const all = { ...calls, list: posted[0], unchanged, byAnother, twoChanged: changed?.get(2) };
 
+    const counted = Object.entries(all).map(([work, counts]) => {
+      const { dynamodbCalls = 0, tableWriteUnits = 0, indexWriteUnits = 0, readUnits } = counts ?? {};
+      return [work, dynamodbCalls, tableWriteUnits + indexWriteUnits, readUnits];
+    });
     expect(counted).toEqual([
-      ['new call', 1, 5, 0],
+      ['first', 1, 5, 0],
       ['repeat', 1, 2, 0],
       ['revision', 2, 8, 0],
-      ['new call of two agents', 1, 14, 0],
-      ['participant, with its call', 1, 1, 0],
-      ['list of 20 new calls', 20, 100, 0],
-      ['poll of 20 agents, unchanged', 2, 2, 0],
-      ['poll of 20 agents, unchanged, other process', 4, 2, 3],
-      ['poll of 20 agents, 2 changed', 3, 27, 0],
+      ['transferred', 1, 14, 0],
+      ['participant', 1, 1, 0],
+      ['list', 20, 100, 0],
+      ['unchanged', 2, 2, 0],
+      ['byAnother', 4, 2, 3],
+      ['twoChanged', 3, 27, 0],
     ]);
+  });
+
+  it('are of one unit for the feed’s row at its greatest length: every state, and a problem', async () => {
+    const words = [...agentStates.words, 'Lunching'];
+    const agents = words.map((AgentState, index) => ({ AgentId: `agent-${index}`, AgentState }));
+    const { poll, advance, feed } = pollRun({ logins: [success(agents), noReply('connection')] });
+    await poll();
+    advance(slotMs);
+    await poll();
+
+    const row = feed() ?? {};
+    expect([Object.keys(Object(row['counts'])).length, row['lastProblem']]).toEqual([words.length, expect.anything()]);
+    expect(itemBytes(marshalled(row))).toBeLessThanOrEqual(1024);
   });
 });
 

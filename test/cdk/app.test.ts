@@ -3,8 +3,9 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
+import { runHere } from '../support/run-here.ts';
 
 const newFolder = async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-app-'));
@@ -12,37 +13,17 @@ const newFolder = async () => {
   return folder;
 };
 
-/** What the CDK command line sets for the app. */
+/** What the CDK command line sets for the app. checks.test.ts has the validation of templates, which takes seconds. */
 const environmentOf = (outdir: string, context: object) => ({
   CDK_OUTDIR: outdir,
   CDK_CONTEXT_JSON: JSON.stringify(context),
+  CDK_VALIDATION: 'false',
 });
 
 const synthesised = { ...cdkJson.context, settingsFile: '', 'aws:cdk:bundling-stacks': [] };
 
-/** Runs the app in this process, where aws-cdk-lib is loaded already. A process of its own takes seconds to load it. */
-const runHere = async (outdir: string, context: object) => {
-  const written: string[] = [];
-  const write = (text: string | Uint8Array) => written.push(String(text)) > 0;
-  onTestFinished(() => {
-    process.exitCode = undefined;
-    vi.unstubAllEnvs();
-    vi.restoreAllMocks();
-  });
-  for (const [name, value] of Object.entries(environmentOf(outdir, context))) vi.stubEnv(name, value);
-  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation(write);
-  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(write);
-  for (const method of ['log', 'info', 'warn', 'error'] as const) vi.spyOn(console, method).mockImplementation(write);
-
-  try {
-    vi.resetModules();
-    await import('../../cdk/app.ts');
-  } finally {
-    stdout.mockRestore();
-    stderr.mockRestore();
-  }
-  return { code: process.exitCode, output: written.join('') };
-};
+const runApp = (outdir: string, context: object) =>
+  runHere(() => import('../../cdk/app.ts'), { env: environmentOf(outdir, context) });
 
 it('stops before synthesis at invalid settings of file and context: a sentence a line, no stack trace', async () => {
   const [folder, outdir] = [await newFolder(), await newFolder()];
@@ -50,9 +31,10 @@ it('stops before synthesis at invalid settings of file and context: a sentence a
   await writeFile(settingsFile, '{"callRetentionDays": 0}');
   const context = { settingsFile, tracing: 'yes', callbackSecret: 'short-SENTINEL' };
 
-  expect(await runHere(outdir, context)).toEqual({
+  expect(await runApp(outdir, context)).toEqual({
     code: 1,
-    output: [
+    stdout: '',
+    stderr: [
       'callRetentionDays must be a whole number of days from 1 to 3650.',
       'callbackSecret must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~.',
       'tracing must be on or off.',
@@ -64,10 +46,7 @@ it('stops before synthesis at invalid settings of file and context: a sentence a
 
 it('synthesises with no settings and prints nothing, not even a deprecation', async () => {
   const outdir = await newFolder();
-  // checks.test.ts validates this template too, and validation takes seconds.
-  vi.stubEnv('CDK_VALIDATION', 'false');
-
-  expect(await runHere(outdir, synthesised)).toEqual({ code: undefined, output: '' });
+  expect(await runApp(outdir, synthesised)).toEqual({ code: undefined, stdout: '', stderr: '' });
   expect(await readdir(outdir)).toContain('manifest.json');
 });
 

@@ -121,7 +121,7 @@ describe('the pages that show commands', () => {
     await runCommands(sandboxPage);
     await sandbox.script(logIn('newcomer'));
     await sandbox.poll();
-    expect((await sandbox.get({ pk: { S: 'demo' }, sk: { S: 'agent#newcomer' } })).rows).toHaveLength(1);
+    expect(await sandbox.row('demo', 'agent#newcomer')).toBeDefined();
     await expectShown({ 'detail-type': 'Agent Logged In', detail: { agentId: 'newcomer' } });
     expect((await sandbox.state()).provider).toMatchObject({ demo: { overLimit: 0, tokensGenerated: 1 } });
   });

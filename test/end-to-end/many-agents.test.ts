@@ -1,7 +1,7 @@
 import { type DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Facts } from '../../lib/core/collections.ts';
-import { type AgentsReader, agentsReader, partition, type Read, snapshotAt } from '../support/agents-reader.ts';
+import { type AgentsReader, agentsReader, partition, snapshotAt } from '../support/agents-reader.ts';
 import { startTestTables, type TestTables } from '../support/dynamodb-local.ts';
 import { type Centre, startCentre } from '../support/polled-centre.ts';
 import { type PublishedAgentEvents, publishedAgentEvents } from '../support/published-agent-events.ts';
@@ -38,7 +38,7 @@ afterAll(async () => {
 /** Reads the pages of a query to its end, or until there are as many rows. */
 const readAllPages = async (query: Parameters<AgentsReader['query']>[0], most = Number.POSITIVE_INFINITY) => {
   const rows: Facts[] = [];
-  let page: Read | undefined;
+  let page: Awaited<ReturnType<AgentsReader['query']>> | undefined;
   do {
     page = await reader.query({ ...query, ...(page && { ExclusiveStartKey: page.next }) });
     rows.push(...page.rows);
@@ -51,8 +51,6 @@ const readAgents = async () => {
   return { loggedIn: rows.slice(0, -1), feed: rows.at(-1) };
 };
 
-const feedNow = async () => (await reader.get({ pk: { S: 'demo' }, sk: { S: 'feed' } })).rows[0];
-
 describe('many agents who log in at once', () => {
   it('have all their rows after some slots, as of the slot that saw them, and one event each', async () => {
     centre.script(...Array.from({ length: agents }, (_, index) => ({ ...logIn(`agent-${index}`), skills })));
@@ -63,7 +61,7 @@ describe('many agents who log in at once', () => {
     expect(partly.feed).not.toHaveProperty('asOf');
 
     let slots = 1;
-    for (; (await feedNow())?.['asOf'] === undefined && slots < 10; slots++)
+    for (; (await reader.row('demo', 'feed'))?.['asOf'] === undefined && slots < 10; slots++)
       await Promise.all([centre.poll(), publishedEvents.events('demo')]);
     const { loggedIn, feed } = await readAgents();
     expect(slots).toBe(3);

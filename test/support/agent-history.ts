@@ -100,10 +100,6 @@ interface PublishedState {
   readonly version: number;
 }
 
-/** The events of a stream's changes are consistent. */
-export const expectConsistentChanges = async (changes: readonly RowChange[]): Promise<void> =>
-  expectConsistentEvents(await publishedEvents(changes));
-
 interface AgentEvent {
   readonly type: string;
   readonly detail: Facts;

@@ -61,30 +61,23 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       return answer;
     },
   };
-  const account = (name: string): PolledAccount => ({
-    userName: name,
-    apiKeys: [apiKey],
-    baseUrl: 'https://service.invalid',
-    timeZone,
+  const account: PolledAccount = {
+    ...{ userName, timeZone, apiKeys: [apiKey], baseUrl: 'https://service.invalid' },
     token: { kind: 'none' },
-  });
+  };
   const log: string[] = [];
 
-  /** A new process of the function: it remembers nothing. */
-  const newProcess = () => {
-    const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
-    const poll = pollAgents({
-      clock: time.clock,
-      pause: async (milliseconds) => time.advance(milliseconds),
-      telemetry,
-      service,
-      accounts: fixedAccounts([account(userName)]),
-      table: dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 }),
-      retention: { snapshotDays: 7, intervalDays: 90 },
-    });
-    return createPollHandler({ poll, telemetry, clock: time.clock });
-  };
-  let run = newProcess();
+  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
+  const poll = pollAgents({
+    clock: time.clock,
+    pause: async (milliseconds) => time.advance(milliseconds),
+    telemetry,
+    service,
+    accounts: fixedAccounts([account]),
+    table: dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 }),
+    retention: { snapshotDays: 7, intervalDays: 90 },
+  });
+  const run = createPollHandler({ poll, telemetry, clock: time.clock });
 
   return {
     ...time,
@@ -103,10 +96,6 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
       const nextMs = at === undefined ? endOfSlot(slotOf(time.clock())) : Date.parse(at);
       time.advance(nextMs - time.now());
       await run(tickSentAt(time.now()), {} as never);
-    },
-    /** Replaces the process by a new one. */
-    restart() {
-      run = newProcess();
     },
     /** For answers that will not come. */
     useShortTimeout() {
@@ -167,7 +156,7 @@ export const startTeams = async () => {
       ...centre,
       query: reader.query,
       /** A row of the account. */
-      row: async (sk: string) => (await reader.get({ pk: { S: userName }, sk: { S: sk } })).rows[0],
+      row: (sk: string) => reader.row(userName, sk),
       /** The agents' rows, the state of each, and the feed's row. */
       async floor() {
         const { rows } = await reader.query(partition(userName));

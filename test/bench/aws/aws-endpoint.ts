@@ -80,8 +80,6 @@ export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSet
   };
 };
 
-export type AwsEndpoint = Awaited<ReturnType<typeof startAwsEndpoint>>;
-
 const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), consumed: nothingConsumed };
 
 const requestIn = ({ headers, body }: Received): AwsRequest => {

@@ -18,17 +18,6 @@ import {
 
 export type MeteredTables = Readonly<Record<string, Table>>;
 
-/** What a command would write, and the units that it consumes. */
-export interface MeteredCommand {
-  readonly kind: 'read' | 'write' | 'transaction';
-  readonly writes: readonly RowWrite[];
-  apply(): void;
-  /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
-  done(reportedUnits: number): Partial<Counts>;
-  /** The units where a condition rejected it: those of the table alone. */
-  readonly rejectedUnits: Partial<Counts>;
-}
-
 const Capacity = z.object({ CapacityUnits: z.number() });
 const Answer = z.object({
   ConsumedCapacity: z.union([Capacity.transform((one) => [one]), z.array(Capacity)]).default([]),
@@ -43,7 +32,7 @@ export const reportedUnits = (answer: unknown): number =>
  * Local reports the units of reads, puts and batches, and those of writes are compared with the rules by which units
  * follow from rows. It reports too few units of a transaction and none of a rejected write, so the rules alone apply.
  */
-export const commandMeter = (tables: MeteredTables): ((input: object) => MeteredCommand) => {
+export const commandMeter = (tables: MeteredTables) => {
   const rows = new Map<string, Item>();
 
   const writeTo = ({ tableName, row, isRemoval }: Target) => {
@@ -54,7 +43,8 @@ export const commandMeter = (tables: MeteredTables): ((input: object) => Metered
     return { name, write };
   };
 
-  return (input) => {
+  /** What a command would write, and the units that it consumes. */
+  return (input: object) => {
     const { kind, targets } = parseCommand(input);
     const written = targets.map(writeTo);
     const times = kind === 'transaction' ? 2 : 1;
@@ -68,9 +58,11 @@ export const commandMeter = (tables: MeteredTables): ((input: object) => Metered
     return {
       kind,
       writes: written.map(({ write }) => write),
+      /** The units where a condition rejected it: those of the table alone. */
       rejectedUnits: { tableWriteUnits },
       apply,
-      done(reported) {
+      /** Applies the command, and returns its units. Throws if DynamoDB Local reported other units than the rules give. */
+      done(reported: number): Partial<Counts> {
         apply();
         const byRule = tableWriteUnits + indexWriteUnits;
         if (kind === 'write' && reported !== byRule)
@@ -94,22 +86,14 @@ export interface Metering {
   add(counts: Partial<Counts>): void;
 }
 
-export interface Meter extends Metering {
-  /** The rows that were changed since the last time, in order. */
-  changes(): readonly RowWrite[];
-  /** What was consumed since the last time. Throws if something failed, since then the work was not the usual one. */
-  take(): Counts;
-  stop(): void;
-}
-
-export interface MeterSettings {
+interface MeterSettings {
   readonly endpoint: string;
   readonly tables: MeteredTables;
   readonly clock: Clock;
   readonly deployment: string;
 }
 
-export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSettings): Meter => {
+export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSettings) => {
   const parts: Partial<Counts>[] = [];
   const changed: RowWrite[] = [];
   const problems: string[] = [];
@@ -144,29 +128,30 @@ export const startMeter = ({ endpoint, tables, clock, deployment }: MeterSetting
   return {
     client,
     stop: () => client.destroy(),
-    telemetry: (name) => jsonTelemetry({ function: name, deployment }, write),
-    add: (counts) => void parts.push(counts),
-    changes: () => changed.splice(0),
-    take() {
+    telemetry: (name: FunctionName) => jsonTelemetry({ function: name, deployment }, write),
+    add: (counts: Partial<Counts>) => void parts.push(counts),
+    /** The rows that were changed since the last time, in order. */
+    changes: (): readonly RowWrite[] => changed.splice(0),
+    /** What was consumed since the last time. Throws if something failed, since then the work was not the usual one. */
+    take(): Counts {
       if (problems.length > 0) throw new Error(`The counted work failed:\n${problems.join('\n')}`);
       return sum(...parts.splice(0).map((part) => [1, part] as const));
     },
   };
 };
 
-export interface CheckedMetering extends Metering {
-  /** Throws unless this text was in the log since the last time, and no fault. */
-  check(text: string): void;
-}
+export type Meter = ReturnType<typeof startMeter>;
 
 /** Counts nothing, but checks the log: work that failed must not count as fast work. */
-export const checkedMetering = (client: DynamoDBClient): CheckedMetering => {
+export const checkedMetering = (client: DynamoDBClient) => {
   const lines: string[] = [];
   return {
     client,
     add: () => undefined,
-    telemetry: (name) => jsonTelemetry({ function: name, deployment: 'bench' }, (line) => lines.push(line)),
-    check(text) {
+    telemetry: (name: FunctionName) =>
+      jsonTelemetry({ function: name, deployment: 'bench' }, (line) => lines.push(line)),
+    /** Throws unless this text was in the log since the last time, and no fault. */
+    check(text: string): void {
       const log = lines.splice(0).join('');
       if (!log.includes(text) || log.includes('"level":"error"'))
         throw new Error(`The function did not do the measured work. Its log:\n${log}`);

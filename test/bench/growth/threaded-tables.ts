@@ -2,62 +2,41 @@ import { Worker } from 'node:worker_threads';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { clientSettings } from '../../../functions/adapters/aws-clients.ts';
+import type { Answer } from '../../../sandbox/http/serve.ts';
 import { localClient, sandboxTables } from '../../../sandbox/local-aws.ts';
+import { type Carry, transport, type WireRequest } from '../../faults/world/aws-clients.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 
-/** What the SDK hands over, as far as it is looked at. */
-interface SdkRequest {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-}
-
-/** The SDK's bytes warn when they are used as text, so they are read from their buffer. */
-const textOf = (body: string | Uint8Array): string =>
-  typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-
 /** A client with the deployed settings, which serialises and signs every request. `carry` replaces the network. */
-export const memoryClient = (carry: (request: DynamodbRequest) => Promise<DynamodbAnswer>): DynamoDBClient =>
+export const memoryClient = (carry: Carry): DynamoDBClient =>
   new DynamoDBClient({
     ...clientSettings,
     ...localClient('http://dynamodb.invalid'),
-    requestHandler: {
-      async handle({ headers, body = '' }: SdkRequest) {
-        const operation = headers['x-amz-target']?.split('.')[1] ?? '';
-        const answer = await carry({ operation, body: textOf(body) });
-        const response = {
-          statusCode: answer.status,
-          headers: { 'content-type': 'application/x-amz-json-1.0' },
-          body: Buffer.from(answer.body),
-        };
-        return { response };
-      },
-    },
+    requestHandler: transport(() => carry),
   });
 
 /** The sandbox's tables in memory, which answer as DynamoDB does. */
 export const memoryTables = () => {
   const { handle, save, restore } = memoryDynamodb(sandboxTables, () => undefined);
-  return {
-    save,
-    restore,
-    async answer({ operation, body }: DynamodbRequest): Promise<DynamodbAnswer> {
-      const headers = { 'x-amz-target': `DynamoDB_20120810.${operation}` };
-      const answer = await handle({ method: 'POST', path: '/', headers, body: Buffer.from(body) });
-      return { status: answer.status, body: Buffer.from(answer.body ?? '').toString() };
-    },
-  };
+  const carry = ({ headers, body }: Pick<WireRequest, 'headers' | 'body'>) =>
+    handle({ method: 'POST', path: '/', headers, body });
+  return { carry, save, restore };
 };
 
 export const ToThread = z.object({
   id: z.int(),
   request: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('answer'), operation: z.string(), body: z.string() }),
+    z.object({
+      kind: z.literal('carry'),
+      headers: z.record(z.string(), z.string()),
+      body: z.instanceof(Uint8Array).transform((bytes) => Buffer.from(bytes)),
+    }),
     z.object({ kind: z.enum(['save', 'restore']), name: z.string() }),
   ]),
 });
-export type ToThread = z.infer<typeof ToThread>;
+export type ToThread = z.input<typeof ToThread>;
 
-const FromThread = z.object({ id: z.int(), answer: z.object({ status: z.int(), body: z.string() }).optional() });
+const FromThread = z.object({ id: z.int(), answer: z.custom<Answer>().optional() });
 
 type Reply = (content: ReturnType<typeof FromThread.parse>) => void;
 
@@ -87,7 +66,7 @@ export const startThreadedTables = (onWait: () => void) => {
     });
 
   const dynamodb = memoryClient(async (request) => {
-    const answering = send({ kind: 'answer', ...request });
+    const answering = send({ kind: 'carry', headers: request.headers, body: Uint8Array.from(request.body) });
     onWait();
     const { answer } = await answering;
     if (answer === undefined) throw new Error('The tables did not answer');
@@ -104,13 +83,3 @@ export const startThreadedTables = (onWait: () => void) => {
 };
 
 export type ThreadedTables = ReturnType<typeof startThreadedTables>;
-
-export interface DynamodbRequest {
-  readonly operation: string;
-  readonly body: string;
-}
-
-export interface DynamodbAnswer {
-  readonly status: number;
-  readonly body: string;
-}

@@ -23,7 +23,10 @@ const Fault = z.object({ errorType: z.string(), errorMessage: z.string() });
 
 const timeoutMs = 30_000;
 
-/** Starts the API. The process gets an ARN with `functionName`. */
+/**
+ * Starts a local end of Lambda's Runtime API, for one process, which gets an ARN with `functionName`:
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
 const startRuntimeApi = async (functionName: string) => {
   const ready = Promise.withResolvers<void>();
   // A process that ends before the wait must not cause an unhandled rejection.
@@ -79,9 +82,6 @@ const startRuntimeApi = async (functionName: string) => {
     },
   };
 };
-
-/** A local end of Lambda's Runtime API, for one process: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
-export type RuntimeApi = Awaited<ReturnType<typeof startRuntimeApi>>;
 
 export interface LambdaSettings {
   readonly folder: string;

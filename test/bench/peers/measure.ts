@@ -6,7 +6,7 @@ import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
+import { type AwsEndpointSettings, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import type { RecordedRequest } from '../aws/services.ts';
 import { sum } from '../costs/counts.ts';
 import { streamRecords } from '../costs/metered-functions.ts';
@@ -31,17 +31,11 @@ const Accepted = z.object({ statusCode: z.literal(200) });
 const Published = z.object({ batchItemFailures: z.array(z.unknown()).max(0) });
 
 /** Counts the requests of a peer's functions to AWS, with empty tables in a running DynamoDB Local. */
-export const countWork = async (
-  { deployment: { tables }, receiver, publisher }: BundledPeer,
-  dynamodbUrl: string,
-): Promise<CountedWork> => {
+export const countWork = async (peer: BundledPeer, dynamodbUrl: string): Promise<CountedWork> => {
+  const { tables } = peer.deployment;
   const client = new DynamoDBClient(localClient(dynamodbUrl));
   await createTables(client, tables).finally(() => client.destroy());
-  const aws = await startAwsEndpoint({ dynamodb: { endpoint: dynamodbUrl, tables }, secret: peerSecret });
-  const start = ({ folder, environment }: BundledFunction) =>
-    startLambda({ folder, environment: environment(aws.url) });
-  const receiving = await start(receiver);
-  const publishing = publisher && (await start(publisher));
+  const { aws, receiving, publishing, stop } = await startPeer(peer, { endpoint: dynamodbUrl, tables });
 
   const post = async (data: string): Promise<Work> => {
     await invoke(receiving, httpApiEvent({ body: formOf(data) }), Accepted);
@@ -60,9 +54,24 @@ export const countWork = async (
       revision: await post(callbacks.revision),
     };
   } finally {
-    await Promise.all([receiving.stop(), publishing?.stop()]);
-    await aws.close();
+    await stop();
   }
+};
+
+/** Starts the functions of a peer with an AWS endpoint of its own, which answers at once unless it gets tables. */
+export const startPeer = async ({ receiver, publisher }: BundledPeer, dynamodb?: AwsEndpointSettings['dynamodb']) => {
+  const aws = await startAwsEndpoint({ secret: peerSecret, ...(dynamodb && { dynamodb }) });
+  const start = ({ folder, environment }: BundledFunction) =>
+    startLambda({ folder, environment: environment(aws.url) });
+  const receiving = await start(receiver);
+  const publishing = publisher && (await start(publisher));
+  return {
+    ...{ aws, receiving, publishing },
+    async stop() {
+      await Promise.all([receiving.stop(), publishing?.stop()]);
+      await aws.close();
+    },
+  };
 };
 
 const invoke = async (lambda: LambdaProcess, event: unknown, expected: z.ZodType): Promise<void> => {
@@ -97,13 +106,9 @@ const warmUpRounds = 4;
 
 const Written = z.object({ Item: z.custom<Item>() });
 
-/** Starts a peer with an AWS endpoint that answers at once, and warms it up. */
-export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer) => {
-  const aws = await startAwsEndpoint({ secret: peerSecret });
-  const start = ({ folder, environment }: BundledFunction) =>
-    startLambda({ folder, environment: environment(aws.url) });
-  const receiving = await start(receiver);
-  const publishing = publisher && (await start(publisher));
+/** Starts a peer and warms it up. */
+export const startMeasured = async (bundled: BundledPeer) => {
+  const { aws, receiving, publishing, stop } = await startPeer(bundled);
   let number = 0;
 
   const round = async (): Promise<CpuTime> => {
@@ -123,20 +128,11 @@ export const startMeasured = async ({ peer, receiver, publisher }: BundledPeer) 
   };
   for (let warm = 0; warm < warmUpRounds; warm += 1) await round();
 
-  return {
-    name: peer.name,
-    round,
-    async stop() {
-      await Promise.all([receiving.stop(), publishing?.stop()]);
-      await aws.close();
-    },
-  };
+  return { round, stop };
 };
 
-export type MeasuredPeer = Awaited<ReturnType<typeof startMeasured>>;
-
 /** The mean processor time of all events but the first, whose reply gives the time at the start. */
-const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
+export const cpuOf = async (lambda: LambdaProcess, [first, ...others]: readonly unknown[]): Promise<number> => {
   const before = await lambda.invoke(first);
   let after = before;
   for (const event of others) {

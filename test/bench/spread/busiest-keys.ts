@@ -1,76 +1,38 @@
 import { callsTable } from '../../../lib/schema/tables.ts';
 import { entryWrites, tableUnits } from '../costs/row-writes.ts';
-import type { CallKind, CallVariants, Ids, ObservedCall, ObservedWrite, Step } from './observed-calls.ts';
-
-export type Store = string;
+import { type CallKind, ids, type ObservedCallback, type ObservedWrite, type Step } from './observed-calls.ts';
 
 /** The calls' table itself, among the names of its indexes. */
-const tableStore: Store = 'table';
+const tableStore = 'table';
 
 /** The table and its indexes: each has partitions of its own. */
-export const stores: readonly Store[] = [tableStore, ...callsTable.indexes.map(({ name }) => name)];
+const stores: readonly string[] = [tableStore, ...callsTable.indexes.map(({ name }) => name)];
 
-export interface KeyedWrite {
-  readonly store: Store;
+interface KeyedWrite {
+  readonly store: string;
+  /** Names in place of the ids, such as {call}. */
   readonly key: string;
   readonly units: number;
 }
+
+const withNames = (key: string): string =>
+  Object.entries(ids).reduce((text, [name, id]) => text.replaceAll(id, `{${name}}`), key);
 
 /** The partition keys of a write: that of the row and, unless it was rejected, those of its index entries. */
 const keyedWrites = ({ write, isRejected, isTransaction }: ObservedWrite): readonly KeyedWrite[] => {
   const { table, before, after } = write;
   const times = isTransaction ? 2 : 1;
-  const key = (after ?? before)?.[table.key.partition]?.S ?? '';
+  const key = withNames((after ?? before)?.[table.key.partition]?.S ?? '');
   const own = { store: tableStore, key, units: times * tableUnits(write) };
   const entries = table.indexes.flatMap((index) =>
-    entryWrites(write, index).map((entry) => ({ store: index.name, key: entry.key, units: times * entry.units })),
+    entryWrites(write, index).map((entry) => ({
+      store: index.name,
+      key: withNames(entry.key),
+      units: times * entry.units,
+    })),
   );
   return isRejected ? [own] : [own, ...entries];
 };
-
-/** What a key is made of, at its finest. Every call, customer and agent belongs to an account. */
-export type Owner = keyof Ids | 'everybody';
-
-/** The units of a callback for one key. `place` distinguishes several keys of one owner. */
-export interface OwnedWrite {
-  readonly store: Store;
-  readonly owner: Owner;
-  readonly place: number;
-  readonly units: number;
-}
-
-export type WritesByKind = ReadonlyMap<CallKind, ReadonlyMap<Step, readonly OwnedWrite[]>>;
-
-const finestFirst = ['call', 'secondAgent', 'agent', 'customer', 'account'] as const;
-
-/**
- * What is written of calls, with what each key is made of: of whatever makes another key when it changes. Throws if some
- * values of a thing share a key, since the load of such a key is not calculated.
- */
-export const writesByKind = (seen: readonly CallVariants[]): WritesByKind =>
-  new Map(seen.map((compared) => [compared.callKind, writesByStep(compared)]));
-
-const writesByStep = ({ base, others }: CallVariants): ReadonlyMap<Step, readonly OwnedWrite[]> => {
-  const writes = keyed(base);
-  const changed = new Map([...others].map(([thing, lives]) => [thing, lives.map(keyed)]));
-  const places = [...new Set(writes.map(({ key }) => key))];
-
-  const isMadeOf = (thing: keyof Ids, index: number, store: Store): boolean => {
-    const all = [writes, ...(changed.get(thing) ?? [])];
-    const keys = new Set(all.map((one) => one[index]?.key)).size;
-    if (keys !== 1 && keys !== all.length)
-      throw new Error(`${all.length} values of ${thing} make ${keys} keys of ${store}`);
-    return keys > 1;
-  };
-  const owned = writes.map(({ step, store, key, units }, index) => {
-    const owner: Owner = finestFirst.filter((thing) => isMadeOf(thing, index, store))[0] ?? 'everybody';
-    return { step, store, owner, place: places.indexOf(key), units };
-  });
-  return Map.groupBy(owned, ({ step }) => step);
-};
-
-const keyed = (life: ObservedCall): readonly (KeyedWrite & { readonly step: Step })[] =>
-  life.flatMap(({ step, ...seen }) => keyedWrites(seen).map((write) => ({ ...write, step })));
 
 export interface Traffic {
   readonly callbacksASecond: number;
@@ -95,7 +57,7 @@ const secondsADay = 86_400;
 
 /** The load of one table or index. Units are write units a second. */
 export interface StoreLoad {
-  readonly store: Store;
+  readonly store: string;
   readonly allUnits: number;
   /** The busiest partition key: its load on average, and in the busiest second of a day. */
   readonly meanUnits: number;
@@ -104,52 +66,56 @@ export interface StoreLoad {
 
 interface Flow {
   readonly rate: number;
-  readonly step: Step;
   readonly kind: CallKind;
-  readonly writes: readonly OwnedWrite[];
+  readonly writes: readonly KeyedWrite[];
 }
 
-const flowsOf = ({ callbacksASecond }: Traffic, written: WritesByKind): readonly Flow[] => {
-  const flows = [...written].flatMap(([kind, bySteps]) =>
-    [...bySteps].map(([step, writes]) => ({ kind, step, writes, rate: kindShares[kind] * sent(kind, step) })),
-  );
+const flowsOf = ({ callbacksASecond }: Traffic, observed: readonly ObservedCallback[]): readonly Flow[] => {
+  const flows = observed.map(({ kind, step, writes }) => ({
+    rate: kindShares[kind] * sent(kind, step),
+    kind,
+    writes: writes.flatMap(keyedWrites),
+  }));
   const callbacksACall = flows.reduce((total, { rate }) => total + rate, 0);
   return flows.map((flow) => ({ ...flow, rate: (flow.rate * callbacksASecond) / callbacksACall }));
 };
 
-const unitsAt = ({ writes }: Flow, isCounted: (write: OwnedWrite) => boolean): number =>
-  writes.filter(isCounted).reduce((total, { units }) => total + units, 0);
+const unitsOf = (writes: readonly KeyedWrite[]): number => writes.reduce((total, { units }) => total + units, 0);
 
-/** The share of the callbacks that write to the busiest key of an owner; undefined for one who has one call at a time. */
-const shareOf = (owner: Owner, { accounts }: Traffic): number | undefined => {
+/**
+ * The share of the callbacks that write to the busiest key of a kind; undefined for a key of one who has one call at a time.
+ * Every call, customer and agent belongs to an account.
+ */
+const shareOf = (key: string, { accounts }: Traffic): number | undefined => {
+  if (/\{(call|agent|secondAgent)\}/.test(key)) return undefined;
   const largest = 1 / Array.from({ length: accounts }, (_, index) => 1 / (index + 1)).reduce((sum, part) => sum + part);
-  if (owner === 'everybody') return 1;
-  if (owner === 'account') return largest;
-  return owner === 'customer' ? largest * withheldShare : undefined;
+  if (key.includes('{customer}')) return largest * withheldShare;
+  return key.includes('{account}') ? largest : 1;
 };
 
-export const busiestKeys = (traffic: Traffic, written: WritesByKind): readonly StoreLoad[] => {
-  const flows = flowsOf(traffic, written);
+export const busiestKeys = (traffic: Traffic, observed: readonly ObservedCallback[]): readonly StoreLoad[] => {
+  const flows = flowsOf(traffic, observed);
   return stores.map((store) => {
-    const writes = flows.flatMap((flow) => flow.writes).filter((write) => write.store === store);
-    const loads = writes.map(({ owner, place }) => {
-      const units = flows.map((flow) => ({
+    const here = flows.map((flow) => ({ ...flow, writes: flow.writes.filter((write) => write.store === store) }));
+    const keys = new Set(here.flatMap(({ writes }) => writes.map(({ key }) => key)));
+    const loads = [...keys].map((key) => {
+      const units = here.map(({ writes, ...flow }) => ({
         ...flow,
-        units: unitsAt(flow, (write) => write.store === store && write.owner === owner && write.place === place),
+        units: unitsOf(writes.filter((write) => write.key === key)),
       }));
-      const share = shareOf(owner, traffic);
+      const share = shareOf(key, traffic);
       return share === undefined ? oneCallLoad(units) : sharedLoad(units, share);
     });
     const [busiest] = loads.toSorted((one, other) => other.peakUnits - one.peakUnits);
     return {
       store,
-      allUnits: flows.reduce((total, flow) => total + flow.rate * unitsAt(flow, (write) => write.store === store), 0),
+      allUnits: here.reduce((total, { rate, writes }) => total + rate * unitsOf(writes), 0),
       ...(busiest ?? { meanUnits: 0, peakUnits: 0 }),
     };
   });
 };
 
-type UnitFlow = Flow & { readonly units: number };
+type UnitFlow = Omit<Flow, 'writes'> & { readonly units: number };
 
 /** The key of a call or an agent gets at most the callbacks of one call in a second; a transfer may add those of another. */
 const oneCallLoad = (flows: readonly UnitFlow[]) => {

@@ -1,6 +1,6 @@
 import type { Part } from '../part.ts';
 import { figure } from '../part.ts';
-import { busiestKeys, type StoreLoad, type Traffic, writesByKind } from './busiest-keys.ts';
+import { busiestKeys, type StoreLoad, type Traffic } from './busiest-keys.ts';
 import { observeCalls } from './observed-calls.ts';
 
 /** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/bp-partition-key-design.html */
@@ -34,8 +34,8 @@ export const spread: Part = {
   what: 'write units of the busiest partition keys at 5,000 callbacks a second, by calculation',
   async run({ onProgress }) {
     onProgress('observing what each kind of callback writes');
-    const written = writesByKind(await observeCalls());
-    const results = scenarios.map((traffic) => ({ traffic, loads: busiestKeys(traffic, written) }));
+    const observed = await observeCalls();
+    const results = scenarios.map((traffic) => ({ traffic, loads: busiestKeys(traffic, observed) }));
     return {
       tables: results.map(({ traffic, loads }) => ({
         title: `${figure(traffic.callbacksASecond)} callbacks a second of ${accountsOf(traffic)}: write units a second`,

@@ -4,55 +4,22 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { bundleFile } from '../../../cdk/constructs/function-code.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { bundle } from '../lambda/bundle.ts';
-import { startLambda } from '../lambda/lambda-process.ts';
 import type { Part, Table } from '../part.ts';
 import { withTemporaryFolder } from '../part.ts';
-import { callfeed, peerSecret } from '../peers/peers.ts';
+import { cpuOf, startPeer } from '../peers/measure.ts';
+import { bundledPeers, callfeed } from '../peers/peers.ts';
 import { median } from '../statistics.ts';
 import { type Payload, payloads, type Round, stepNames, Timed } from './payloads.ts';
-
-/** The deployed receiver, with an AWS endpoint that answers at once. */
-export interface Handler {
-  /** Microseconds of the process's processor time for one callback. */
-  cpuOf(payload: Payload): Promise<number>;
-  stop(): Promise<void>;
-}
-
-const Accepted = z.object({ statusCode: z.literal(200) });
 
 /** The bytes of forms in a round: more small callbacks than large ones. */
 const bytesARound = 150_000;
 
-const startHandler = async (folder: string): Promise<Handler> => {
-  const aws = await startAwsEndpoint({ secret: peerSecret });
-  const { receiver } = callfeed.deployed('work');
-  const lambda = await startLambda({ folder, environment: receiver.environment(aws.url) });
-
-  const invoke = async (event: unknown): Promise<number> => {
-    const { result, error, cpuUs } = await lambda.invoke(event);
-    if (!Accepted.safeParse(result).success)
-      throw new Error(`A callback was rejected: ${JSON.stringify(error ?? result)}`);
-    aws.takeRequests();
-    return cpuUs;
-  };
-
-  return {
-    async cpuOf({ data }) {
-      const body = formOf(data);
-      const event = httpApiEvent({ body });
-      const times = Math.max(3, Math.min(100, Math.round(bytesARound / body.length)));
-      const before = await invoke(event);
-      let after = before;
-      for (let time = 0; time < times; time++) after = await invoke(event);
-      return (after - before) / times;
-    },
-    async stop() {
-      await lambda.stop();
-      await aws.close();
-    },
-  };
+/** The same callback again and again. The first one does not count. */
+const repeatedly = ({ data }: Payload) => {
+  const body = formOf(data);
+  const times = Math.max(3, Math.min(100, Math.round(bytesARound / body.length)));
+  return Array<unknown>(times + 1).fill(httpApiEvent({ body }));
 };
 
 /** The time of one payload: by steps, and of the whole handler's process in microseconds, one figure a round. */
@@ -111,14 +78,15 @@ export const work: Part = {
       const { stdout } = await promisify(execFile)(process.execPath, [join(steps, bundleFile), String(repetitions)]);
       const timed = z.array(Timed).parse(JSON.parse(stdout));
 
-      const { folder: receiver } = await bundle('functions/receive-callback/index.ts', join(folder, 'receiver'));
-      const handler = await startHandler(receiver);
+      const [ours] = await bundledPeers(folder, { of: [callfeed] });
+      if (ours === undefined) throw new Error('Nothing was bundled');
+      const handler = await startPeer(ours);
       const handlerUs = new Map<string, number[]>(payloads.map(({ name }) => [name, []]));
       try {
         for (let round = 0; round <= repetitions; round++) {
           onProgress(`whole handler, round ${round} of ${repetitions}`);
           for (const payload of payloads) {
-            const us = await handler.cpuOf(payload);
+            const us = await cpuOf(handler.receiving, repeatedly(payload));
             if (round > 0) handlerUs.get(payload.name)?.push(us);
           }
         }

@@ -1,22 +1,17 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
+import { runHere } from '../../support/run-here.ts';
 
 const check = async (json: string, ...args: readonly string[]) => {
   const folder = await mkdtemp(join(tmpdir(), 'callfeed-accounts-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'accounts.json');
   await writeFile(file, json);
-  const run = promisify(execFile)(process.execPath, ['cdk/bin/check-accounts.ts', file, ...args]);
 
-  return run.then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
+  return runHere(() => import('../../../cdk/bin/check-accounts.ts'), { args: [file, ...args] });
 };
 
 const accounts = [

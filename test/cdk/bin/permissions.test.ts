@@ -1,24 +1,12 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { permissionsIn, permissionTable } from '../../../cdk/bin/permission-table.ts';
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
+import { runHere } from '../../support/run-here.ts';
 import { appFor, configurations } from '../support/synthesise.ts';
 
-/** Runs the command. */
-const run = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, ['cdk/bin/permissions.ts', ...args]).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
-  );
+const run = (...args: readonly string[]) => runHere(() => import('../../../cdk/bin/permissions.ts'), { args });
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-describe.concurrent('npm run permissions', () => {
+describe('npm run permissions', () => {
   it('prints a table of the permissions under the given settings', async () => {
     const { code, stdout, stderr } = await run('-c', 'agentPolling=off');
     const [heading, ...lines] = stdout.trimEnd().split('\n');

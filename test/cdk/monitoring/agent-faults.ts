@@ -3,7 +3,7 @@ import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { errorText, noReply } from '../../support/agent-polling.ts';
 import { unavailable } from '../../support/memory-ports.ts';
 import { between, busy, nameless, polled } from './agent-scenarios.ts';
-import type { Fault, Scenario } from './scenario.ts';
+import type { Fault } from './scenario.ts';
 
 /** Faults between the telephony service's list and the rows of agents, with their alarms. */
 export const agentFaults: readonly Fault[] = [
@@ -75,10 +75,6 @@ export const agentFaults: readonly Fault[] = [
     }),
     near: [polled('The service does so for nine minutes.', { minutes: 25, replyAt: between(1, 10, nameless) })],
   },
-];
-
-/** Other forms of these faults, which must raise an alarm too. */
-export const moreAgentFaults: readonly (Scenario & { readonly alarm: string })[] = [
   {
     alarm: 'EveryPollFails',
     ...polled('A new deployment’s account has a wrong key.', {

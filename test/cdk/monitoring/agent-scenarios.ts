@@ -15,13 +15,12 @@ import {
 } from '../../support/agent-polling.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { fixedAccounts } from '../../support/memory-ports.ts';
-import { metricRecorder, type Run, type Scenario } from './scenario.ts';
+import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
 
 const slotMs = 15_000;
 
 /** What happens in each minute since the start: the service's answer, and the ticks that arrive. */
-export interface Polling {
-  readonly deployment: string;
+interface Polling {
   readonly minutes: number;
   /** The service's answer so many minutes after the start. */
   readonly replyAt?: (minute: number) => Reply;
@@ -38,8 +37,8 @@ export interface Polling {
 }
 
 /** Runs the deployed poller slot by slot, with a table in memory and a scripted service. */
-export const polling = async (setting: Polling): Promise<Run> => {
-  const { deployment, minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
+const polling = async ({ deployment }: DeployedResources, setting: Polling): Promise<Run> => {
+  const { minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
   const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
   const time = manualClock('2026-11-20T06:00:01.000Z');
   const startedAt = time.now();
@@ -74,9 +73,9 @@ export const polling = async (setting: Polling): Promise<Run> => {
 };
 
 /** A scenario in which agents are polled. */
-export const polled = (what: string, setting: Omit<Polling, 'deployment'>): Scenario => ({
+export const polled = (what: string, setting: Polling): Scenario => ({
   what,
-  cause: ({ deployment }) => polling({ deployment, ...setting }),
+  cause: (deployed) => polling(deployed, setting),
 });
 
 const usualList = success(specificationLogins);

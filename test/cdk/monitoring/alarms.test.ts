@@ -4,7 +4,32 @@ import { loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
-import { anchorsIn, sectionsIn } from './runbook.ts';
+
+/** https://docs.github.com/en/get-started/writing-on-github/getting-started-with-writing-and-formatting-on-github/basic-writing-and-formatting-syntax#section-links */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```$/gm, '');
+
+/** The anchors of all headings in a text. */
+const anchorsIn = (markdown: string): readonly string[] =>
+  [...withoutCode(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+/** The second-level sections of a text: each heading, its anchor, and the bold words that begin its parts. */
+const sectionsIn = (markdown: string) =>
+  withoutCode(markdown)
+    .split(/^(?=##? )/m)
+    .filter((part) => part.startsWith('## '))
+    .map((part) => {
+      const [heading = ''] = part.slice(3).split('\n');
+      const parts = [...part.matchAll(/^(?:\*\*(\w+)\.\*\*|### (\w+)$)/gm)].map(
+        ([, bold, third]) => bold ?? third ?? '',
+      );
+      return { heading, anchor: anchorOf(heading), parts };
+    });
 
 describe('alarms', () => {
   const runbook = readFileSync('docs/runbook.md', 'utf8');

@@ -12,9 +12,9 @@ import {
   calls,
   callTableDown,
   logging,
+  parked,
   posted,
   postedToSecret,
-  recovering,
   screenPops,
 } from './callback-scenarios.ts';
 import type { Fault, Scenario } from './scenario.ts';
@@ -39,7 +39,7 @@ const quarterOfAnHour = 15;
 
 const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
   what,
-  cause: async (deployed) => logging({ deployed, statuses }),
+  cause: async (deployed) => logging(deployed, statuses),
 });
 
 /** Faults between a post and its reply, with their alarms. */
@@ -186,10 +186,6 @@ export const senderFaults: readonly Fault[] = [
       ),
     ],
   },
-];
-
-/** Other forms of these faults. */
-export const moreSenderFaults: readonly (Scenario & { readonly alarm: string })[] = [
   {
     alarm: 'EveryCallbackRejected',
     ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
@@ -203,11 +199,6 @@ export const moreSenderFaults: readonly (Scenario & { readonly alarm: string })[
     ),
   },
 ];
-
-const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
-  what,
-  cause: ({ deployment, queue }) => recovering({ deployment, queue, downMinutes, minutes }),
-});
 
 /** Faults of calls that wait for their table, with their alarms. */
 export const parkingFaults: readonly Fault[] = [

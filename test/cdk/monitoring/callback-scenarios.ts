@@ -22,14 +22,11 @@ import {
 import type { Properties } from '../support/template.ts';
 import { type DeployedResources, metricRecorder, type Run, type Scenario } from './scenario.ts';
 
-/** Requests that the API answers with these statuses, a second apart. */
-export interface Logging {
-  readonly deployed: DeployedResources;
-  readonly statuses: readonly number[];
-}
-
-/** Writes the API's log in the deployed format, and counts in it with the deployed filter. */
-export const logging = ({ deployed: { deployment, accessLog }, statuses }: Logging): Run => {
+/**
+ * Requests that the API answers with these statuses, a second apart: its log in the deployed format, counted with the
+ * deployed filter.
+ */
+export const logging = ({ deployment, accessLog }: DeployedResources, statuses: readonly number[]): Run => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { aws, run } = metricRecorder(time.clock, deployment);
   const [{ MetricNamespace, MetricName, MetricValue, Dimensions }] = accessLog.filter['MetricTransformations'];
@@ -55,28 +52,28 @@ const matchesFilter = (pattern: string, line: Properties): boolean => {
 };
 
 /** What a broken port may need. */
-export interface ScenarioContext {
+interface ScenarioContext {
   readonly telemetry: BufferedTelemetry;
   readonly clock: () => Date;
   /** Moves the clock. */
   readonly take: (milliseconds: number) => Promise<void>;
 }
 
-/** Posts to the receiver, one after the other, and the ports that are broken. */
-export interface Receiving {
-  readonly deployment: string;
-  readonly posts: readonly unknown[];
-  readonly broken?: (context: ScenarioContext) => Partial<ReceivePorts>;
-  /** The time between two posts. */
-  readonly everyMs?: number;
-  /** The callback secret of the deployment, if it has one. The posts come to the address with it. */
-  readonly secret?: string;
-}
+/** The broken ports of a scenario. */
+export type BrokenPorts = (context: ScenarioContext) => Partial<ReceivePorts>;
 
 const api = { ApiId: 'ApiHttpApi.Ref' };
 
-/** Posts to the deployed receiver, with stores in memory, and records the metrics. */
-export const receiving = async ({ deployment, posts, broken, everyMs = 1_000, secret }: Receiving): Promise<Run> => {
+/**
+ * Posts to the deployed receiver one after the other, with stores in memory, and records the metrics. With `secret`, the
+ * posts come to the address that holds it.
+ */
+export const receiving = async (
+  { deployment }: DeployedResources,
+  posts: readonly unknown[],
+  broken: BrokenPorts = () => ({}),
+  { everyMs = 1_000, secret }: { readonly everyMs?: number; readonly secret?: string } = {},
+): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
   const telemetry = telemetryOf('receive-callback');
@@ -88,7 +85,7 @@ export const receiving = async ({ deployment, posts, broken, everyMs = 1_000, se
     quarantine: memoryQuarantine(),
     parking: memoryParking(),
     accounts: fixedAccounts(),
-    ...broken?.({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
+    ...broken({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
   };
   const secretSha256 = secret === undefined ? undefined : callbackSecretHash(secret);
   const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256 });
@@ -109,17 +106,15 @@ export const receiving = async ({ deployment, posts, broken, everyMs = 1_000, se
 
 const minuteMs = 60_000;
 
-/** One call waits in the parking queue while its table is down. */
-export interface Recovering {
-  readonly deployment: string;
-  /** The synthesised queue. */
-  readonly queue: Properties;
-  readonly downMinutes: number;
-  readonly minutes: number;
-}
-
-/** Runs the deployed recovery minute by minute, over a queue with the deployed retries and times. */
-export const recovering = async ({ deployment, queue, downMinutes, minutes }: Recovering): Promise<Run> => {
+/**
+ * One call waits in the parking queue while its table is down. Runs the deployed recovery minute by minute, over a queue
+ * with the deployed retries and times.
+ */
+const recovering = async (
+  { deployment, queue }: DeployedResources,
+  downMinutes: number,
+  minutes: number,
+): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
   const telemetry = telemetryOf('recover-callbacks');
@@ -158,20 +153,22 @@ export const recovering = async ({ deployment, queue, downMinutes, minutes }: Re
   return run();
 };
 
-/** The broken ports of a scenario. */
-export type BrokenPorts = (context: ScenarioContext) => Partial<ReceivePorts>;
-
 /** A scenario in which posts arrive and ports may be broken. */
 export const posted = (what: string, posts: readonly unknown[], broken?: BrokenPorts, everyMs?: number): Scenario => ({
   what,
-  cause: ({ deployment }) =>
-    receiving({ deployment, posts, ...(broken && { broken }), ...(everyMs !== undefined && { everyMs }) }),
+  cause: (deployed) => receiving(deployed, posts, broken, everyMs === undefined ? {} : { everyMs }),
+});
+
+/** A scenario in which a call is parked. */
+export const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
+  what,
+  cause: (deployed) => recovering(deployed, downMinutes, minutes),
 });
 
 /** A scenario in which posts come to the secret address. */
 export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario => ({
   what,
-  cause: ({ deployment }) => receiving({ deployment, posts, secret: 'a-long-callback-secret' }),
+  cause: (deployed) => receiving(deployed, posts, undefined, { secret: 'a-long-callback-secret' }),
 });
 
 /** A call with its own id. */

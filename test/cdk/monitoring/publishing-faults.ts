@@ -21,10 +21,7 @@ const stepMs = 60_000;
 const publisher = { FunctionName: 'PublishChangesServiceFunction.Ref' };
 
 /** The change of a row waits in the stream while the bus accepts no events. */
-export interface Publishing {
-  readonly deployment: string;
-  /** The synthesised event source mappings of the streams. */
-  readonly subscriptions: DeployedResources['subscriptions'];
+interface Publishing {
   /** The table of the row. */
   readonly table?: 'Calls' | 'Agents';
   /** Whether Lambda lacks access to the failed-changes bucket. */
@@ -38,15 +35,11 @@ export interface Publishing {
 }
 
 /** Runs the deployed publisher minute by minute, over a stream that repeats failures for as long as deployed. */
-export const publishing = async (publishing: Publishing): Promise<Run> => {
-  const {
-    deployment,
-    subscriptions,
-    table = 'Calls',
-    downMinutes = 0,
-    minutes = 1,
-    row = newCall(1).after,
-  } = publishing;
+const publishing = async (
+  { deployment, subscriptions }: DeployedResources,
+  publishing: Publishing = {},
+): Promise<Run> => {
+  const { table = 'Calls', downMinutes = 0, minutes = 1, row = newCall(1).after } = publishing;
   const { publishWhileDown = async (events) => events.map(() => false) } = publishing;
   const time = manualClock('2026-11-20T06:00:02.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
@@ -80,17 +73,17 @@ export const publishing = async (publishing: Publishing): Promise<Run> => {
   return run();
 };
 
-const published = (what: string, setting: Omit<Publishing, 'deployment' | 'subscriptions'>): Scenario => ({
+export const published = (what: string, setting: Publishing): Scenario => ({
   what,
-  cause: ({ deployment, subscriptions }) => publishing({ deployment, subscriptions, ...setting }),
+  cause: (deployed) => publishing(deployed, setting),
 });
 
 const minuteMs = 60_000;
 const hours = 60;
 
 /** Calls are stored for 40 minutes, and nothing publishes them. */
-const stored = ({ deployment }: DeployedResources, everyMs = 2.5 * minuteMs) =>
-  receiving({ deployment, posts: calls((40 * minuteMs) / everyMs), everyMs });
+const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
+  receiving(deployed, calls((40 * minuteMs) / everyMs), undefined, { everyMs: everyMs });
 
 const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
-import { only, type Properties } from '../support/template.ts';
+import { only } from '../support/template.ts';
 
 /** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
 export interface MetricDatum {
@@ -77,15 +77,6 @@ export const metricRecorder = (clock: () => Date, deployment: string) => {
   };
 };
 
-/** The parts of a synthesised deployment that decide how a scenario ends. */
-export interface DeployedResources {
-  readonly deployment: string;
-  readonly queue: Properties;
-  readonly subscriptions: Readonly<Record<'Calls' | 'Agents', Properties>>;
-  /** The format of the API's log, and the filter that counts in it. */
-  readonly accessLog: { readonly format: string; readonly filter: Properties };
-}
-
 /** Something that happens to a deployment. */
 export interface Scenario {
   /** A sentence that describes it. */
@@ -98,10 +89,11 @@ export interface Scenario {
 export interface Fault extends Scenario {
   readonly alarm: string;
   /** Scenarios that come close, but must not raise this alarm. */
-  readonly near: readonly Scenario[];
+  readonly near?: readonly Scenario[];
 }
 
-export const deployedResources = (template: Template): DeployedResources => {
+/** The parts of a synthesised deployment that decide how a scenario ends. */
+export const deployedResources = (template: Template) => {
   const { Environment } = only(template, 'AWS::Lambda::Function', 'ReceiveCallback');
 
   return {
@@ -111,9 +103,12 @@ export const deployedResources = (template: Template): DeployedResources => {
       Calls: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),
       Agents: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionAgents'),
     },
+    /** The format of the API's log, and the filter that counts in it. */
     accessLog: {
-      format: only(template, 'AWS::ApiGatewayV2::Stage', 'Api')['AccessLogSettings'].Format,
+      format: String(only(template, 'AWS::ApiGatewayV2::Stage', 'Api')['AccessLogSettings'].Format),
       filter: only(template, 'AWS::Logs::MetricFilter', 'Api'),
     },
   };
 };
+
+export type DeployedResources = ReturnType<typeof deployedResources>;

@@ -30,6 +30,8 @@ const defaults = {
   leaveOut: [],
 };
 
+const rejected = (...problem: readonly string[]) => ({ ok: false, problem });
+
 describe('parseSettings', () => {
   it('has a default for every setting, so a deployment needs none', () => {
     expect(parseSettings(cdkJson.context)).toEqual({ ok: true, value: defaults });
@@ -64,10 +66,7 @@ describe('parseSettings', () => {
   it.each(rows)('rejects %s=%j: %s', (name, value) => {
     const settings = parseSettings({ [name]: value });
 
-    expect(settings).toEqual({
-      ok: false,
-      problem: [expect.stringMatching(new RegExp(`^${name} must be .+[^.]\\.$`))],
-    });
+    expect(settings).toEqual(rejected(expect.stringMatching(new RegExp(`^${name} must be .+[^.]\\.$`))));
   });
 
   it('is tested with invalid values of every setting', () => {
@@ -75,21 +74,19 @@ describe('parseSettings', () => {
   });
 
   it('names all invalid settings at once, and what is allowed', () => {
-    expect(parseSettings({ callRetentionDays: 'x', callbackSecret: 'short', stage: '!' })).toEqual({
-      ok: false,
-      problem: [
+    expect(parseSettings({ callRetentionDays: 'x', callbackSecret: 'short', stage: '!' })).toEqual(
+      rejected(
         'callRetentionDays must be a whole number of days from 1 to 3650.',
         'callbackSecret must be 16 to 128 characters that need no escape in an address: A-Z a-z 0-9 - . _ ~.',
         'stage must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter.',
-      ],
-    });
+      ),
+    );
   });
 
   it('reports a list once, however many of its items are invalid', () => {
-    expect(parseSettings({ subscriberAccounts: 'a,b,b' })).toEqual({
-      ok: false,
-      problem: ['subscriberAccounts must be AWS account ids of 12 digits, each once, separated by commas.'],
-    });
+    expect(parseSettings({ subscriberAccounts: 'a,b,b' })).toEqual(
+      rejected('subscriberAccounts must be AWS account ids of 12 digits, each once, separated by commas.'),
+    );
   });
 
   it.each([
@@ -103,7 +100,7 @@ describe('parseSettings', () => {
     ],
     [{ formerCallbackSecret: secret }, 'formerCallbackSecret must not be set without callbackSecret, the new secret.'],
   ])('rejects a setting that would have no effect: %j', (settings, message) => {
-    expect(parseSettings(settings)).toEqual({ ok: false, problem: [message] });
+    expect(parseSettings(settings)).toEqual(rejected(message));
   });
 
   it.each([
@@ -112,10 +109,9 @@ describe('parseSettings', () => {
   ])('rejects the unknown setting %s, which would otherwise deploy the default', (name, hint) => {
     const names = [...Object.keys(StageSettings.shape), 'stages', 'settingsFile'].join(', ');
 
-    expect(parseSettings({ [name]: '90' })).toEqual({
-      ok: false,
-      problem: [`${name}: unknown setting; ${hint}the settings are ${names}.`],
-    });
+    expect(parseSettings({ [name]: '90' })).toEqual(
+      rejected(`${name}: unknown setting; ${hint}the settings are ${names}.`),
+    );
   });
 
   it.each([
@@ -125,10 +121,7 @@ describe('parseSettings', () => {
     ['leaveout', 'leaveOut'],
     ['STAGE', 'stage'],
   ])('rejects %s, which CDK would ignore, and suggests %s', (spelt, name) => {
-    expect(parseSettings({ [spelt]: '9' })).toEqual({
-      ok: false,
-      problem: [`${spelt}: unknown setting; did you mean ${name}?`],
-    });
+    expect(parseSettings({ [spelt]: '9' })).toEqual(rejected(`${spelt}: unknown setting; did you mean ${name}?`));
   });
 });
 
@@ -165,10 +158,9 @@ describe('the settings file', () => {
 
   it('must exist only if it is named', () => {
     expect(withSettingsFile({ stage: 'dev', settingsFile: '' })).toEqual({ ok: true, value: { stage: 'dev' } });
-    expect(withSettingsFile({ settingsFile: 'nowhere.json' })).toEqual({
-      ok: false,
-      problem: ['settingsFile must name an existing file or be empty: there is no nowhere.json.'],
-    });
+    expect(withSettingsFile({ settingsFile: 'nowhere.json' })).toEqual(
+      rejected('settingsFile must name an existing file or be empty: there is no nowhere.json.'),
+    );
   });
 
   it.each(['[]', '"text"', 'null', '{"callbackSecret": "SENTINEL', ''])(
@@ -176,10 +168,9 @@ describe('the settings file', () => {
     (content) => {
       const settingsFile = fileOf(content);
 
-      expect(withSettingsFile({ settingsFile })).toEqual({
-        ok: false,
-        problem: [`${settingsFile} must hold a JSON object of settings.`],
-      });
+      expect(withSettingsFile({ settingsFile })).toEqual(
+        rejected(`${settingsFile} must hold a JSON object of settings.`),
+      );
     },
   );
 });
@@ -200,17 +191,15 @@ describe('settings under `stages`', () => {
   });
 
   it('must have the chosen stage, or a typing mistake would deploy another stack', () => {
-    expect(parseSettings({ stages, stage: 'dve' })).toEqual({
-      ok: false,
-      problem: ['stage must be one of those under stages: prod, dev.'],
-    });
+    expect(parseSettings({ stages, stage: 'dve' })).toEqual(
+      rejected('stage must be one of those under stages: prod, dev.'),
+    );
   });
 
   it('must not set the stage themselves', () => {
-    expect(parseSettings({ stages: { prod: { stage: 'dev' } } })).toEqual({
-      ok: false,
-      problem: ['stages must not contain the setting stage: the key of each entry is its stage.'],
-    });
+    expect(parseSettings({ stages: { prod: { stage: 'dev' } } })).toEqual(
+      rejected('stages must not contain the setting stage: the key of each entry is its stage.'),
+    );
   });
 
   it('yield to settings at the top level, such as those of the command line', () => {
@@ -226,19 +215,15 @@ describe('settings under `stages`', () => {
     ['a stage without settings', { dev: 'off' }],
     ['null', null],
   ])('are rejected as %s', (_what, malformed) => {
-    expect(parseSettings({ stages: malformed })).toEqual({
-      ok: false,
-      problem: ['stages must be an object with the settings of each stage under its name.'],
-    });
+    expect(parseSettings({ stages: malformed })).toEqual(
+      rejected('stages must be an object with the settings of each stage under its name.'),
+    );
   });
 
   it.each([
     ['an invalid value', { dev: { callRetentionDays: 0 } }, /^callRetentionDays must be /],
     ['a misspelt name', { dev: { callRetention: 7 } }, /^callRetention: unknown setting; /],
   ])('are rejected with %s', (_what, invalid, message) => {
-    expect(parseSettings({ stages: invalid, stage: 'dev' })).toEqual({
-      ok: false,
-      problem: [expect.stringMatching(message)],
-    });
+    expect(parseSettings({ stages: invalid, stage: 'dev' })).toEqual(rejected(expect.stringMatching(message)));
   });
 });

@@ -1,24 +1,16 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import specs from '@asyncapi/specs';
 import { Ajv } from 'ajv';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { contractFiles, staleFiles } from '../../../docs/contract/contract-files.ts';
 import { eventSchemas } from '../../../lib/contract/events.ts';
+import { runHere } from '../../support/run-here.ts';
 import { eventFaults } from './support/schema-checks.ts';
 
 const files = await contractFiles();
-
-/** The errors and the exit code of the command. */
-const contract = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, ['docs/contract/main.ts', ...args]).then(
-    () => ({ code: 0, stderr: '' }),
-    ({ code, stderr }) => ({ code, stderr }),
-  );
 
 describe('a generated file', () => {
   it.each([...files])('is up to date: %s', async (path, text) => {
@@ -30,7 +22,9 @@ describe('a generated file', () => {
   });
 
   it('passes npm run contract -- --check, which rejects any other argument', async () => {
-    expect(await contract('--check')).toEqual({ code: 0, stderr: '' });
+    const contract = (...args: readonly string[]) => runHere(() => import('../../../docs/contract/main.ts'), { args });
+
+    expect(await contract('--check')).toMatchObject({ code: 0, stderr: '' });
     expect(await contract('--chekc')).toMatchObject({ code: 2, stderr: expect.stringContaining('--check') });
   });
 });
@@ -73,14 +67,6 @@ describe('docs/asyncapi.json', () => {
     validate(document);
 
     expect(validate.errors).toBeNull();
-  });
-
-  it.each<[string, object]>([
-    ['another version', { asyncapi: '4.0.0' }],
-    ['a channel that is none', { channels: { bus: 1 } }],
-    ['an operation without a channel', { operations: { publish: { action: 'send' } } }],
-  ])('would not fit with %s', (_title, wrong) => {
-    expect(validate({ ...document, ...wrong })).toBe(false);
   });
 
   it('has one message for each event, on the bus and in the operation', () => {

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 const formatted = (value: unknown): string => JSON.stringify(value, undefined, 2) ?? String(value);
@@ -23,26 +22,4 @@ export const expectFields = (what: string, found: Fields | undefined, expected: 
 /** Throws unless a statement is true; `found` is what it is about. */
 export const expectThat = (what: string, isTrue: boolean, found: unknown): void => {
   if (!isTrue) throw mismatch(what, found, 'that this is true');
-};
-
-export interface WaitOptions {
-  readonly seconds?: number;
-  readonly everyMilliseconds?: number;
-}
-
-/** Looks until it finds what it waits for, and returns it. At the deadline it throws with what it found last. */
-export const until = async <Found>(
-  what: string,
-  look: () => Promise<Found>,
-  isDone: (found: Found) => boolean,
-  { seconds = 15, everyMilliseconds = 50 }: WaitOptions = {},
-): Promise<Found> => {
-  const deadline = performance.now() + seconds * 1000;
-
-  for (;;) {
-    const found = await look();
-    if (isDone(found)) return found;
-    if (performance.now() > deadline) throw mismatch(`Not within ${seconds} s: ${what}`, found, what);
-    await pause(everyMilliseconds);
-  }
 };

@@ -13,7 +13,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { until } from './assertions.ts';
+import { until } from '../../support/until.ts';
 
 export const region = 'us-east-1';
 

@@ -4,9 +4,9 @@ import { paginateListStackResources } from '@aws-sdk/client-cloudformation';
 import { paginateFilterLogEvents } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod';
 import type { Closers } from '../../../sandbox/closers.ts';
+import { root, runToEnd } from '../../support/process-tree.ts';
 import { type Clients, region, rootKey } from './clients.ts';
 import { leaveOut } from './ministack/start-ministack.ts';
-import { root, runToEnd } from './process-tree.ts';
 import type { OnProgress } from './step-runner.ts';
 
 /** Runs the CDK's command line; rejects with the end of what it printed unless it succeeds. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Closers } from '../../../sandbox/closers.ts';
-import { root, runToEnd } from './process-tree.ts';
+import { root, runToEnd } from '../../support/process-tree.ts';
 import type { OnProgress } from './step-runner.ts';
 
 const minimum = { major: 3, minor: 10 };

@@ -71,9 +71,9 @@ export const pollScenarios: readonly Scenario[] = [
     run.centre.answerWith('error');
     await run.poll(5);
     run.centre.answerWith('agents');
-    await pollWithStates(run, ['meera'], 'ACW');
+    await pollWithStates(run, ['meera'], 'acw');
     run.idle(10);
-    run.centre.set(['asha'], 'ACW');
+    run.centre.set(['asha'], 'acw');
     run.restart();
   }),
   pollScenario(
@@ -101,5 +101,4 @@ export const pollScenarios: readonly Scenario[] = [
   pollScenario('token-rejected', tokenRejected, { token: true, quick: true }),
   // It lasts long enough to use up the tokens of an hour, and repeats the same calls.
   pollScenario('no-tokens', withoutTokens, { token: true, drawnOnly: true, quick: true }),
-  pollScenario('token-over-http', tokenRejected, { http: true, token: true, quick: true }),
 ];

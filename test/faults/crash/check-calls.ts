@@ -9,11 +9,10 @@ import type { FinalState } from './run-scenario.ts';
  */
 const variable = new Set([
   ...['version', 'revision', 'recordedAt', 'firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
-  ...['since', 'loggedInSince', 'changedAt', 'intervalFrom'],
 ]);
 
 /** Rows as sorted texts, without what a fault may change and without the account’s name. */
-export const comparableRows = ({ name }: FinalState, rows: readonly Facts[]): readonly string[] =>
+const comparableRows = ({ name }: FinalState, rows: readonly Facts[]): readonly string[] =>
   rows.map((row) => canonicalJson(without(row)).replaceAll(name, 'ACCOUNT')).sort();
 
 const without = (value: unknown): unknown => {
@@ -72,7 +71,7 @@ const deliveriesOf = ({ deliveries }: Facts): readonly { readonly receivedAt: st
 
 /** What was acknowledged is in the table, or among the dead letters if a foreign row occupies its key. */
 const checkAcknowledged = ({ rows, acknowledged, deadLetters }: FinalState): readonly string[] =>
-  acknowledged
+  [...acknowledged]
     .filter((id) => !rows.calls.some(({ kind, callId }) => kind === 'call' && callId === id))
     .filter((id) => !deadLetters.some((body) => body.includes(`"callId":"${id}"`)))
     .map((id) => `the call ${id} was acknowledged and is lost`);

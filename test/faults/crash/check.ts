@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as z from 'zod';
-import { factsOf } from '../../../lib/calls/call-row.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { publishedEvents } from '../../support/agent-history.ts';
+import { revisionProblems } from '../revisions.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkCalls, recordLines } from './check-calls.ts';
 import type { FinalState } from './run-scenario.ts';
@@ -15,7 +15,7 @@ const idOf = ({ detail }: Envelope): string => String(detail['id']);
 
 /** Every change is published under one id, and nothing else is. A repeat is identical, and occurs only after a crash or a lost answer. */
 const checkEvents = async (final: FinalState): Promise<readonly string[]> => {
-  const { events, changes, repeatsExplained } = final;
+  const { rows, events, changes, repeatsExplained } = final;
   const published = Map.groupBy(events, idOf);
   const expected = new Set((await publishedEvents(changes)).map(({ detail }) => detail.id));
   const repeated = [...published.values()].filter((all) => all.length > 1);
@@ -29,7 +29,10 @@ const checkEvents = async (final: FinalState): Promise<readonly string[]> => {
       ? []
       : repeated.map(([first]) => `an event was repeated for no reason: ${JSON.stringify(first)}`)),
     ...events.flatMap(contractViolations),
-    ...checkRevisions(final),
+    ...revisionProblems(
+      rows.calls,
+      events.map(({ detail }) => detail),
+    ),
   ];
 };
 
@@ -37,29 +40,6 @@ const contractViolations = (event: Envelope): readonly string[] => {
   const parsed = schemas.get(event['detail-type'])?.safeParse(event.detail);
   return parsed?.success ? [] : [`an event breaks its contract: ${JSON.stringify(event)}`];
 };
-
-/** The events of a record have the revisions 1 to the last in order, and the last event equals the row. */
-const checkRevisions = ({ rows, events }: FinalState): readonly string[] =>
-  rows.calls
-    .filter(({ kind }) => kind === 'call' || kind === 'participant')
-    .flatMap((row) => {
-      const { callId, participantId, kind, revision } = row;
-      const own = events.filter(
-        ({ detail }) => detail['callId'] === callId && detail['participantId'] === participantId,
-      );
-      const seen = [...new Map(own.map((event) => [idOf(event), event.detail])).values()];
-      const revisions = seen.map((detail) => Number(detail['revision']));
-      const isComplete = isDeepStrictEqual(
-        revisions,
-        Array.from({ length: Number(revision) }, (_, index) => index + 1),
-      );
-      if (!isComplete)
-        return [`the events of ${callId} ${participantId ?? ''} have the revisions ${revisions}, not 1 to ${revision}`];
-
-      const last = Object(seen.at(-1)?.[String(kind)]);
-      const isEqual = Object.entries(factsOf(row)).every(([field, value]) => isDeepStrictEqual(last[field], value));
-      return isEqual ? [] : [`the last event of ${callId} differs from its row`];
-    });
 
 /** Every guarantee that the final state breaks, compared with the same scenario without a fault. */
 export const check = async (
@@ -71,7 +51,7 @@ export const check = async (
   return [
     ...checkCalls(final, baseline),
     ...(await checkEvents(final)),
-    ...(await checkAgents(final, baseline)),
+    ...checkAgents(final, baseline),
     ...final.leaks.map((leak) => `a key is in ${leak}`),
     ...final.parked.map((body) => `a message is left in the parking queue: ${body}`),
     ...(distinct(final.deadLetters) === deadLetters ? [] : [`dead letters: ${final.deadLetters}`]),

@@ -1,9 +1,7 @@
-import { createServer } from 'node:http';
-import type { ServiceRequest, TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
+import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
+import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
-import { listen, localHost } from '../../../sandbox/http/listen.ts';
-import { type Answer, writeAnswer } from '../../../sandbox/http/serve.ts';
-import type { Fault } from '../world/fault.ts';
+import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */
 interface Limit {
@@ -46,40 +44,32 @@ const watchLimits = (now: () => Date) => {
   };
 };
 
-export interface ListedAgent {
-  readonly AgentId: string;
-  readonly AgentName: string;
-  readonly PhoneNumber: string;
-  readonly AgentState: string;
-  readonly SkillName: string;
-}
+type AnswerMode = 'agents' | 'error' | 'html';
 
-export type AnswerMode = 'agents' | 'error' | 'html';
-
-const tooMany: Answer = { status: 200, body: '{"status":"error","message":"Max limit exceeded"}' };
-const unauthorised: Answer = { status: 401, body: '{"status":"error","message":"Unauthorised"}' };
+const tooMany: ServiceResponse = { status: 200, text: '{"status":"error","message":"Max limit exceeded"}' };
+const unauthorised: ServiceResponse = { status: 401, text: '{"status":"error","message":"Unauthorised"}' };
 
 /** A contact centre that records who exceeds its limits. */
 export const createCentre = (now: () => Date, key: string, needsToken: boolean) => {
-  const loggedIn = new Map<string, ListedAgent>();
+  const { change, leave, records, agents } = createFloor(1);
   const limits = watchLimits(now);
   const valid = new Set<string>();
   let mode: AnswerMode = 'agents';
   let rejectsNext = false;
   let process = 0;
 
-  const loginsAnswer = (): Answer => {
-    if (mode === 'html') return { status: 200, body: '<html></html>' };
-    if (mode === 'error') return { status: 500, body: 'Internal error' };
-    return { status: 200, body: JSON.stringify({ status: 'success', message: [...loggedIn.values()] }) };
+  const loginsAnswer = (): ServiceResponse => {
+    if (mode === 'html') return { status: 200, text: '<html></html>' };
+    if (mode === 'error') return { status: 500, text: 'Internal error' };
+    return { status: 200, text: JSON.stringify({ status: 'success', message: records() }) };
   };
-  const token = (): Answer => {
+  const token = (): ServiceResponse => {
     const issued = `${key}-token-${limits.token()}`;
     if (mode === 'error') return loginsAnswer();
     valid.add(issued);
-    return { status: 200, body: JSON.stringify({ token: issued }) };
+    return { status: 200, text: JSON.stringify({ token: issued }) };
   };
-  const logins = (headers: Headers): Answer => {
+  const logins = (headers: Headers): ServiceResponse => {
     limits.login(process);
     if (rejectsNext) {
       rejectsNext = false;
@@ -89,20 +79,12 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
     return headers.get('apiKey') !== key || (needsToken && !valid.has(bearer)) ? unauthorised : loginsAnswer();
   };
 
-  const answer = (path: string, headers: Readonly<Record<string, string>>): Answer =>
-    path.endsWith('/generateToken') ? token() : logins(new Headers(headers));
-
   const service: TelephonyService = {
-    async post({ url, headers }: ServiceRequest) {
-      const { status, body } = answer(url, headers);
-      return ok({ status, text: String(body) });
-    },
+    post: async ({ url, headers }) => ok(url.endsWith('/generateToken') ? token() : logins(new Headers(headers))),
   };
 
   return {
-    service,
-    answer,
-    loggedIn,
+    ...{ service, agents },
     offences: limits.offences,
     answerWith(next: AnswerMode) {
       mode = next;
@@ -116,54 +98,10 @@ export const createCentre = (now: () => Date, key: string, needsToken: boolean) 
       process = next;
     },
     set(agentIds: readonly string[], state: string) {
-      for (const id of agentIds)
-        loggedIn.set(id, {
-          AgentId: id,
-          AgentName: `Agent ${id}`,
-          PhoneNumber: '09000000001',
-          AgentState: state,
-          SkillName: 'Sales',
-        });
+      for (const id of agentIds) change(id, { state });
     },
-    leave(agentIds: readonly string[]) {
-      for (const id of agentIds) loggedIn.delete(id);
-    },
+    leave: (agentIds: readonly string[]) => agentIds.forEach(leave),
   };
 };
 
 export type Centre = ReturnType<typeof createCentre>;
-
-/** Serves centres over HTTP. For `fail` the socket closes before the request has its effect, for `lose` after it. */
-export const serveCentres = async () => {
-  const centres = new Map<string, Centre>();
-  const nextFaults = new Map<string, Fault>();
-
-  const server = createServer((request, response) => {
-    const [, name = ''] = (request.url ?? '').split('/');
-    const fault = nextFaults.get(name);
-    nextFaults.delete(name);
-    request.resume().once('end', () => {
-      if (fault === 'fail') return void request.socket.destroy();
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([key, value]) => [key, String(value)]));
-      const answer = centres.get(name)?.answer(request.url ?? '', headers) ?? { status: 404 };
-      if (fault === 'lose') return void request.socket.destroy();
-      writeAnswer(response, answer);
-    });
-  });
-  const port = await listen(server, { number: 0, flag: 'port' });
-
-  return {
-    /** Serves a centre at the returned address; `inject` sets the fault of its next request. */
-    open(name: string, centre: Centre) {
-      centres.set(name, centre);
-      return { url: `http://${localHost}:${port}/${name}`, inject: (fault: Fault) => nextFaults.set(name, fault) };
-    },
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-};
-
-export type CentresServer = Awaited<ReturnType<typeof serveCentres>>;

@@ -10,30 +10,24 @@ export interface ProcessesOptions {
   readonly world: Pick<LocalWorld, 'start' | 'advance'>;
   readonly plan: Plan;
   readonly centre: Centre;
-  /** Injects a fault into the next request to a centre that is reached over HTTP. */
-  readonly inject?: ((fault: Fault) => void) | undefined;
 }
 
 /** The poller’s time-out of a request. */
 const timeoutMs = 4_000;
 
 /** One process for each function, a new one after each crash. All their calls are counted together, as the plan counts them. */
-export const createProcesses = ({ world, plan, centre, inject }: ProcessesOptions) => {
+export const createProcesses = ({ world, plan, centre }: ProcessesOptions) => {
   const alive = new Map<FunctionKind, Instance>();
   const calls: string[] = [];
   let outage: Partial<Record<ServiceName, Fault>> = {};
   let repeatsExplained = false;
   let started = 0;
 
-  /** The centre itself rejects a request as too many, and breaks the connection where it is reached over HTTP. */
+  /** The centre itself rejects a request as too many. */
   const atCentre = (fault: Fault): Fault => {
     if (fault === 'lose') world.advance(timeoutMs);
-    if (fault === 'throttle') {
-      centre.rejectNext();
-      return 'pass';
-    }
-    if (inject === undefined || (fault !== 'fail' && fault !== 'lose')) return fault;
-    inject(fault);
+    if (fault !== 'throttle') return fault;
+    centre.rejectNext();
     return 'pass';
   };
 

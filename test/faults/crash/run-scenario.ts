@@ -1,10 +1,6 @@
-import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { Facts } from '../../../lib/core/collections.ts';
-import type { RowChange } from '../../../lib/publish/row-change.ts';
-import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { startLocalTables } from '../world/local-dynamodb.ts';
 import { createLocalWorld } from '../world/local-world.ts';
-import { createCentre, type ListedAgent, serveCentres } from './contact-centre.ts';
+import { createCentre } from './contact-centre.ts';
 import { createProcesses, type Plan } from './processes.ts';
 import { createScenarioRun, type Observed, type Scenario } from './scenario.ts';
 
@@ -14,17 +10,13 @@ const dayMs = 86_400_000;
 const startOf = (number: number, { beginsAt = '06:00:00' }: Scenario): string =>
   `${new Date(Date.UTC(2027, 0, 1) + number * dayMs).toISOString().slice(0, 10)}T${beginsAt}.000Z`;
 
-/** No answer takes so long on a busy machine. */
-const httpTimeoutMs = 20_000;
-
 /** Plays a scenario with these faults to its end. Throws if an invocation throws, or something expected never happens. */
-export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan): Promise<FinalState> => {
+export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Plan) => {
   const number = testBed.next();
   const name = `crash-${String(number).padStart(6, '0')}`;
   const key = `secret-key-of-${name}`;
   const startedAt = startOf(number, scenario);
   const centre = createCentre(() => world.now(), key, scenario.token === true);
-  const remote = scenario.http ? testBed.centres.open(name, centre) : undefined;
   const leaks: string[] = [];
   const checkForKey = (where: string, text: string): void => {
     if (text.includes(key)) leaks.push(`${where}: ${text.slice(0, 500)}`);
@@ -33,15 +25,15 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
     userName: name,
     apiKeys: [key],
     timeZone: 'Asia/Kolkata',
-    ...(scenario.polled && { baseUrl: remote?.url ?? `https://${name}.invalid` }),
+    ...(scenario.polled && { baseUrl: `https://${name}.invalid` }),
     token: { kind: scenario.token ? 'generate' : 'none' },
   };
   const world = createLocalWorld(testBed.tables, {
     ...{ name, startedAt, accounts: [account] },
-    telephony: remote === undefined ? centre.service : telephonyHttp({ timeoutMs: httpTimeoutMs }),
+    telephony: centre.service,
     onLine: (line) => checkForKey('a log line', line),
   });
-  const processes = createProcesses({ world, plan, centre, inject: remote?.inject });
+  const processes = createProcesses({ world, plan, centre });
   const observed: Observed = { statuses: [], quarantined: [], tries: [], bodies: new Set(), acknowledged: new Set() };
   const run = createScenarioRun({ name, key, world, centre, processes }, observed);
 
@@ -63,11 +55,8 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
       changes: world.changes(),
       parked: world.parking.messages().map(({ body }) => body),
       deadLetters: world.deadLetters.messages().map(({ body }) => body),
-      statuses: observed.statuses,
-      quarantined: observed.quarantined,
-      tries: observed.tries,
-      acknowledged: [...observed.acknowledged],
-      loggedIn: [...centre.loggedIn.values()],
+      ...observed,
+      loggedIn: centre.agents(),
       offences: centre.offences(),
       repeatsExplained: processes.repeatsExplained(),
       calls: processes.calls(),
@@ -77,41 +66,19 @@ export const runScenario = async (testBed: TestBed, scenario: Scenario, plan: Pl
   }
 };
 
-export interface FinalState {
-  readonly name: string;
-  readonly rows: Readonly<Record<'calls' | 'quarantine' | 'agents', readonly Facts[]>>;
-  readonly events: readonly Envelope[];
-  readonly changes: readonly RowChange[];
-  readonly parked: readonly string[];
-  readonly deadLetters: readonly string[];
-  /** The status of each reply; undefined if there was none. */
-  readonly statuses: readonly (number | undefined)[];
-  readonly acknowledged: readonly string[];
-  /** How many bodies each reply counts as quarantined. */
-  readonly quarantined: readonly number[];
-  readonly tries: readonly string[];
-  readonly loggedIn: readonly ListedAgent[];
-  readonly offences: readonly string[];
-  readonly repeatsExplained: boolean;
-  readonly leaks: readonly string[];
-  readonly calls: readonly string[];
-}
+export type FinalState = Awaited<ReturnType<typeof runScenario>>;
 
 /** Uses the DynamoDB Local at an address, or starts one. */
 export const createTestBed = async (endpoint?: string) => {
   const tables = await startLocalTables(endpoint);
-  const centres = await serveCentres();
   let count = 0;
   return {
-    ...{ tables, centres },
+    tables,
     /** A number for a run, from which its name and its day follow. */
     next: () => count++,
-    async close() {
-      await centres.close();
-      await tables.stop();
-    },
+    close: tables.stop,
   };
 };
 
-/** What all runs share: the tables, and the server of the contact centres. */
+/** What all runs share. */
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>;

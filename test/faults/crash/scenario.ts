@@ -20,7 +20,6 @@ export interface Scenario {
   readonly deadLetters?: number;
   readonly polled?: boolean;
   readonly token?: boolean;
-  readonly http?: boolean;
   /** The time of day at the start, such as `18:29:00`. */
   readonly beginsAt?: string;
   /** Tried with random faults only: it makes too many calls to try each of them. */
@@ -85,8 +84,6 @@ const createPolling = ({ name, world, centre, processes }: Omit<ScenarioParts, '
   };
 };
 
-export type Polling = ReturnType<typeof createPolling>;
-
 export interface ScenarioParts {
   readonly name: string;
   readonly key: string;
@@ -95,27 +92,10 @@ export interface ScenarioParts {
   readonly processes: ReturnType<typeof createProcesses>;
 }
 
-/** What the outside world can do. It tries again after a missing or bad answer. */
-export interface ScenarioRun extends Polling {
-  readonly name: string;
-  readonly key: string;
-  readonly centre: Centre;
-  readonly postOnce: (data: unknown) => Promise<Reply | undefined>;
-  /** The service posts until it gets an answer below 500. */
-  readonly post: (data: unknown) => Promise<void>;
-  /** While `act` runs, calls to these services have these faults. */
-  readonly during: (outage: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) => Promise<void>;
-  readonly sendParked: (body: string) => void;
-  readonly put: (table: 'calls', row: Facts) => Promise<void>;
-  /** Delivers parked messages until none is left. */
-  readonly recover: () => Promise<void>;
-  /** Delivers the streams’ records so often, or until none is waiting. */
-  readonly publish: (times?: number) => Promise<void>;
-  readonly restart: () => void;
-}
-
 export interface Observed {
+  /** The status of each reply; undefined if there was none. */
   readonly statuses: (number | undefined)[];
+  /** How many bodies each reply counts as quarantined. */
   readonly quarantined: number[];
   readonly tries: string[];
   readonly bodies: Set<string>;
@@ -128,10 +108,8 @@ const retryMs = 60_000;
 const maxTries = 20;
 const batchSize = 100;
 
-export const createScenarioRun = (
-  { name, key, world, centre, processes }: ScenarioParts,
-  observed: Observed,
-): ScenarioRun => {
+/** What the outside world can do. It tries again after a missing or bad answer. */
+export const createScenarioRun = ({ name, key, world, centre, processes }: ScenarioParts, observed: Observed) => {
   const noteParked = (): void => {
     for (const { body } of world.parking.messages()) observed.bodies.add(body);
   };
@@ -148,7 +126,8 @@ export const createScenarioRun = (
   return {
     ...{ name, key, centre, postOnce },
     ...createPolling({ name, world, centre, processes }),
-    async post(data) {
+    /** The service posts until it gets an answer below 500. */
+    async post(data: unknown) {
       for (let tries = 0; tries < maxTries; tries++) {
         const reply = await postOnce(data);
         if (reply !== undefined && reply.statusCode < 500) return;
@@ -156,13 +135,15 @@ export const createScenarioRun = (
       }
       throw new Error('A post was never answered');
     },
-    async during(outage, act) {
+    /** While `act` runs, calls to these services have these faults. */
+    async during(outage: Partial<Record<ServiceName, Fault>>, act: () => Promise<unknown>) {
       processes.setOutage(outage);
       await act();
       processes.setOutage({});
     },
-    sendParked: (body) => void world.parking.send(body, {}, 0),
-    put: (table, row) => world.put(table, row),
+    sendParked: (body: string) => void world.parking.send(body, {}, 0),
+    put: (table: 'calls', row: Facts) => world.put(table, row),
+    /** Delivers parked messages until none is left. */
     async recover() {
       for (let tries = 0; world.parking.messages().length > 0; tries++) {
         if (tries > maxTries) throw new Error('A parked message neither was recovered nor became a dead letter');
@@ -170,6 +151,7 @@ export const createScenarioRun = (
         world.advance(visibilityMilliseconds);
       }
     },
+    /** Delivers the streams’ records so often, or until none is waiting. */
     async publish(times = maxTries) {
       await world.caughtUp();
       for (let tries = 0; world.streams.waiting().length > 0 && tries < times; tries++) {
@@ -182,6 +164,8 @@ export const createScenarioRun = (
     restart: processes.restart,
   };
 };
+
+export type ScenarioRun = ReturnType<typeof createScenarioRun>;
 
 const callIdsIn = (data: unknown): readonly string[] =>
   [data].flat().flatMap((record) => Object(record).monitorUCID ?? Object(record).UCID ?? []);

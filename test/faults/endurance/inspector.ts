@@ -2,20 +2,17 @@ import { once } from 'node:events';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 
-export interface Held {
-  /** The heap after a garbage collection, and the buffers beside it. */
-  readonly liveBytes: number;
-  readonly rssBytes: number;
-  /** What keeps the process running, by kind: timers, sockets, servers. */
-  readonly resources: readonly string[];
-}
-
 const Response = z.object({ id: z.number(), result: z.unknown().optional() });
 const HeapUsage = z.object({ usedSize: z.number(), backingStorageSize: z.number().default(0) });
 const Evaluated = z.object({ result: z.object({ value: z.string() }) });
-const Inside = z.object({ rss: z.number(), resources: z.array(z.string()) });
+const Inside = z.object({ rss: z.number(), resources: z.array(z.string()), files: z.number() });
 
-const expression = 'JSON.stringify({ rss: process.memoryUsage.rss(), resources: process.getActiveResourcesInfo() })';
+/** Open files and sockets are in /proc; without it there are none. */
+const expression = `JSON.stringify({
+  rss: process.memoryUsage.rss(),
+  resources: process.getActiveResourcesInfo(),
+  files: process.platform === 'linux' ? process.getBuiltinModule('fs').readdirSync('/proc/self/fd').length : 0,
+})`;
 
 /** Connects to a process that listens with `--inspect`, at the address that it prints. */
 export const connectInspector = async (address: string) => {
@@ -38,15 +35,14 @@ export const connectInspector = async (address: string) => {
     });
 
   return {
+    /** The heap after a garbage collection with the buffers beside it, and what keeps the process running, by kind. */
     async held() {
       await request('HeapProfiler.collectGarbage');
       const { usedSize, backingStorageSize } = HeapUsage.parse(await request('Runtime.getHeapUsage'));
       const { result } = Evaluated.parse(await request('Runtime.evaluate', { expression, returnByValue: true }));
-      const { rss, resources } = Inside.parse(tryParseJson(result.value));
-      return { liveBytes: usedSize + backingStorageSize, rssBytes: rss, resources };
+      const { rss, ...inside } = Inside.parse(tryParseJson(result.value));
+      return { liveBytes: usedSize + backingStorageSize, rssBytes: rss, ...inside };
     },
     close: () => socket.close(),
   };
 };
-
-export type Inspector = Awaited<ReturnType<typeof connectInspector>>;

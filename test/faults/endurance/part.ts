@@ -9,7 +9,7 @@ import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } 
 import { type Allowed, judgeSamples } from './samples.ts';
 import { startSandboxChild } from './sandbox-child.ts';
 import { createSender } from './sender.ts';
-import { readStoredState, repeatsIn, type StoredState, verify } from './verify.ts';
+import { isOfCall, readStoredState, repeatsIn, type StoredState, verify } from './verify.ts';
 
 /** How long the phases take, and what counts as flat. */
 export interface EnduranceSize {
@@ -72,11 +72,8 @@ export const endurance: Part = {
       nextPosts: preparedPosts(fork(random)),
     };
     try {
-      const report = await allPhases(run, ledger);
-      const left = (await run.child.stop()).map(({ command }) => `A process was left: ${command}.`);
-      return { ...report, failures: [...report.failures, ...left] };
+      return await allPhases(run, ledger);
     } finally {
-      sender.close();
       await run.child.stop();
       remove();
     }
@@ -136,7 +133,7 @@ const judgeOutcome = (answers: ReadonlyMap<string, number>, states: readonly San
 
 const faultFigures = (ledger: Ledger, { calls, quarantine, events }: StoredState, kill: Kill): readonly Figure[] => {
   const deliveries = [...ledger.records.values()].flatMap((record) => [...record.deliveries.values()]);
-  const ofCalls = events.filter(({ detail }) => detail['callId'] !== undefined);
+  const ofCalls = events.filter(isOfCall);
   return [
     {
       what: 'distinct deliveries acknowledged',

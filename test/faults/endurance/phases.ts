@@ -4,11 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Fault, type FaultName, faultNames } from '../../../sandbox/faults.ts';
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, type Random } from '../../../sandbox/simulator/random.ts';
+import { until } from '../../support/until.ts';
 import type { PreparedPost } from './expected-outcome.ts';
 import { type FaultChange, faultPlan, faultPlanToKill, noFault } from './fault-plan.ts';
 import type { EnduranceSize } from './part.ts';
 import { minSamples, type Sample, startSampler } from './samples.ts';
-import { type SandboxChild, startSandboxChild, waitUntil } from './sandbox-child.ts';
+import { type SandboxChild, startSandboxChild } from './sandbox-child.ts';
 import type { Attempt, Sender } from './sender.ts';
 
 /** What all phases share. `child` changes when the sandbox is killed and started again. */
@@ -157,7 +158,7 @@ const setFault = async ({ addresses }: SandboxChild, name: FaultName, fault: Fau
   if (!response.ok) throw new Error(`The sandbox rejected a fault: ${await response.text()}`);
 };
 
-const drainMs = 180_000;
+const drainSeconds = 180;
 const progressMs = 2_000;
 
 /** Without an event for so long, none is expected any more. */
@@ -182,5 +183,5 @@ export const drain = async ({ child, sender, onProgress }: Endurance): Promise<v
     }
     return Date.now() - quietSince > quietMs;
   };
-  await waitUntil('everything posted is stored and published', isDrained, drainMs);
+  await until('everything posted is stored and published', isDrained, Boolean, { seconds: drainSeconds });
 };

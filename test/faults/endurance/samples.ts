@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
@@ -53,7 +52,7 @@ export const startSampler = async (child: SandboxChild, latencies: () => readonl
     async take(): Promise<Sample> {
       const pollAge = await snapshotAge(client, 'demo');
       last = { reply: median(latencies(), last.reply), lag: median(events.lags(), last.lag) };
-      const { liveBytes, rssBytes, resources } = await inspector.held();
+      const { liveBytes, rssBytes, resources, files } = await inspector.held();
       const timers = resources.filter((kind) => kind === 'Timeout').length;
 
       return {
@@ -62,9 +61,7 @@ export const startSampler = async (child: SandboxChild, latencies: () => readonl
         rss: rssBytes / bytesPerMegabyte,
         timers,
         resources: resources.length - timers,
-        files: await openFiles(child.pid),
-        ...last,
-        pollAge,
+        ...{ files, ...last, pollAge },
       };
     },
     async close() {
@@ -74,13 +71,6 @@ export const startSampler = async (child: SandboxChild, latencies: () => readonl
     },
   };
 };
-
-/** The number of open files and sockets of a process; 0 without /proc. */
-const openFiles = (pid: number): Promise<number> =>
-  readdir(`/proc/${pid}/fd`).then(
-    ({ length }) => length,
-    () => 0,
-  );
 
 const snapshotAge = async (client: DynamoDBClient, account: string): Promise<number | undefined> => {
   const Key = marshalled({ ...feedKey(account) });

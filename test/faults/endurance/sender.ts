@@ -1,4 +1,3 @@
-import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
@@ -23,34 +22,20 @@ export interface Attempt {
   readonly reply: Reply | undefined;
 }
 
-/** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
-export interface Sender {
-  /** One attempt. `dueAt` is the instant at which it should start, on the clock of `performance.now`. */
-  readonly send: (post: PreparedPost, dueAt: number) => Promise<Attempt>;
-  /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
-  readonly sendAtRate: (posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) => Promise<void>;
-  readonly resend: () => Promise<void>;
-  readonly open: () => { readonly inFlight: number; readonly toResend: number };
-  /** The number of attempts by the status and reason of their reply. */
-  readonly answers: () => ReadonlyMap<string, number>;
-  /** The latencies since the last call of this function, in milliseconds from when a post was due. */
-  readonly latencies: () => readonly number[];
-  readonly close: () => void;
-}
-
 const concurrency = 32;
 
-export const createSender = (gateway: string, random: Random, ledger: Ledger): Sender => {
-  const client = createPostClient(gateway);
+/** Sends posts as the service does: what was rejected with a 5xx or not answered is sent again. */
+export const createSender = (gateway: string, random: Random, ledger: Ledger) => {
   const answers = new Map<string, number>();
   let latencies: number[] = [];
   let toResend: PreparedPost[] = [];
   let inFlight = 0;
 
-  const send: Sender['send'] = async (prepared, dueAt) => {
+  /** One attempt. `dueAt` is the instant at which it should start, on the clock of `performance.now`. */
+  const send = async (prepared: PreparedPost, dueAt: number): Promise<Attempt> => {
     ledger.sending(prepared.expected, Date.now());
     inFlight += 1;
-    const reply = await client.post(prepared.post);
+    const reply = await post(gateway, prepared.post);
     inFlight -= 1;
     const milliseconds = performance.now() - dueAt;
     latencies.push(milliseconds);
@@ -62,7 +47,8 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
 
   return {
     send,
-    async sendAtRate(posts, rate, signal) {
+    /** Starts each post when it is due, without waiting for replies; on average `rate` posts a second. */
+    async sendAtRate(posts: readonly PreparedPost[], rate: number, signal?: AbortSignal) {
       let dueAt = performance.now();
       for (const post of posts) {
         dueAt += (-Math.log(1 - random()) * 1_000) / rate;
@@ -80,15 +66,18 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger): S
       await Promise.all(Array.from({ length: concurrency }, worker));
     },
     open: () => ({ inFlight, toResend: toResend.length }),
-    answers: () => answers,
+    /** The number of attempts by the status and error of their reply. */
+    answers: (): ReadonlyMap<string, number> => answers,
+    /** The latencies since the last call of this function, in milliseconds from when a post was due. */
     latencies() {
       const taken = latencies;
       latencies = [];
       return taken;
     },
-    close: client.close,
   };
 };
+
+export type Sender = ReturnType<typeof createSender>;
 
 const labelOf = (reply: Reply | undefined): string =>
   reply === undefined ? 'no answer' : `${reply.status}${reply.reason === undefined ? '' : ` ${reply.reason}`}`;
@@ -96,33 +85,15 @@ const labelOf = (reply: Reply | undefined): string =>
 /** Longer than the receiver may take for any request. */
 const timeoutMs = 15_000;
 
-/** Posts to a receiver over persistent connections; `undefined` if no complete response came. */
-const createPostClient = (gateway: string) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
-
-  const send = ({ contentType, body, query }: Wire, isRetry: boolean): Promise<Reply | undefined> =>
-    new Promise((resolve) => {
-      const fail = (): void => resolve(undefined);
-      const url = `${gateway}/callDetails${query === '' ? '' : `?${query}`}`;
-      const headers = { 'content-type': contentType, 'content-length': Buffer.byteLength(body) };
-      const sent = request(url, { method: 'POST', agent, headers, timeout: timeoutMs }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', fail);
-        response.once('end', () => {
-          const counts = Counts.safeParse(tryParseJson(Buffer.concat(chunks).toString()));
-          resolve({ status: response.statusCode ?? 0, ...(counts.data ?? Counts.parse({})) });
-        });
-      });
-      sent.once('timeout', () => sent.destroy());
-      sent.once('error', (error) => {
-        // The server may close an idle connection just when it is used again, before it has read the post.
-        const isStale = sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET';
-        if (isStale && !isRetry) resolve(send({ contentType, body, query }, true));
-        else fail();
-      });
-      sent.end(body);
-    });
-
-  return { post: (wire: Wire) => send(wire, false), close: () => agent.destroy() };
+/** Posts to a receiver; `undefined` if no complete response came. */
+const post = async (gateway: string, { contentType, body, query }: Wire): Promise<Reply | undefined> => {
+  const url = `${gateway}/callDetails${query === '' ? '' : `?${query}`}`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body, signal });
+    const counts = Counts.safeParse(tryParseJson(await answer.text()));
+    return { status: answer.status, ...(counts.data ?? Counts.parse({})) };
+  } catch {
+    return undefined;
+  }
 };

@@ -1,22 +1,12 @@
 import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
-import { applyDelivery, type CallRecord } from '../../../lib/calls/call-record.ts';
-import { agentEntriesOf, recordOf } from '../../../lib/calls/call-row.ts';
+import { recordOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import { entryName, type Ledger, nameOf, type PostedRecord } from './ledger.ts';
 
 const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other);
-
-/** The facts that lib derives from the deliveries in the order of their receipt. */
-const mergedFacts = ({ key, deliveries }: CallRecord): Facts | undefined => {
-  const merged = deliveries.reduce<CallRecord | undefined>(
-    (known, delivery) => applyDelivery(key, known, delivery, delivery.receivedAt).record,
-    undefined,
-  );
-  return merged?.facts;
-};
 
 const problemsWith = ({ id, receivedAt, facts }: Delivery, posted: PostedRecord): readonly string[] => {
   const delivery = posted.deliveries.get(id);
@@ -43,37 +33,18 @@ const verifyRow = (posted: PostedRecord, row: Facts): readonly string[] => {
     ...missing.map(([id]) => `lacks the delivery ${id}, which was acknowledged`),
     ...(found.size === record.deliveries.length ? [] : ['has a delivery twice']),
     ...record.deliveries.flatMap((delivery) => problemsWith(delivery, posted)),
-    ...(isSame(record.facts, mergedFacts(record)) ? [] : ['has other facts than its deliveries make']),
   ];
   return problems.map((problem) => `The row of ${nameOf(posted.key)} ${problem}.`);
 };
 
 const placeOf = ({ pk, sk }: Facts): string => `${pk} / ${sk}`;
 
-/** There is an index entry for every further agent of every call, and no other. */
-const verifyEntries = (records: readonly Facts[], entries: readonly Facts[]): readonly string[] => {
-  const expected = new Map(
-    records.flatMap((row) => agentEntriesOf(recordOf(row), row)).map((entry) => [placeOf(entry), canonicalJson(entry)]),
-  );
-  const found = new Map(entries.map((entry) => [placeOf(entry), canonicalJson(entry)]));
-
-  return [
-    ...[...expected].flatMap(([place, entry]) =>
-      found.get(place) === entry
-        ? []
-        : [`The index entry ${place} of a further agent is missing or differs from the row.`],
-    ),
-    ...[...found.keys()].flatMap((place) =>
-      expected.has(place) ? [] : [`There is an index entry ${place} of an agent whom no call names.`],
-    ),
-  ];
-};
-
-/** What was acknowledged is in the calls’ table, and nothing is there that was never posted. */
+/**
+ * What was acknowledged is in the calls’ table, and nothing is there that was never posted. What deliveries make, and the
+ * entries under further agents, are checked by `schedules`.
+ */
 export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[]): readonly string[] => {
-  const [entries = [], found = []] = [true, false].map((isEntry) =>
-    rows.filter(({ kind }) => (kind === 'agent-entry') === isEntry),
-  );
+  const found = rows.filter(({ kind }) => kind !== 'agent-entry');
   const rowAt = new Map(found.map((row) => [placeOf(row), row]));
   const partitions = new Set(found.map(({ pk }) => pk));
   const posted = new Set([...records.values()].map(({ key }) => placeOf(rowKey(key))));
@@ -92,7 +63,6 @@ export const verifyRows = ({ records, callIds }: Ledger, rows: readonly Facts[])
         ? []
         : [`The call ${callId} was posted and acknowledged, and is not in the table.`],
     ),
-    ...verifyEntries(found, entries),
   ];
 };
 

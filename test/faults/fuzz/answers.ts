@@ -7,6 +7,7 @@ import { agentRecord, answerWith, type JsonNode, styles, written } from './json.
 import { answerChanges, frames, type Records } from './mutate-answer.ts';
 import { textChanges } from './mutate-post.ts';
 import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
+import { weighted } from './odd-values.ts';
 import { answerViolations, outcomeOf, pollTrial } from './try-answer.ts';
 
 export type TokenKind = 'none' | 'static' | 'generate';
@@ -51,8 +52,8 @@ const pages = [
 ];
 
 /** With this probability, in percent. */
-const sometimes = <Value>(percent: number, values: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> =>
-  fc.oneof({ weight: 100 - percent, arbitrary: fc.constant(undefined) }, { weight: percent, arbitrary: values });
+const sometimes = <Value>(percent: number, values: fc.Arbitrary<Value>) =>
+  weighted<Value | undefined>([100 - percent, fc.constant(undefined)], [percent, values]);
 
 const fuzzedAnswer: fc.Arbitrary<FuzzedAnswer> = fc.record({
   token: fc.constantFrom('none', 'none', 'static', 'generate'),
@@ -66,9 +67,9 @@ const fuzzedAnswer: fc.Arbitrary<FuzzedAnswer> = fc.record({
   style: fc.nat(styles.length - 1),
   text: changesOf(textChanges, 15),
   page: sometimes(5, fc.constantFrom(...pages)),
-  status: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(200) },
-    { weight: 1, arbitrary: fc.constantFrom(201, 204, 400, 401, 403, 404, 405, 429, 500, 502, 503, 999) },
+  status: weighted(
+    [5, fc.constant(200)],
+    [1, fc.constantFrom(201, 204, 400, 401, 403, 404, 405, 429, 500, 502, 503, 999)],
   ),
   retryAfterSeconds: sometimes(10, fc.constantFrom(0, 1, 30, 3_600, 86_400, Number.MAX_SAFE_INTEGER, 1e300)),
 });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { httpApiEvent } from '../../support/http-api-event.ts';
 import { secrets } from './accounts.ts';
 import { type Kind, kindOf, kindWith } from './mutation.ts';
-import { oddLength, oddText } from './odd-values.ts';
+import { oddLength, oddText, weighted } from './odd-values.ts';
 
 /** A request before API Gateway has made an event of it. */
 export interface Posted {
@@ -13,20 +13,15 @@ export interface Posted {
   /** What the address has in place of the callback secret. */
   readonly secret?: string | undefined;
   /** How the body reaches the function, if not as API Gateway does it. */
-  readonly bodyEncoding?: 'as-text' | 'as-base64' | 'text-called-base64' | 'base64-called-text' | undefined;
+  readonly bodyEncoding?: keyof typeof bodyEncodings | undefined;
 }
 
-const bodies: Readonly<
-  Record<
-    NonNullable<Posted['bodyEncoding']>,
-    (body: Buffer) => Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>
-  >
-> = {
-  'as-text': (body) => ({ body: body.toString(), isBase64Encoded: false }),
-  'as-base64': (body) => ({ body: body.toString('base64'), isBase64Encoded: true }),
-  'text-called-base64': (body) => ({ body: body.toString(), isBase64Encoded: true }),
-  'base64-called-text': (body) => ({ body: body.toString('base64'), isBase64Encoded: false }),
-};
+const bodyEncodings = {
+  'as-text': ['utf8', false],
+  'as-base64': ['base64', true],
+  'text-called-base64': ['utf8', true],
+  'base64-called-text': ['base64', false],
+} as const;
 
 /** API Gateway passes text, JSON, XML and JavaScript as text, and everything else as base64. */
 const isText = (contentType: string): boolean => /^(text\/|application\/(json|xml|javascript))/.test(contentType);
@@ -35,7 +30,8 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   const event = httpApiEvent({ headers, query, ...(secret !== undefined && { secret }) });
   if (body === undefined) return { ...event, isBase64Encoded: false };
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-  return { ...event, ...bodies[bodyEncoding ?? (isText(type) ? 'as-text' : 'as-base64')](body) };
+  const [encoding, isBase64Encoded] = bodyEncodings[bodyEncoding ?? (isText(type) ? 'as-text' : 'as-base64')];
+  return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
 export const bytesOf = ({ body, query }: Posted): number => (body?.byteLength ?? 0) + query.length;
@@ -130,10 +126,7 @@ export const oddCarriers: readonly Carrier[] = [
     'padded',
     fc.tuple(
       fc.constantFrom('x', '%20', '+', '%'),
-      fc.oneof(
-        { weight: 19, arbitrary: fc.nat(40_000) },
-        { weight: 1, arbitrary: fc.integer({ min: 200_000, max: 800_000 }) },
-      ),
+      weighted([19, fc.nat(40_000)], [1, fc.integer({ min: 200_000, max: 800_000 })]),
     ),
     (json, [piece, length]) => formPost(`data=${encoded(json)}&padding=${piece.repeat(length / 3)}`),
   ),

@@ -8,57 +8,24 @@ export interface GrowingPost {
   readonly maxExponent?: number;
 }
 
+const ownCall = { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' };
+
+const list = (
+  name: string,
+  recordAt: (index: number) => unknown,
+  first: readonly unknown[] = [ownCall],
+): GrowingPost => ({
+  name,
+  of: (count) => json(JSON.stringify([...first, ...Array.from({ length: count }, (_, index) => recordAt(index))])),
+});
+
 /** Lists grow by the number of records: each is a write. */
 export const growingLists: readonly GrowingPost[] = [
-  {
-    name: 'records of different calls',
-    of: (count) =>
-      json(
-        JSON.stringify(
-          Array.from({ length: count }, (_, index) => ({
-            monitorUCID: String(index),
-            Status: 'Answered',
-            Apikey: 'demo-key',
-          })),
-        ),
-      ),
-  },
-  {
-    name: 'records of one call',
-    // Each is compared with all before it; a post may have 500.
-    maxExponent: 2.2,
-    of: (count) =>
-      json(
-        JSON.stringify(
-          Array.from({ length: count }, (_, index) => ({
-            monitorUCID: '1',
-            Status: 'Answered',
-            Apikey: 'demo-key',
-            Comments: `c${index}`,
-          })),
-        ),
-      ),
-  },
-  {
-    name: 'participants',
-    of: (count) =>
-      json(
-        JSON.stringify([
-          { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' },
-          ...Array.from({ length: count }, (_, index) => ({ ...specificationParticipant, CallID: index })),
-        ]),
-      ),
-  },
-  {
-    name: 'unrecognised records',
-    of: (count) =>
-      json(
-        JSON.stringify([
-          { monitorUCID: '1', Status: 'Answered', Apikey: 'demo-key' },
-          ...Array.from({ length: count }, (_, index) => index),
-        ]),
-      ),
-  },
+  list('records of different calls', (index) => ({ ...ownCall, monitorUCID: String(index) }), []),
+  // Each is compared with all before it; a post may have 500.
+  { ...list('records of one call', (index) => ({ ...ownCall, Comments: `c${index}` }), []), maxExponent: 2.2 },
+  list('participants', (index) => ({ ...specificationParticipant, CallID: index })),
+  list('unrecognised records', (index) => index),
 ];
 
 const summary = (more: object): Posted => json(JSON.stringify({ ...specificationSummary, ...more }));
@@ -84,8 +51,14 @@ const unread = (piece: string): GrowingPost => ({
   }),
 });
 
-const times = (count: number, entry: (index: number) => string): string =>
-  Array.from({ length: count }, (_, index) => entry(index)).join(',');
+const times = (count: number, entry: (index: number) => string, separator = ','): string =>
+  Array.from({ length: count }, (_, index) => entry(index)).join(separator);
+
+/** A call with more in it. */
+const within = (name: string, fields: (bytes: number) => string): GrowingPost => ({
+  name,
+  of: (bytes) => json(JSON.stringify(ownCall).replace(/\}$/, () => `,${fields(bytes)}}`)),
+});
 
 const pieces = [
   ...['x', ' ', '\\', '"', '%', '%5C', '+', '-', ',', '->', ' -> ', ',h', 'https://', ' ->x', '\u00a0', '😀', '_'],
@@ -112,29 +85,10 @@ export const growingPosts: readonly GrowingPost[] = [
     of: (bytes) => json(`{"monitorUCID":"1","Apikey":[${times(bytes / 10, (index) => `"k${index}"`)}]}`),
   },
   { name: 'brackets', of: (bytes) => json('['.repeat(bytes / 2) + ']'.repeat(bytes / 2)) },
-  {
-    name: 'numbers',
-    of: (bytes) =>
-      json(`{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key","x":[${times(bytes / 4, () => '123')}]}`),
-  },
-  {
-    name: 'unknown fields',
-    of: (bytes) =>
-      json(
-        `{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key",${times(bytes / 16, (index) => `"f${index}":"v"`)}}`,
-      ),
-  },
-  {
-    name: 'alike names',
-    of: (bytes) =>
-      json(
-        `{"monitorUCID":"1","Status":"Answered","Apikey":"demo-key",${times(bytes / 16, (index) => `"\\ud8${(index % 4) + 10 === 10 ? '00' : '01'}":${index}`)}}`,
-      ),
-  },
-  {
-    name: 'form fields',
-    of: (bytes) => form(`${times(bytes / 10, (index) => `f${index}=1`).replaceAll(',', '&')}&data={}`),
-  },
+  within('numbers', (bytes) => `"x":[${times(bytes / 4, () => '123')}]`),
+  within('unknown fields', (bytes) => times(bytes / 16, (index) => `"f${index}":"v"`)),
+  within('alike names', (bytes) => times(bytes / 16, (index) => `"\\ud80${index % 4 === 0 ? 0 : 1}":${index}`)),
+  { name: 'form fields', of: (bytes) => form(`${times(bytes / 10, (index) => `f${index}=1`, '&')}&data={}`) },
   { name: 'data again and again', of: (bytes) => form('data=x&'.repeat(bytes / 7)) },
   { name: 'percent signs', of: (bytes) => form(`data=${'%'.repeat(bytes)}`) },
   {

@@ -17,6 +17,8 @@ export type FieldList = readonly Field[];
 
 export type Field = readonly [name: string, value: JsonNode];
 
+export const objectOf = (...fields: FieldList): Fields => ({ fields });
+
 export const isFields = (node: JsonNode): node is Fields => typeof node === 'object' && 'fields' in node;
 
 const isList = (node: JsonNode): node is readonly JsonNode[] => Array.isArray(node);
@@ -45,18 +47,12 @@ export const styles: readonly Style[] = [
 
 export const written = (node: JsonNode, style: Style = plain): string => {
   const { space, quoted } = style;
-  const bracketed = (open: string, parts: readonly string[], close: string): string =>
-    `${open}${space}${parts.join(`${space},${space}`)}${space}${close}`;
+  const joined = (parts: readonly string[]): string => `${space}${parts.join(`${space},${space}`)}${space}`;
   if (typeof node === 'string') return quoted(node);
-  if (isList(node))
-    return bracketed(
-      '[',
-      node.map((item) => written(item, style)),
-      ']',
-    );
+  if (isList(node)) return `[${joined(node.map((item) => written(item, style)))}]`;
   if (!isFields(node)) return node.raw;
   const entries = node.fields.map(([name, value]) => `${quoted(name)}${space}:${space}${written(value, style)}`);
-  return bracketed('{', entries, '}');
+  return `{${joined(entries)}}`;
 };
 
 /** The node of a JSON text, with numbers as they were written. Throws if it is not JSON. */
@@ -66,8 +62,7 @@ export const nodeOf = (text: string): JsonNode =>
     revived(value, source)) as never);
 
 const revived = (value: unknown, source: string): JsonNode => {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return value;
+  if (typeof value === 'string' || Array.isArray(value)) return value;
   if (typeof value !== 'object' || value === null) return { raw: source };
   return { fields: Object.entries(value) };
 };
@@ -76,11 +71,7 @@ const revived = (value: unknown, source: string): JsonNode => {
 export const recordsIn = (root: JsonNode): readonly JsonNode[] => (isList(root) ? root : [root]);
 
 /** The answer of the specification to getAgentLogins. */
-export const answerWith = (message: JsonNode, status: JsonNode = 'success'): Fields => ({
-  fields: [
-    ['status', status],
-    ['message', message],
-  ],
-});
+export const answerWith = (message: JsonNode, status: JsonNode = 'success'): Fields =>
+  objectOf(['status', status], ['message', message]);
 
 export const agentRecord = (row: LoginRow): Fields => ({ fields: Object.entries(row) });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { inventedRows } from '../../../sandbox/simulator/service/answer-quirks.ts';
 import { pollSecrets } from './accounts.ts';
-import { agentRecord, answerWith, type FieldList, type JsonNode, written } from './json.ts';
+import { agentRecord, answerWith, type FieldList, type JsonNode, objectOf, written } from './json.ts';
 import { fieldChanges } from './mutate-record.ts';
 import { inOneRecord, type Kind, kindOf, kindWith, rotated, withValue } from './mutation.ts';
 import { digits, oddNode, oddText, trapNames } from './odd-values.ts';
@@ -15,7 +15,7 @@ const skills: fc.Arbitrary<JsonNode> = fc.oneof(
   fc.array(oddText, { maxLength: 200, size: 'max' }),
   digits(5).map((text) => Array.from({ length: 300 }, (_, index) => `${text}${index}`).join(',')),
   fc.constant(',,,'),
-  fc.constant({ fields: [['a', 'b'] as const] }),
+  fc.constant(objectOf(['a', 'b'])),
 );
 
 const ofRecord: readonly Kind<FieldList>[] = [
@@ -38,7 +38,7 @@ export const answerChanges: readonly Kind<Records>[] = [
   kindWith('odd-record', oddNode, (records, value, indexOf) =>
     records.toSpliced(indexOf(records.length + 1), 0, value),
   ),
-  kindWith('nameless', oddText, (records, state) => [...records, { fields: [['AgentState', state]] }]),
+  kindWith('nameless', oddText, (records, state) => [...records, objectOf(['AgentState', state])]),
   kindWith('all-odd', fc.array(oddNode, { minLength: 1, maxLength: 6 }), (records, values) =>
     records.map((_, index) => values[index % values.length] ?? ''),
   ),
@@ -60,15 +60,9 @@ const messages = [
 
 /** The whole answers around records: as specified, as in practice, and as nobody has documented. */
 export const frames: readonly Kind<Records, JsonNode>[] = [
-  kindOf('message-object', (records) => answerWith({ fields: [['agents', records]] })),
+  kindOf('message-object', (records) => answerWith(objectOf(['agents', records]))),
   kindOf('by-index', (records) => answerWith({ fields: records.map((record, index) => [String(index), record]) })),
-  kindOf('details', (records) => ({
-    fields: [
-      ['status', 'success'],
-      ['message', 'success'],
-      ['details', records],
-    ],
-  })),
+  kindOf('details', (records) => objectOf(['status', 'success'], ['message', 'success'], ['details', records])),
   kindOf('single', ([first = []]) => answerWith(first)),
   kindWith(
     'words',
@@ -77,32 +71,19 @@ export const frames: readonly Kind<Records, JsonNode>[] = [
   ),
   kindWith('odd-message', oddNode, (_, value) => answerWith(value)),
   kindWith('odd-status', oddNode, (records, status) => answerWith(records, status)),
-  kindOf('trap-status', (records) => answerWith(records, { fields: [['toString', '1']] })),
+  kindOf('trap-status', (records) => answerWith(records, objectOf(['toString', '1']))),
   kindWith('error-with-records', fc.constantFrom('error', 'FALSE', 'failed'), (records, status) =>
     answerWith(records, status),
   ),
-  kindOf('no-status', (records) => ({ fields: [['message', records]] })),
+  kindOf('no-status', (records) => objectOf(['message', records])),
   kindOf('bare-list', (records) => records),
-  kindOf('two-lists', (records) =>
-    answerWith({
-      fields: [
-        ['a', records],
-        ['b', []],
-      ],
-    }),
-  ),
+  kindOf('two-lists', (records) => answerWith(objectOf(['a', records], ['b', []]))),
   kindWith('odd-root', oddNode, (_, value) => value),
   kindOf('records-in-text', (records) => answerWith(written(records))),
   kindWith(
     'odd-beside',
     fc.tuple(fc.oneof(oddText, fc.constantFrom(...trapNames)), oddNode, fc.boolean()),
-    (records, [name, value, hasDetails]) => ({
-      fields: [
-        [name, value],
-        ['status', 'success'],
-        ['message', records],
-        ...(hasDetails ? [['details', records] as const] : []),
-      ],
-    }),
+    (records, [name, value, hasDetails]) =>
+      objectOf([name, value], ...answerWith(records).fields, ...(hasDetails ? [['details', records] as const] : [])),
   ),
 ];

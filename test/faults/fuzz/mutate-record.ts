@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { secrets } from './accounts.ts';
-import { type Field, type FieldList, isFields, type JsonNode, recordsIn, written } from './json.ts';
+import { type Field, type FieldList, isFields, type JsonNode, objectOf, recordsIn, written } from './json.ts';
 import {
   inOneRecord,
   type Kind,
@@ -14,7 +14,7 @@ import {
   withField,
   withValue,
 } from './mutation.ts';
-import { digits, oddLength, oddNode, oddText, trapNames } from './odd-values.ts';
+import { digits, oddLength, oddNode, oddText, trapNames, weighted } from './odd-values.ts';
 
 const documented = fc.constantFrom(...new Set([...wireCallFields, ...wireParticipantFields]));
 const callIds = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'];
@@ -55,7 +55,7 @@ const callChanges: readonly Kind<FieldList>[] = [
   replaced(
     'trap-in-place',
     fc.constantFrom(...callIds, 'Apikey', 'UserName', 'Status', 'CallerID'),
-    fc.tuple(trapName, oddNode).map((field) => ({ fields: [field] })),
+    fc.tuple(trapName, oddNode).map((field) => objectOf(field)),
   ),
   kindOf('no-ids', (fields) => fields.filter(([name]) => !callIds.includes(name))),
   kindOf('no-key', (fields) => fields.filter(([name]) => !/^api_?key$/i.test(name))),
@@ -102,13 +102,7 @@ const repeatedTo = (root: JsonNode, count: number, firstId: string): JsonNode =>
   );
 };
 
-const otherAccount: JsonNode = {
-  fields: [
-    ['monitorUCID', '7'],
-    ['Status', 'Answered'],
-    ['Apikey', 'other-key-31c9'],
-  ],
-};
+const otherAccount = objectOf(['monitorUCID', '7'], ['Status', 'Answered'], ['Apikey', 'other-key-31c9']);
 
 export const rootChanges: readonly Kind<JsonNode>[] = [
   kindWith('wrong-root', oddNode, (_, value) => value),
@@ -116,13 +110,7 @@ export const rootChanges: readonly Kind<JsonNode>[] = [
   kindOf('empty-list', () => []),
   kindWith(
     'several-records',
-    fc.tuple(
-      fc.oneof(
-        { weight: 20, arbitrary: fc.integer({ min: 2, max: 12 }) },
-        { weight: 1, arbitrary: fc.integer({ min: 100, max: 200 }) },
-      ),
-      digits(17),
-    ),
+    fc.tuple(weighted([20, fc.integer({ min: 2, max: 12 })], [1, fc.integer({ min: 100, max: 200 })]), digits(17)),
     (root, [count, id]) => repeatedTo(root, count, id),
   ),
   kindWith(
@@ -135,9 +123,9 @@ export const rootChanges: readonly Kind<JsonNode>[] = [
   kindOf('without-ids', (root) => recordsIn(root).map(withoutIds)),
   kindOf('participant-first', (root) => recordsIn(root).toReversed()),
   kindOf('two-accounts', (root) => [...recordsIn(root), otherAccount]),
-  kindOf('data-in-json', (root) => ({ fields: [['data', root]] })),
+  kindOf('data-in-json', (root) => objectOf(['data', root])),
   kindWith('data-within-data', fc.integer({ min: 1, max: 6 }), (root, times) =>
-    Array.from({ length: times }).reduce<JsonNode>((inner) => ({ fields: [['data', written(inner)]] }), root),
+    Array.from({ length: times }).reduce<JsonNode>((inner) => objectOf(['data', written(inner)]), root),
   ),
   kindOf('json-twice-encoded', (root) => written(root)),
 ];

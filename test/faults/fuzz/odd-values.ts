@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
 import { secrets } from './accounts.ts';
-import type { Field, JsonNode } from './json.ts';
+import { type Field, type JsonNode, objectOf } from './json.ts';
+
+/** A choice between values by their weights. */
+export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Lengths: nearly all short, some long, a few very long. */
-export const oddLength: fc.Arbitrary<number> = fc.oneof(
-  { weight: 99, arbitrary: fc.constantFrom(1, 2, 30, 101, 256, 600, 2_000) },
-  { weight: 1, arbitrary: fc.constantFrom(20_000, 100_000, 200_000) },
+export const oddLength: fc.Arbitrary<number> = weighted(
+  [99, fc.constantFrom(1, 2, 30, 101, 256, 600, 2_000)],
+  [1, fc.constantFrom(20_000, 100_000, 200_000)],
 );
 
 /** Digits of one of these lengths, never beginning with zero. */
@@ -92,10 +96,7 @@ const numbers = '0 -0 -1 1e400 -1e400 1E+2 0.1e-7 1.0 9007199254740993 123456789
 /** Brackets in brackets: mostly within the limit or just beyond, some very deep. */
 const nested: fc.Arbitrary<JsonNode> = fc
   .record({
-    depth: fc.oneof(
-      { weight: 7, arbitrary: fc.integer({ min: 1, max: 25 }) },
-      { weight: 3, arbitrary: fc.integer({ min: 1_000, max: 10_000 }) },
-    ),
+    depth: weighted([7, fc.integer({ min: 1, max: 25 })], [3, fc.integer({ min: 1_000, max: 10_000 })]),
     brackets: fc.constantFrom(['[', ']'], ['{"a":', '}'], ['[{"a":', '}]']),
     inside: fc.constantFrom('1', '"x"', 'null', '[]', '{}'),
   })
@@ -103,7 +104,7 @@ const nested: fc.Arbitrary<JsonNode> = fc
     raw: `${open.repeat(depth)}${inside}${close.repeat(depth)}`,
   }));
 
-const isAdmin: JsonNode = { fields: [['isAdmin', { raw: 'true' }]] };
+const isAdmin = objectOf(['isAdmin', { raw: 'true' }]);
 
 /** Names that pollute prototypes come as often as all others together. */
 const trap: fc.Arbitrary<Field> = fc.tuple(
@@ -116,19 +117,16 @@ const object = (fields: fc.Arbitrary<readonly Field[]>): fc.Arbitrary<JsonNode> 
   fields.map((list) => ({ fields: list }));
 
 /** Values that somebody might not have thought of; most are texts. */
-export const oddNode: fc.Arbitrary<JsonNode> = fc.oneof(
-  { weight: 15, arbitrary: oddText },
-  { weight: 1, arbitrary: raw(fc.constantFrom(...numbers)) },
-  { weight: 1, arbitrary: raw(digits(1, 15, 16, 17, 19, 20, 38, 39, 400, 2_000)) },
-  { weight: 1, arbitrary: raw(fc.tuple(digits(18), digits(18)).map((parts) => parts.join('.'))) },
-  {
-    weight: 1,
-    arbitrary: raw(fc.constantFrom('true', 'false', 'null', '[]', '{}', '[[]]', '""', '[null]', '{"":""}')),
-  },
-  { weight: 2, arbitrary: nested },
-  { weight: 1, arbitrary: fc.array(oddText, { maxLength: 5 }) },
-  { weight: 1, arbitrary: object(fc.array(trap, { minLength: 1, maxLength: 4 })) },
-  { weight: 1, arbitrary: object(trap.map((field) => [field])).map((inner) => [inner]) },
-  { weight: 1, arbitrary: object(fc.tuple(oddText, oddText).map((field) => [field])) },
-  { weight: 1, arbitrary: object(oddText.map((key) => [['Apikey', key]])) },
+export const oddNode: fc.Arbitrary<JsonNode> = weighted<JsonNode>(
+  [15, oddText],
+  [1, raw(fc.constantFrom(...numbers))],
+  [1, raw(digits(1, 15, 16, 17, 19, 20, 38, 39, 400, 2_000))],
+  [1, raw(fc.tuple(digits(18), digits(18)).map((parts) => parts.join('.')))],
+  [1, raw(fc.constantFrom('true', 'false', 'null', '[]', '{}', '[[]]', '""', '[null]', '{"":""}'))],
+  [2, nested],
+  [1, fc.array(oddText, { maxLength: 5 })],
+  [1, object(fc.array(trap, { minLength: 1, maxLength: 4 }))],
+  [1, object(trap.map((field) => [field])).map((inner) => [inner])],
+  [1, object(fc.tuple(oddText, oddText).map((field) => [field]))],
+  [1, object(oddText.map((key) => [['Apikey', key]]))],
 );

@@ -1,6 +1,5 @@
 import { pollProblems } from '../../../lib/agents/feed.ts';
 import { rejectionResponses } from '../../../lib/callback/rejections.ts';
-import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';
 import { figuresOf, type Histories, type PlayedChunk, runChunks } from '../models/run-chunks.ts';
 import type { Figure, Part, PartOptions } from '../part.ts';
@@ -8,11 +7,9 @@ import type { Point } from '../statistics.ts';
 import { eventOf, formPost } from './carriers.ts';
 import { grow, tooFast } from './growth.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
-import { tryMalformedResponses } from './try-malformed-http.ts';
 
 interface FuzzSize {
   readonly histories: Histories;
-  readonly malformedRounds: number;
   /**
    * The bytes that a case may retain. A body that is stored somewhere has about 5,000. The first minutes compile code and
    * start timers that run for two minutes.
@@ -26,13 +23,11 @@ interface FuzzSize {
 const sizes: Readonly<Record<PartOptions['size'], FuzzSize>> = {
   quick: {
     histories: { requests: { runs: 700, chunk: 70 }, answers: { runs: 35, chunk: 35 } },
-    malformedRounds: 1,
     maxBytesPerCase: 4_000,
     needsEveryOutcome: false,
   },
   full: {
     histories: { requests: { runs: 950_000, chunk: 5_000 }, answers: { runs: 50_000, chunk: 500 } },
-    malformedRounds: 40,
     maxBytesPerCase: 300,
     needsEveryOutcome: true,
   },
@@ -43,12 +38,10 @@ export const fuzz: Part = {
   name: 'fuzz',
   what: 'generated and mutated posts and answers, each checked for what is promised of any',
   async run(options) {
-    const { seed, size: name, onProgress } = options;
-    const { histories, malformedRounds, maxBytesPerCase, needsEveryOutcome } = sizes[name];
+    const { size: name, onProgress } = options;
+    const { histories, maxBytesPerCase, needsEveryOutcome } = sizes[name];
     const played = await runChunks(histories, options);
     const memory = memoryByThread(played);
-    const malformed = await tryMalformedResponses(seededRandom(seed), malformedRounds);
-    onProgress(`${malformed.sent} malformed responses`);
     const flooded = await flood(createReceiver('open'));
     const growths = await grow(createReceiver('open'), name, onProgress);
     const steepest = growths.toSorted((a, b) => b.exponent - a.exponent)[0];
@@ -60,14 +53,11 @@ export const fuzz: Part = {
         { what: 'kinds of text whose growth was measured', value: growths.length },
         { what: `steepest growth, a power of the size (${steepest?.name})`, value: steepest?.exponent ?? 0 },
         { what: 'memory that a case retains', value: Math.max(0, ...memory.map(bytesPerCase)), unit: 'bytes' },
-        { what: 'malformed HTTP responses', value: malformed.sent },
-        { what: 'malformed HTTP responses read as an answer', value: malformed.answered },
         { what: `stored of ${flooded.posts} posts of unknown senders in one minute`, value: flooded.stored },
       ],
       failures: [
         ...distinct(played.flatMap(({ failure = [] }) => failure)),
         ...memory.flatMap((used) => memoryFailures(used, maxBytesPerCase)),
-        ...malformed.violations.map((violation) => `${violation} (seed ${seed})`),
         ...flooded.violations,
         ...tooFast(growths),
         ...(needsEveryOutcome ? outcomes.filter((outcome) => !reached.has(outcome)) : []).map(

@@ -12,6 +12,7 @@ import { isTruncated } from './lost-values.ts';
 import { httpChanges, textChanges } from './mutate-post.ts';
 import { recordChanges, rootChanges } from './mutate-record.ts';
 import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
+import { weighted } from './odd-values.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { judgeTrial, type Verdict } from './verdict.ts';
 
@@ -32,8 +33,7 @@ export interface FuzzedRequest {
 
 const carriers = [...usualCarriers, ...oddCarriers];
 
-const oneIn = (count: number): fc.Arbitrary<boolean> =>
-  fc.oneof({ weight: count - 1, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
+const oneIn = (count: number) => weighted([count - 1, fc.constant(false)], [1, fc.constant(true)]);
 
 const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
   base: fc.nat(9_999),
@@ -41,7 +41,7 @@ const fuzzedRequest: fc.Arbitrary<FuzzedRequest> = fc.record({
   root: changesOf(rootChanges, 15),
   text: changesOf(textChanges, 12),
   style: fc.nat(styles.length - 1),
-  carrier: fc.oneof({ weight: 3, arbitrary: changeOf(usualCarriers) }, { weight: 1, arbitrary: changeOf(oddCarriers) }),
+  carrier: weighted([3, changeOf(usualCarriers)], [1, changeOf(oddCarriers)]),
   http: changesOf(httpChanges, 15),
   deployment: oneIn(4).map((isSecret) => (isSecret ? 'secret' : 'open')),
   isRepeated: oneIn(20),

@@ -14,14 +14,6 @@ export type Log = (line: string) => void;
 /** How often things happened: histories in which nothing is parked and nothing crashes would prove little. */
 export type Counters = Readonly<Record<string, number>>;
 
-export interface Model {
-  readonly name: string;
-  readonly run: (chunk: Chunk, onCase?: (number: number) => void) => Promise<ChunkReport>;
-  readonly replay: (history: unknown, log?: Log) => Promise<Counters>;
-  /** The history of a seed, at the path that fast-check reports for a counterexample. */
-  readonly historyAt: (seed: number, path: string) => unknown;
-}
-
 export interface Chunk {
   readonly model: string;
   readonly seed: number;
@@ -39,9 +31,9 @@ export interface ChunkReport {
 /** After this time shrinking stops. A chunk that takes so long without a failure waits for a promise that never settles. */
 const maxMs = 300_000;
 
-export const modelOf = <History>({ name, histories, play }: ModelDefinition<History>): Model => ({
+export const modelOf = <History>({ name, histories, play }: ModelDefinition<History>) => ({
   name,
-  async run({ seed, runs }, onCase) {
+  async run({ seed, runs }: Chunk, onCase?: (number: number) => void): Promise<ChunkReport> {
     const counters: Record<string, number> = {};
     let cases = 0;
     const property = fc.asyncProperty(histories, async (history) => {
@@ -61,9 +53,12 @@ export const modelOf = <History>({ name, histories, play }: ModelDefinition<Hist
       failure: `${what} — to reproduce it: node test/faults/models/replay.ts ${name} ${seed} ${path}`,
     };
   },
-  replay: (history, log) => play(history as History, log),
-  historyAt: (seed, path) => fc.sample(histories, { seed, path, numRuns: 1 })[0],
+  replay: (history: unknown, log?: Log): Promise<Counters> => play(history as History, log),
+  /** The history of a seed, at the path that fast-check reports for a counterexample. */
+  historyAt: (seed: number, path: string): unknown => fc.sample(histories, { seed, path, numRuns: 1 })[0],
 });
+
+export type Model = ReturnType<typeof modelOf>;
 
 export class Violation extends Error {
   override readonly name = 'Violation';

@@ -11,7 +11,7 @@ export interface FaultRule {
   readonly service?: ServiceName | undefined;
 }
 
-export interface InjectedFault<Slot> extends Call {
+interface InjectedFault<Slot> extends Call {
   readonly slot: Slot;
   readonly fault: Fault;
 }
@@ -29,22 +29,11 @@ const matches = ({ from, count, service }: FaultRule, call: Call): boolean =>
   call.index >= from && call.index < from + count && (service === undefined || service === call.service);
 
 /** One process for each slot, started when it is needed and again after each crash. */
-export interface Processes<Slot> {
-  readonly of: (slot: Slot) => Instance;
-  /** The slot’s next invocation gets a new process. */
-  readonly restart: (slot: Slot) => void;
-  /** No more faults from now on. */
-  readonly heal: () => void;
-  /** How many have been started for a slot. */
-  readonly started: (slot: Slot) => number;
-  readonly injected: () => readonly InjectedFault<Slot>[];
-}
-
 export const createProcesses = <Slot extends string>(
   start: (faultFor: FaultInjector, slot: Slot) => Instance,
   rules: Readonly<Record<Slot, readonly (readonly FaultRule[])[]>>,
   log: Log,
-): Processes<Slot> => {
+) => {
   const live = new Map<Slot, Instance>();
   const counts = new Map<Slot, number>();
   const injected: InjectedFault<Slot>[] = [];
@@ -61,23 +50,28 @@ export const createProcesses = <Slot extends string>(
   };
 
   return {
-    of(slot) {
+    of(slot: Slot): Instance {
       const known = live.get(slot);
       const instance = known === undefined || known.hasCrashed() ? started(slot) : known;
       live.set(slot, instance);
       return instance;
     },
-    restart: (slot) => live.delete(slot),
+    /** The slot’s next invocation gets a new process. */
+    restart: (slot: Slot): void => void live.delete(slot),
+    /** No more faults from now on. */
     heal() {
       isHealed = true;
     },
-    started: (slot) => counts.get(slot) ?? 0,
-    injected: () => injected,
+    /** How many have been started for a slot. */
+    started: (slot: Slot): number => counts.get(slot) ?? 0,
+    injected: (): readonly InjectedFault<Slot>[] => injected,
   };
 };
 
+export type Processes<Slot extends string> = ReturnType<typeof createProcesses<Slot>>;
+
 /** Guarantee 2: events are repeated only after the publisher crashed, restarted or missed an answer. */
-export const mustExplainRepeats = <Slot>(
+export const mustExplainRepeats = <Slot extends string>(
   { started, injected }: Pick<Processes<Slot>, 'started' | 'injected'>,
   publisher: Slot,
   repeats: number,

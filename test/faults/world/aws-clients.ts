@@ -44,12 +44,12 @@ interface SdkRequest {
 /** Each call names its process: clients of their own for every process would take longer than the calls. */
 const Options = z.looseObject({ carry: z.custom<Carry>((value) => typeof value === 'function') });
 
-const requestHandler = {
+/** Replaces the network for a client. `carryFor` gets the options of the call. */
+export const transport = (carryFor: (options: unknown) => Carry) => ({
   async handle({ headers, body = new Uint8Array() }: SdkRequest, options?: object) {
-    const { carry } = Options.parse(options);
     const operation = headers['x-amz-target']?.split('.')[1] ?? '';
     const { buffer, byteOffset, byteLength } = body;
-    const answer = await carry({ operation, headers, body: Buffer.from(buffer, byteOffset, byteLength) });
+    const answer = await carryFor(options)({ operation, headers, body: Buffer.from(buffer, byteOffset, byteLength) });
     const response = {
       statusCode: answer.status,
       headers: Object.fromEntries(Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)])),
@@ -57,13 +57,13 @@ const requestHandler = {
     };
     return { response };
   },
-};
+});
 
 /** As deployed, except for the transport: no socket, no signature, and retries without a delay. */
 const settings = {
   ...clientSettings,
   ...localClient('http://wire.invalid'),
-  requestHandler,
+  requestHandler: transport((options) => Options.parse(options).carry),
   retryStrategy: immediateRetries,
   signer: { sign: async <Request>(request: Request) => request },
   // Even for a logger that logs nothing the SDK makes a filtered copy of every request.

@@ -37,22 +37,14 @@ export class ProcessCrash extends Error {
 const lostAnswer = (): Error =>
   Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
 
-/** A process into whose calls faults are injected. */
-export interface FaultyProcess {
-  /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
-  readonly call: <Of>(service: ServiceName, operation: string, effect: (fault: Fault) => Promise<Of>) => Promise<Of>;
-  readonly hasCrashed: () => boolean;
-  /** How many calls were made or attempted, those after a crash included. */
-  readonly calls: () => number;
-}
-
-/** A process with the faults of `faultFor`. Each call waits for its turn. */
-export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>): FaultyProcess => {
+/** A process with the faults of `faultFor` in its calls. Each call waits for its turn. */
+export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise<void>) => {
   let index = 0;
   let crashed = false;
 
   return {
-    async call(service, operation, effect) {
+    /** Makes a call. It takes effect unless the process has crashed or crashes before it. */
+    async call<Of>(service: ServiceName, operation: string, effect: (fault: Fault) => Promise<Of>): Promise<Of> {
       const fault = faultFor({ service, operation, index: index++ });
       await turn();
       if (crashed) throw new ProcessCrash();
@@ -64,7 +56,8 @@ export const createFaultyProcess = (faultFor: FaultInjector, turn: () => Promise
       if (fault === 'lose') throw lostAnswer();
       return answer;
     },
-    hasCrashed: () => crashed,
-    calls: () => index,
+    hasCrashed: (): boolean => crashed,
   };
 };
+
+export type FaultyProcess = ReturnType<typeof createFaultyProcess>;

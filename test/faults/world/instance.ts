@@ -32,21 +32,11 @@ export interface InstanceOptions {
 /** The outcome of an invocation. After a crash there is no answer, and the caller tries again. */
 export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'crashed' };
 
-/** One process of each function, cold until its first invocation, composed as deployed. */
-export interface Instance {
-  readonly receive: (event: APIGatewayProxyEventV2) => Promise<Outcome<unknown>>;
-  readonly recover: (event: SQSEvent) => Promise<Outcome<unknown>>;
-  readonly publish: (event: DynamoDBStreamEvent) => Promise<Outcome<unknown>>;
-  readonly poll: (event: SQSEvent) => Promise<Outcome<unknown>>;
-  readonly hasCrashed: () => boolean;
-  /** How many calls it made or attempted, those after a crash included. */
-  readonly calls: () => number;
-}
-
 /** The time-out of functions here. It is long, as a busy machine must not exceed it. */
 const timeoutMs = 120_000;
 
-export const startInstance = (around: InstanceOptions, faultFor: FaultInjector): Instance => {
+/** One process of each function, cold until its first invocation, composed as deployed. */
+export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) => {
   const faulty = createFaultyProcess(faultFor, around.turn ?? (async () => undefined));
   const clients = awsClients(faultyCarry(faulty, around.services));
   const parts = (name: FunctionName) => ({
@@ -85,11 +75,12 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector):
     };
 
   return {
-    receive: invoke('receive-callback'),
-    recover: invoke('recover-callbacks'),
-    publish: invoke('publish-changes'),
-    poll: invoke('poll-agents'),
+    receive: invoke<APIGatewayProxyEventV2>('receive-callback'),
+    recover: invoke<SQSEvent>('recover-callbacks'),
+    publish: invoke<DynamoDBStreamEvent>('publish-changes'),
+    poll: invoke<SQSEvent>('poll-agents'),
     hasCrashed: faulty.hasCrashed,
-    calls: faulty.calls,
   };
 };
+
+export type Instance = ReturnType<typeof startInstance>;

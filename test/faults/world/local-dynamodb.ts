@@ -26,7 +26,7 @@ const idleMilliseconds = 15;
 const never = new AbortController().signal;
 
 /** Follows the stream of a table of DynamoDB Local, which has one shard and so one order of records. */
-const followStream = async (
+export const followStream = async (
   client: DynamoDBClient,
   { endpoint, table }: { readonly endpoint: string; readonly table: string },
   onRecord: (record: StreamRecord) => void,

@@ -7,31 +7,21 @@ import type { RowChange } from '../../../lib/publish/row-change.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
 import { type Item, keysIn, type Place, writtenKeys } from '../../support/memory-dynamodb/requests.ts';
-import { createEnvironment, type Environment, type WorldOptions } from './environment.ts';
+import { createEnvironment, type WorldOptions } from './environment.ts';
 import type { LocalTables } from './local-dynamodb.ts';
 import { worldTables } from './memory-world.ts';
-import { createStreams, type Streams } from './streams.ts';
+import { createStreams } from './streams.ts';
 
 type TableName = keyof typeof worldTables;
 
-/** The functions as deployed over tables in DynamoDB Local. A world sees only what it wrote itself. */
-export interface LocalWorld extends Environment {
-  /** The records of the tables’ real streams, complete once `caughtUp` has resolved. */
-  readonly streams: Streams;
-  readonly caughtUp: () => Promise<void>;
-  /** Every change in the streams; those of a table are in order. */
-  readonly changes: () => readonly RowChange[];
-  /** The rows of a table, or those with certain keys. */
-  readonly rows: (table: TableName, includes?: (keys: Item) => boolean) => Promise<readonly Facts[]>;
-  readonly put: (table: TableName, row: Facts) => Promise<void>;
-  readonly close: () => void;
-}
-
-/** The name is that of the world’s only account; the keys of all its streamed rows begin with it. */
+/**
+ * The functions as deployed over tables in DynamoDB Local. A world sees only what it wrote itself. The name is that of its
+ * only account; the keys of all its streamed rows begin with it.
+ */
 export const createLocalWorld = (
   tables: LocalTables,
   { name, ...options }: WorldOptions & { readonly name: string },
-): LocalWorld => {
+) => {
   const streams = createStreams(worldTables);
   const changes: RowChange[] = [];
   const stopFollowing = tables.follow(name, (table, record) => {
@@ -60,6 +50,7 @@ export const createLocalWorld = (
 
   return {
     ...createEnvironment(serialised(noting), { ...options, env }),
+    /** The records of the tables’ real streams, complete once `caughtUp` has resolved. */
     streams,
     async caughtUp() {
       await tables.caughtUp(
@@ -67,10 +58,12 @@ export const createLocalWorld = (
         names.filter((table) => written(table).length > 0),
       );
     },
-    changes: () => changes,
-    rows: async (table, includes = () => true) =>
+    /** Every change in the streams; those of a table are in order. */
+    changes: (): readonly RowChange[] => changes,
+    /** The rows of a table, or those with certain keys. */
+    rows: async (table: TableName, includes: (keys: Item) => boolean = () => true): Promise<readonly Facts[]> =>
       (await tables.items(written(table).filter(({ keys }) => includes(keys)))).map(unmarshalled),
-    async put(table, row) {
+    async put(table: TableName, row: Facts) {
       const item = marshalled(row);
       note({ table: tables.nameOf(table), keys: keysIn(item, worldTables[table].key) });
       await tables.put(table, item);
@@ -78,6 +71,8 @@ export const createLocalWorld = (
     close: stopFollowing,
   };
 };
+
+export type LocalWorld = ReturnType<typeof createLocalWorld>;
 
 /** Lambda’s type of an image differs from the SDK’s in binary values only, which our rows do not have. */
 const Image = z.record(z.string(), z.custom<AttributeValue>());

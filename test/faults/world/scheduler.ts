@@ -48,16 +48,6 @@ const randomQueue = (random: Random) => {
   };
 };
 
-/** Lets calls take effect one at a time in a random order: concurrency that can be repeated. */
-export interface Scheduler {
-  /** Resolves when it is the caller's turn. */
-  readonly take: () => Promise<void>;
-  /** A sleeper wakes when no call waits, or sometimes earlier: then the clock moves. */
-  readonly sleep: (milliseconds: number) => Promise<void>;
-  /** Runs activities concurrently and resolves once all are done. */
-  readonly together: <Result>(activities: readonly (() => Promise<Result>)[]) => Promise<readonly Result[]>;
-}
-
 interface Clock {
   readonly now: () => Date;
   readonly advance: (milliseconds: number) => void;
@@ -66,8 +56,11 @@ interface Clock {
 /** How often a call takes so long that a sleeper wakes before it takes effect. */
 const slowShare = 0.15;
 
-/** A scheduler with the order of these random numbers. The clock may be created later. */
-export const createScheduler = (random: Random, clock: () => Clock): Scheduler => {
+/**
+ * Lets calls take effect one at a time in the order of these random numbers: concurrency that can be repeated. The clock
+ * may be created later.
+ */
+export const createScheduler = (random: Random, clock: () => Clock) => {
   const turns = randomQueue(random);
   const sleeping = new Map<() => void, number>();
 
@@ -86,9 +79,14 @@ export const createScheduler = (random: Random, clock: () => Clock): Scheduler =
   };
 
   return {
+    /** Resolves when it is the caller's turn. */
     take: turns.take,
-    sleep: (milliseconds) =>
+    /** A sleeper wakes when no call waits, or sometimes earlier: then the clock moves. */
+    sleep: (milliseconds: number): Promise<void> =>
       new Promise((resolve) => sleeping.set(resolve, clock().now().getTime() + Math.max(0, milliseconds))),
-    together: (activities) => runInterleaved(activities, continueOne),
+    /** Runs activities concurrently and resolves once all are done. */
+    together: <Result>(activities: readonly (() => Promise<Result>)[]) => runInterleaved(activities, continueOne),
   };
 };
+
+export type Scheduler = ReturnType<typeof createScheduler>;

@@ -16,17 +16,6 @@ import {
   updatedAttributes,
 } from './requests.ts';
 
-/** Tables in memory that answer the requests of our functions as DynamoDB does, its limits included. */
-export interface MemoryDynamodb {
-  readonly handle: Handle;
-  readonly items: (table: string) => readonly Item[];
-  /** Deletes items as time to live does. */
-  readonly expire: (table: string, isExpired: (item: Item) => boolean) => void;
-  readonly save: (name: string) => void;
-  /** Brings saved items back; deletes all if nothing was saved under the name. */
-  readonly restore: (name: string) => void;
-}
-
 /** DynamoDB’s limits of a request. */
 const maxTransactionRows = 100;
 const maxTransactionBytes = 4 * 1024 * 1024;
@@ -46,11 +35,11 @@ const rejection = (type: string, more: object = {}): Answer => ({
   body: JSON.stringify({ __type: `${dynamodb.namespace}#${type}`, message: type, ...more }),
 });
 
-/** Tables of these declarations. `onChange` receives every change in order. */
-export const memoryDynamodb = (
-  tables: Readonly<Record<string, Table>>,
-  onChange: (change: ItemChange) => void,
-): MemoryDynamodb => {
+/**
+ * Tables in memory that answer the requests of our functions as DynamoDB does, its limits included. `onChange` receives
+ * every change in order.
+ */
+export const memoryDynamodb = (tables: Readonly<Record<string, Table>>, onChange: (change: ItemChange) => void) => {
   const { found, keyOf, holds, isStorable, apply, partition, all, expire, save, restore } = memoryItems(
     tables,
     onChange,
@@ -152,7 +141,8 @@ export const memoryDynamodb = (
     Query: operation(dynamodb, Query, (input) => result(dynamodb, page(input))),
   };
 
-  return { handle: awsJson(dynamodb, operations), items: all, ...{ expire, save, restore } };
+  const handle: Handle = awsJson(dynamodb, operations);
+  return { handle, items: all, ...{ expire, save, restore } };
 };
 
 const conditionOf = (

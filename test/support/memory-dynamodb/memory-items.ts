@@ -84,11 +84,13 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
       [...(stored.get(table)?.values() ?? [])]
         .flatMap((items) => [...items.values()])
         .sort((a, b) => compareBytes(a['pk'], b['pk']) || compareBytes(a['sk'], b['sk'])),
+    /** Deletes items as time to live does. */
     expire(table: string, isExpired: (item: Item) => boolean): void {
       for (const items of stored.get(table)?.values() ?? [])
         for (const [sort, item] of items) if (isExpired(item)) items.delete(sort);
     },
     save: (name: string): void => void states.set(name, copied(stored)),
+    /** Brings saved items back; deletes all if nothing was saved under the name. */
     restore(name: string): void {
       stored = copied(states.get(name) ?? new Map(Object.keys(tables).map((table) => [table, new Map()])));
     },

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Closers } from '../../../../sandbox/closers.ts';
 import { freePort, localHost } from '../../../../sandbox/http/listen.ts';
-import { until } from '../assertions.ts';
-import { startProcessTree } from '../process-tree.ts';
+import { startProcessTree } from '../../../support/process-tree.ts';
+import { until } from '../../../support/until.ts';
 
 export interface Ministack {
   readonly endpoint: string;

@@ -1,7 +1,8 @@
 import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ListQueuesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { rejectionResponses } from '../../../../lib/callback/rejections.ts';
-import { expectEqual, until } from '../assertions.ts';
+import { until } from '../../../support/until.ts';
+import { expectEqual } from '../assertions.ts';
 import { allRows, region } from '../clients.ts';
 import { account, example } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';

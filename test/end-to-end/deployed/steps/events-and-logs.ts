@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { eventSchemasFor } from '../../../../lib/contract/events.ts';
-import { expectEqual, expectThat, mismatch, until } from '../assertions.ts';
+import { until } from '../../../support/until.ts';
+import { expectEqual, expectThat, mismatch } from '../assertions.ts';
 import { logLines } from '../deployment.ts';
 import { account } from '../fixtures.ts';
 import type { Event, Subscriber, TestContext } from '../test-context.ts';

@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { Parked } from '../../../../lib/callback/parked.ts';
-import { expectEqual, expectFields, expectThat, until } from '../assertions.ts';
+import { until } from '../../../support/until.ts';
+import { expectEqual, expectFields, expectThat } from '../assertions.ts';
 import { rowsUnder, whileMappingDisabled, withEnvironment } from '../clients.ts';
 import { functionOf, logLines } from '../deployment.ts';
 import { account, callSummary } from '../fixtures.ts';

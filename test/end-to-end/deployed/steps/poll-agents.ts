@@ -1,6 +1,7 @@
 import { PurgeQueueCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { tickEntries } from '../../../../functions/poll-agents/ticks.ts';
-import { expectEqual, expectFields, expectThat, mismatch, until } from '../assertions.ts';
+import { until } from '../../../support/until.ts';
+import { expectEqual, expectFields, expectThat, mismatch } from '../assertions.ts';
 import { rowsUnder } from '../clients.ts';
 import { account } from '../fixtures.ts';
 import type { TestContext } from '../test-context.ts';

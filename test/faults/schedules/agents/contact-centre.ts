@@ -43,24 +43,18 @@ export const slotsLater: fc.Arbitrary<number> = fc.oneof(
 type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 
 /** A contact centre whose agents change on request. */
-export interface Centre {
-  readonly move: (moves: readonly Move[]) => void;
-  readonly states: () => ReadonlyMap<string, string>;
-  /** Everybody, as a row would log of them. */
-  readonly agents: () => ReadonlyMap<string, Facts>;
-  readonly answer: (kind: AnswerKind) => Answer;
-}
-
-export const createCentre = (teamSize: number): Centre => {
+export const createCentre = (teamSize: number) => {
   const loggedIn = new Map<string, { readonly state: string; readonly number: number }>();
   let answered = 0;
 
+  const change = (agentId: string, changes: { readonly state?: string; readonly number?: number }): void =>
+    void loggedIn.set(agentId, { state: 'READY', number: 0, ...loggedIn.get(agentId), ...changes });
+  const leave = (agentId: string): boolean => loggedIn.delete(agentId);
   const moveOne = (agentId: string, to: number): void => {
-    const before = loggedIn.get(agentId) ?? { state: 'READY', number: 0 };
     const state = statesAsSent[to];
-    if (state !== undefined) loggedIn.set(agentId, { ...before, state });
-    else if (to === statesAsSent.length) loggedIn.set(agentId, { ...before, number: before.number + 1 });
-    else loggedIn.delete(agentId);
+    if (state !== undefined) change(agentId, { state });
+    else if (to === statesAsSent.length) change(agentId, { number: (loggedIn.get(agentId)?.number ?? 0) + 1 });
+    else leave(agentId);
   };
   const records = () =>
     [...loggedIn].map(([AgentId, { state, number }]) => ({
@@ -78,12 +72,14 @@ export const createCentre = (teamSize: number): Centre => {
   };
 
   return {
-    move(moves) {
+    ...{ change, leave, records },
+    move(moves: readonly Move[]) {
       for (const [team, to] of moves)
         for (let index = 0; index < teamSize; index++) moveOne(`${teams[team]}-${index}`, to);
     },
-    states: () => new Map([...loggedIn].map(([agentId, { state }]) => [agentId, state])),
-    agents: () =>
+    states: (): ReadonlyMap<string, string> => new Map([...loggedIn].map(([agentId, { state }]) => [agentId, state])),
+    /** Everybody, as a row should have them. */
+    agents: (): ReadonlyMap<string, Facts> =>
       new Map(
         records().map(({ AgentId, AgentName, AgentState, PhoneNumber, SkillName }) => [
           AgentId,
@@ -96,7 +92,7 @@ export const createCentre = (teamSize: number): Centre => {
           },
         ]),
       ),
-    answer(kind) {
+    answer(kind: AnswerKind): Answer {
       if (kind === 'timeout') return fail({ reason: 'timeout' });
       if (kind === 'limit') return ok({ status: 200, text: '{"status":"error","message":"Max limit exceeded"}' });
       if (kind === 'html') return ok({ status: 200, text: '<html></html>' });
@@ -107,6 +103,8 @@ export const createCentre = (teamSize: number): Centre => {
     },
   };
 };
+
+export type Centre = ReturnType<typeof createCentre>;
 
 /** After answers with a nameless record for so long, a further such answer may log out an agent who is logged in. */
 const unidentifiedMs = 295_000;

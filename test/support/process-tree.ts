@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Closers } from '../../../sandbox/closers.ts';
-import { until } from './assertions.ts';
+import type { Closers } from '../../sandbox/closers.ts';
+import { until } from './until.ts';
 
 /** A command. Its environment holds `environment` and nothing else. */
 export interface Command {
@@ -14,16 +14,18 @@ export interface Command {
   readonly onLine: (line: string) => void;
 }
 
-export interface ProcessTree {
+interface ProcessTree {
   /** Resolves with its exit code once it has ended. */
   readonly ended: Promise<number>;
+  /** Ends all its processes at once. */
+  kill(): void;
   /** Ends it, and resolves when none of its processes is left. */
   stop(): Promise<void>;
 }
 
-export const root = join(import.meta.dirname, '../../..');
+export const root = join(import.meta.dirname, '../..');
 
-const guard = fileURLToPath(new URL('../../../sandbox/dynamodb/guard.ts', import.meta.url));
+const guard = fileURLToPath(new URL('../../sandbox/dynamodb/guard.ts', import.meta.url));
 
 const noSuchProcess = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ESRCH';
 
@@ -57,17 +59,17 @@ export const startProcessTree = ({ command, args, folder, environment, onLine }:
   // The last line has arrived once no process holds the output open.
   const outputClosed = new Promise<void>((resolve) => child.once('close', () => resolve()));
 
-  const { pid } = child;
+  const signal = (name: NodeJS.Signals | 0): boolean => child.pid !== undefined && signalGroup(child.pid, name);
+  const kill = (): void => void signal('SIGKILL');
   return {
-    ended,
+    ...{ ended, kill },
     async stop() {
       child.stdin.end();
       await ended;
-      if (pid === undefined) return;
-      signalGroup(pid, 'SIGKILL');
+      kill();
       await until(
         'no process is left',
-        async () => signalGroup(pid, 0),
+        () => signal(0),
         (isRunning) => !isRunning,
       );
       await outputClosed;
