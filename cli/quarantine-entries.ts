@@ -75,7 +75,7 @@ export const getEntry = async (
 };
 
 /** Reasons of requests and strangers, of which nothing is stored. Nor is it when a service is down (503). */
-const neverStored: readonly string[] = ['callback-secret-wrong', 'key-missing'];
+const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
 
 /** Why posts and records are quarantined. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)

@@ -127,7 +127,7 @@ export class SavedQueries extends Construct {
     });
     save('Replies', 'Replies by status, with latency', [api.accessLog], {
       statsStatements: [
-        'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, route, bin(15m)',
+        'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, method, bin(15m)',
       ],
       sort: 'posts desc',
     });

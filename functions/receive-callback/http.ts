@@ -27,18 +27,34 @@ export const callbackReply = ({
   return reply(isAcknowledged ? 200 : status, { ...counts, reason, message });
 };
 
+const { headers, ...notAllowed } = callbackReply(discarded('method-not-allowed'));
+const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
+
 /** The settings of `checkRequest`. */
 export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
-  /** Called for each request that is rejected. */
+  /** Called for each post that is rejected. Other requests that find nothing are no callbacks. */
   readonly onRejected: (rejection: Rejection) => void;
 }
 
-/** Whether the path has a callback secret. */
-const hasSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
-  const sent = pathParameters?.['secret'];
-  return sent !== undefined && isCallbackSecret(sent, secretSha256);
+/** An address of the receiver. */
+interface Address {
+  /** What it has in place of the callback secret. */
+  readonly secret: string | undefined;
+  /** Whether callbacks are posted to it. All others can only be checked. */
+  readonly isCallback: boolean;
+}
+
+/**
+ * Reads the address `/`, `/callDetails`, `/{secret}` or `/{secret}/callDetails`; undefined for any other. Practice: people
+ * enter the callback URL with or without a slash at its end, so any number of slashes separates its parts.
+ */
+const addressOf = (rawPath: string): Address | undefined => {
+  const parts = rawPath.split('/').filter((part) => part !== '');
+  const isCallback = parts.at(-1) === 'callDetails';
+  const [secret, ...others] = isCallback ? parts.slice(0, -1) : parts;
+  return others.length > 0 ? undefined : { secret, isCallback };
 };
 
 /**
@@ -52,10 +68,14 @@ export const checkRequest = ({
 }: RequestSettings): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
   before: ({ event }) => {
     const { method } = event.requestContext.http;
+    const address = addressOf(event.rawPath);
+    if (address === undefined) return callbackReply(discarded('not-found'));
     if (method === 'GET' || method === 'HEAD') return reply(200, { service: 'callfeed' });
+    if (method !== 'POST') return methodNotAllowed;
+    if (!address.isCallback) return callbackReply(discarded('not-found'));
 
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
-    if (secretSha256 === undefined || hasSecret(event, secretSha256)) return undefined;
+    if (secretSha256 === undefined || isCallbackSecret(address.secret ?? '', secretSha256)) return undefined;
     const rejection = discarded('callback-secret-wrong');
     onRejected(rejection);
     return callbackReply(rejection);

@@ -17,6 +17,8 @@ export type RejectionReason =
   | 'participant-without-call'
   | 'not-storable'
   | 'mixed-accounts'
+  | 'not-found'
+  | 'method-not-allowed'
   | 'callback-secret-wrong'
   | 'key-missing'
   | 'unknown-key'
@@ -36,7 +38,7 @@ export const maxRecords = 500;
 
 interface RejectionResponse {
   /** For strangers, and for what is not stored. A known sender whose post is durable is answered 200. */
-  readonly status: 400 | 401 | 413 | 415 | 503;
+  readonly status: 400 | 401 | 404 | 405 | 413 | 415 | 503;
   readonly message: string;
 }
 
@@ -68,6 +70,8 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
   'participant-without-call': { status: 400, message: 'The participant record does not name its call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
   'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
+  'not-found': { status: 404, message: 'Nothing is here; post to the full address, which ends in /callDetails.' },
+  'method-not-allowed': { status: 405, message: 'Send callbacks with POST; GET and HEAD check the address.' },
   'callback-secret-wrong': {
     status: 401,
     message: 'The callback secret in the address is missing or wrong; post to the full address that you were given.',

@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { type Answer, readBody } from '../http/serve.ts';
-import { httpApiEvent, routeOf } from './http-api-event.ts';
+import { httpApiEvent } from './http-api-event.ts';
 
 /** Calls the function behind the API. */
 export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
@@ -14,17 +14,14 @@ const limitBytes = 10 * 1024 * 1024;
 /** Lambda's limit for an event as JSON: 6 MB. A body in base64 reaches it at 4.5 MB. */
 const eventLimitBytes = 6 * 1024 * 1024;
 
-/** Answers a request as API Gateway does: it applies routes and limits, then calls the function. */
+/** Answers a request as API Gateway does: it applies its limits, then calls the function. */
 export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
   const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
-  const route = routeOf(method, url.split('?')[0] ?? '/');
-  if (route === undefined) return gatewayAnswer(404, 'Not Found');
-
   const body = await readBody(request, limitBytes);
   if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
 
   const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  const event = httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date());
+  const event = httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, new Date());
   return jsonBytes(event) > eventLimitBytes
     ? gatewayAnswer(413, 'Request Entity Too Large')
     : await invokeForAnswer(invoke, event);

@@ -14,8 +14,47 @@ afterEach(() => receiver.stop());
 const stored = { status: 200, stored: 1, duplicates: 0, quarantined: 0 };
 
 describe('receive-callback', () => {
-  it.each(['GET', 'HEAD'])('answers %s with 200: the service checks a URL so before it accepts it', async (method) => {
-    expect(await receiver.call({ method })).toMatchObject({ statusCode: 200 });
+  it.each(['/', '//', '/callDetails', '//callDetails/', '/a-secret', '/a-secret/', '//a-secret//callDetails/'])(
+    'answers GET and HEAD of %s with 200: the service checks a URL so before it accepts it',
+    async (path) => {
+      for (const method of ['GET', 'HEAD'])
+        expect(await receiver.call({ method, path })).toMatchObject({
+          statusCode: 200,
+          body: '{"service":"callfeed"}',
+        });
+    },
+  );
+
+  it.each(['/callDetails', '//callDetails', '/callDetails/', '///callDetails//', '/a-secret/callDetails'])(
+    'stores a post to %s',
+    async (path) => {
+      expect(await receiver.answer({ path, body: formOf(summary) })).toEqual(stored);
+    },
+  );
+
+  it.each([
+    ['POST', '/', 404, 'not-found'],
+    ['POST', '/a-secret', 404, 'not-found'],
+    ['POST', '/calldetails', 404, 'not-found'],
+    ['POST', '/callDetails/a', 404, 'not-found'],
+    ['POST', '/a/b/callDetails', 404, 'not-found'],
+    ['GET', '/a/b', 404, 'not-found'],
+    ['PUT', '/callDetails', 405, 'method-not-allowed'],
+    ['DELETE', '/', 405, 'method-not-allowed'],
+  ])('answers %s %s with %i, and counts no callback', async (method, path, status, reason) => {
+    expect(await receiver.answer({ method, path, body: formOf(summary) })).toEqual({
+      status,
+      stored: 0,
+      duplicates: 0,
+      quarantined: 0,
+      reason,
+      message: expect.any(String),
+    });
+    expect([await receiver.calls(), receiver.log]).toEqual([[], []]);
+  });
+
+  it('names the methods that it accepts', async () => {
+    expect((await receiver.call({ method: 'PATCH' })).headers).toMatchObject({ allow: 'GET, HEAD, POST' });
   });
 
   it('stores a summary, then its repeat as a duplicate, then a revision', async () => {
@@ -159,8 +198,20 @@ describe('receive-callback with a callback secret', () => {
     receiver = await startReceiver({ secret });
   });
 
+  it.each(['/a-wrong-secret/callDetails', '/callDetails', '/'])(
+    'answers GET of %s with 200 too: nobody can find the secret so',
+    async (path) => {
+      expect(await receiver.call({ method: 'GET', path })).toMatchObject({ statusCode: 200 });
+    },
+  );
+
+  it('accepts a post to the secret address with any number of slashes', async () => {
+    expect(await receiver.answer({ path: `//${secret}//callDetails/`, body: formOf(summary) })).toEqual(stored);
+  });
+
   it.each([
     ['the plain address', {}],
+    ['the plain address with slashes', { path: '//callDetails/' }],
     ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
   ])('rejects a post to %s', async (_title, request) => {
     const answer = await receiver.answer({ body: formOf(summary), ...request });

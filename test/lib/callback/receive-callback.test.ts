@@ -312,6 +312,12 @@ describe('receiveCallback rejects', () => {
       status < 500 && !covered.has(reason) ? reason : [],
     );
 
-    expect(missing).toEqual(['too-many-records', 'not-storable', 'callback-secret-wrong']);
+    expect(missing).toEqual([
+      'too-many-records',
+      'not-storable',
+      'not-found',
+      'method-not-allowed',
+      'callback-secret-wrong',
+    ]);
   });
 });

@@ -4,7 +4,7 @@ import { maxContentBytes, maxFields, rejectionResponses } from '../../../lib/cal
 describe('rejectionResponses', () => {
   it.each(Object.entries(rejectionResponses))('explain %s in one sentence', (_reason, { status, message }) => {
     expect(message).toMatch(/^[A-Z].*\.$/);
-    expect([400, 401, 413, 415, 503]).toContain(status);
+    expect([400, 401, 404, 405, 413, 415, 503]).toContain(status);
   });
 
   it('have status 503 only where the service itself has a problem', () => {
