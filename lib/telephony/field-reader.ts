@@ -52,15 +52,15 @@ export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) 
   field('urls', fact, maxLength, (sent) => ({ value: splitRecordings(sent) }));
 
 /** A duration. */
-export const seconds = <const Fact extends string>(fact: Fact) =>
-  field('seconds', fact, undefined, (sent) => {
+export const duration = <const Fact extends string>(fact: Fact) =>
+  field('duration', fact, undefined, (sent) => {
     const value = secondsFrom(sent);
     return value === undefined ? { note: 'unparsable-duration' } : { value };
   });
 
 /** A time. */
-export const instant = <const Fact extends string>(fact: Fact) =>
-  field('instant', fact, undefined, (sent, timeZone) => {
+export const time = <const Fact extends string>(fact: Fact) =>
+  field('time', fact, undefined, (sent, timeZone) => {
     const found = instantOf(sent, timeZone);
     return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
   });
