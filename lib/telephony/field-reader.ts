@@ -78,7 +78,7 @@ export const word = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
-/** Words of a vocabulary that a transfer or conference joined with arrows; all as sent too, if one has to be. */
+/** Words of a vocabulary in a chain. If one is unknown or has a parameter, all of them are kept as sent too. */
 export const words = <const Fact extends string, Word extends string>(
   fact: Fact,
   vocabulary: Vocabulary<Word>,
@@ -93,12 +93,14 @@ export const words = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
+const noValue = (): Reading<never, never> => ({});
+
 /** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
 export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('key', fact, maxLength, (): Reading<never, never> => ({}));
+  field('key', fact, maxLength, noValue);
 
 /** A field that only decides the account. It becomes no fact. */
-export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
 type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;
