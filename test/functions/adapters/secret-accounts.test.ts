@@ -24,7 +24,7 @@ describe('secretText', () => {
 });
 
 describe('cachedAccounts', () => {
-  const jsonOf = (key: string) => JSON.stringify([{ userName: 'demo', apiKeys: [key] }]);
+  const jsonOf = (key: string) => JSON.stringify([{ userName: 'demo', apiKeys: [key], timeZone: 'UTC' }]);
 
   /** Accounts whose secret and clock the test sets, and that count how often the secret is read. */
   const setUp = () => {
@@ -36,7 +36,7 @@ describe('cachedAccounts', () => {
         if (world.json === 'down') throw new Error('the secret is sentinel-value');
         return world.json;
       },
-      { clock: () => new Date(world.nowMs), telemetry, timeZone: 'Europe/London' },
+      { clock: () => new Date(world.nowMs), telemetry },
     );
     return { world, accounts, telemetry };
   };
@@ -109,7 +109,7 @@ describe('cachedAccounts', () => {
 });
 
 describe('secretAccounts', () => {
-  const json = (userName: string) => JSON.stringify([{ userName, apiKeys: ['key'] }]);
+  const json = (userName: string) => JSON.stringify([{ userName, apiKeys: ['key'], timeZone: 'Europe/London' }]);
 
   const ports = {
     clock: () => new Date(),
@@ -121,11 +121,7 @@ describe('secretAccounts', () => {
   it('reads the secret that the environment names', async () => {
     const { client, sent } = setUp();
 
-    const book = await secretAccounts(
-      client,
-      { ACCOUNTS_SECRET_ARN: 'arn:secret', DEFAULT_TIME_ZONE: 'Europe/London' },
-      ports,
-    ).current();
+    const book = await secretAccounts(client, { ACCOUNTS_SECRET_ARN: 'arn:secret' }, ports).current();
 
     expect(book.accountNamed('in-the-secret')).toMatchObject({ timeZone: 'Europe/London' });
     expect(sent).toHaveLength(1);
@@ -134,13 +130,9 @@ describe('secretAccounts', () => {
   it('sends no request if the environment holds the accounts', async () => {
     const { client, sent } = setUp();
 
-    const book = await secretAccounts(
-      client,
-      { CALLFEED_ACCOUNTS: json('in-the-environment'), DEFAULT_TIME_ZONE: 'Asia/Tokyo' },
-      ports,
-    ).current();
+    const book = await secretAccounts(client, { CALLFEED_ACCOUNTS: json('in-the-environment') }, ports).current();
 
-    expect(book.accountNamed('in-the-environment')).toMatchObject({ timeZone: 'Asia/Tokyo' });
+    expect(book.accountNamed('in-the-environment')).toMatchObject({ timeZone: 'Europe/London' });
     expect(sent).toEqual([]);
   });
 });
@@ -220,11 +212,11 @@ describe('accounts not set up', () => {
 
       expect(statusCode).toBe(503);
       expect(JSON.parse(body)).toEqual({
+        reason,
+        message: expect.stringMatching(message),
         stored: 0,
         duplicates: 0,
         quarantined: 0,
-        reason,
-        message: expect.stringMatching(message),
       });
     });
   });
