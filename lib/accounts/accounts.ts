@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import '../core/zod-messages.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from '../core/collections.ts';
-import { sha256 } from '../core/content-hash.ts';
+import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';

@@ -8,7 +8,7 @@ import {
   isSameUser,
 } from '../accounts/accounts.ts';
 import { claimedKeysIn } from '../accounts/redact-secrets.ts';
-import { sha256 } from '../core/content-hash.ts';
+import { sha256 } from '../core/encoding.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nonBlank } from '../core/text.ts';

@@ -1,5 +1,5 @@
 import { type Counter, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import type { Receipt, Rejection } from './receipt.ts';
+import type { Receipt, Rejection } from './rejections.ts';
 
 type Counters = Pick<Telemetry, 'count'>;
 

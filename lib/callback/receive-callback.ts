@@ -17,8 +17,15 @@ import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { quarantinedSender, redactPost } from './quarantined-sender.ts';
-import { type Acceptance, discarded, type Rejection, receiptOf } from './receipt.ts';
-import { maxRecords, type RejectionReason, rejectionResponses } from './rejections.ts';
+import {
+  type Acceptance,
+  discarded,
+  maxRecords,
+  type Rejection,
+  type RejectionReason,
+  receiptOf,
+  rejectionResponses,
+} from './rejections.ts';
 import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */

@@ -1,4 +1,4 @@
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { idOf } from '../core/text.ts';
 import type { Note } from '../schema/note.ts';
 import { callFields, type WireCallField, wireCallFields } from '../telephony/call-fields.ts';

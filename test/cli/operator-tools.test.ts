@@ -10,7 +10,7 @@ import type { Context } from '../../cli/context.ts';
 import { keyFingerprint } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
-import { compressText } from '../../lib/core/compression.ts';
+import { compressText } from '../../lib/core/encoding.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';

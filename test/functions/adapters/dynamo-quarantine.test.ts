@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
-import { contentHash } from '../../../lib/core/content-hash.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 

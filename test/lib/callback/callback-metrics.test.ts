@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../../lib/callback/callback-metrics.ts';
-import { discarded } from '../../../lib/callback/receipt.ts';
-import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { discarded, type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
 import { receiptWith, recordingTelemetry } from '../../support/memory-ports.ts';
 
 describe('emitAcceptedMetrics', () => {

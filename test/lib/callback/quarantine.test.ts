@@ -10,7 +10,7 @@ import {
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,
 } from '../../../lib/callback/quarantine.ts';
-import { contentHash } from '../../../lib/core/content-hash.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
 const unknownSenderEntry = (body: string, at = receivedAt) =>

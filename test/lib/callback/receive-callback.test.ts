@@ -3,8 +3,8 @@ import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
-import { discarded } from '../../../lib/callback/receipt.ts';
 import {
+  discarded,
   maxContentBytes,
   maxRecords,
   type RejectionReason,

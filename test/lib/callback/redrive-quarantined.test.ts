@@ -8,7 +8,7 @@ import {
   redriveQuarantined,
 } from '../../../lib/callback/redrive-quarantined.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
-import { contentHash } from '../../../lib/core/content-hash.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
