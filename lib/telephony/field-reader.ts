@@ -5,14 +5,14 @@ import type { Folded } from './fold-keys.ts';
 import { lookUpWord, type Vocabulary } from './vocabulary.ts';
 
 /** What a text means, the text as sent where the meaning has less, and what is odd about it. */
-interface Reading<Value, AsSent> {
+export interface Reading<Value, AsSent> {
   readonly value?: Value | undefined;
   readonly asSent?: AsSent | undefined;
   readonly note?: Note['reason'] | undefined;
 }
 
 /** A documented field: its kind, the fact that it becomes, and its maximum length in characters. */
-interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
+export interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
   readonly kind: Kind;
   readonly fact: Fact;
   readonly maxLength: number | undefined;
