@@ -1,6 +1,6 @@
+import { median } from '../../support/statistics.ts';
 import type { Part, Table } from '../part.ts';
 import { withDynamodb, withTemporaryFolder } from '../part.ts';
-import { median } from '../statistics.ts';
 import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 

@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyedDelivery } from '../../../lib/callback/normalise-records.ts';
 import { ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { demoAccount } from '../../fixtures/accounts.ts';
 import {
   participantFields,
   type WireParticipantField,
   wireParticipantFields,
 } from '../../../lib/telephony/call-fields.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant } from '../../fixtures/calls.ts';
 import { normalisedRecords, participantFacts } from '../../support/call-records.ts';
 
