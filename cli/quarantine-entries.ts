@@ -74,7 +74,10 @@ export const getEntry = async (
   return Item === undefined || Item['reason'] === undefined ? undefined : parseEntry(Item);
 };
 
-/** Why posts and records are quarantined: a rejection with another status than 400 stores nothing. */
+/** Reasons of requests and strangers, of which nothing is stored. Nor is it when a service is down (503). */
+const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
+
+/** Why posts and records are quarantined. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)
-  .filter(([, { status }]) => status === 400)
+  .filter(([reason, { status }]) => status !== 503 && !neverStored.includes(reason))
   .map(([reason]) => reason);

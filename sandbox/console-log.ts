@@ -44,15 +44,15 @@ const functionFailedText = 'the function failed; --verbose shows its log';
 const count = z.number();
 const ReplyCounts = z.object({ stored: count, duplicates: count, quarantined: count, parked: count }).partial();
 
-/** The receiver's code for a rejection. The pattern admits nothing that comes from the post. */
-const RejectionReply = z.object({ error: z.string().regex(/^[a-z-]+$/) });
+/** The receiver's word for what it did not understand. The pattern admits nothing that comes from the post. */
+const ReasonReply = z.object({ reason: z.string().regex(/^[a-z-]+$/) });
 
-/** The error code and the counts of a reply, such as `1 stored, 2 duplicates`, and nothing else of it. */
+/** The reason and the counts of a reply, such as `1 stored, 2 duplicates`, and nothing else of it. */
 const summariseReply = (reply: string): string => {
-  const { error } = RejectionReply.safeParse(tryParseJson(reply)).data ?? {};
+  const { reason } = ReasonReply.safeParse(tryParseJson(reply)).data ?? {};
   const counts = Object.entries(ReplyCounts.safeParse(tryParseJson(reply)).data ?? {});
   const nonZero = counts.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
-  return [...(error === undefined ? [] : [error]), ...nonZero].join(', ');
+  return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };
 
 /** The poller's own code for a failed poll. */

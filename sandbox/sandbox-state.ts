@@ -1,4 +1,4 @@
-import type { Account } from '../lib/accounts/accounts.ts';
+import { type Account, keyFingerprint } from '../lib/accounts/accounts.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { Counters, Counts } from './counters.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
@@ -7,13 +7,15 @@ import { queueUrl } from './queue/sqs-endpoint.ts';
 import type { Queues } from './queue/start-queues.ts';
 import type { Simulator } from './simulator/index.ts';
 
-/** The answer of `GET /_sandbox`. It contains account names, never keys. */
+/** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
 export interface SandboxState {
   readonly addresses: Addresses;
   readonly tables: readonly string[];
   readonly accounts: readonly string[];
   /** The time zone of each account. */
   readonly timeZones: Readonly<Record<string, string>>;
+  /** The fingerprints of each account's live keys. */
+  readonly keyFingerprints: Readonly<Record<string, readonly string[]>>;
   readonly faults: FaultState;
   readonly counts: Counts;
   /** Events on the bus, including those of earlier runs. */
@@ -79,6 +81,9 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
     tables: Object.keys(sandboxTables),
     accounts: accounts.map(({ userName }) => userName),
     timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
+    keyFingerprints: Object.fromEntries(
+      accounts.map(({ userName, apiKeys }) => [userName, apiKeys.map(keyFingerprint)]),
+    ),
     faults: board.state(),
     counts: counters.counts(),
     events: log.count(),

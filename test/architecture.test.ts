@@ -118,15 +118,13 @@ const rules: readonly Rule[] = [
   },
   {
     title:
-      'the stack imports itself, lib, packages, and of the functions their environment, routes, ticks and time-outs; its commands also reach the service',
+      'the stack imports itself, lib, packages, and of the functions their environment, ticks and time-outs; its commands also reach the service',
     holdsIn: /^cdk\//,
     broken: imports(
       (target, file) =>
         isPackage(target) ||
         (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-        /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|routes|ticks)|adapters\/env|timeouts)\.ts$/.test(
-          target,
-        ),
+        /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|ticks)|adapters\/env|timeouts)\.ts$/.test(target),
     ),
     breach: { file: 'cdk/constructs/x.ts', text: "import { http } from '../../functions/adapters/telephony-http.ts';" },
   },

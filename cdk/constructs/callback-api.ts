@@ -1,12 +1,11 @@
 import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { routes } from '../../functions/receive-callback/routes.ts';
 import { type LoggedMetric, metricDimension, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { Settings } from '../settings/settings.ts';
 import { privateLog, type Standards } from './standards.ts';
@@ -28,13 +27,12 @@ export class CallbackApi extends Construct {
   constructor(scope: Construct, id: string, { standards, receiver, settings }: CallbackApiProps) {
     super(scope, id);
 
+    // One route for every path: the receiver reads paths itself, because a route does not match additional slashes.
     this.api = new HttpApi(this, 'HttpApi', {
       description: 'Callbacks of the telephony service.',
       createDefaultStage: false,
+      defaultIntegration: new HttpLambdaIntegration('Receiver', receiver, { scopePermissionToRoute: false }),
     });
-    const integration = new HttpLambdaIntegration('Receiver', receiver, { scopePermissionToRoute: false });
-    for (const { path, methods } of routes)
-      this.api.addRoutes({ path, methods: methods.map((method) => HttpMethod[method]), integration });
 
     // Without the prefix /aws/vendedlogs, API Gateway adds the log to one policy of the account, which fits a few dozen logs.
     this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
@@ -59,14 +57,14 @@ export class CallbackApi extends Construct {
   }
 }
 
-/** Logs the route's pattern instead of the path and the query: a path may hold the callback secret, a query a key. */
+/** Logs neither the path nor the query: a path may hold the callback secret, a query a key. */
 const accessLogFormat = (deployment: string): AccessLogFormat =>
   AccessLogFormat.custom(
     JSON.stringify({
       [metricDimension]: deployment,
       requestId: '$context.requestId',
       requestedAt: '$context.requestTime',
-      route: '$context.routeKey',
+      method: '$context.httpMethod',
       status: '$context.status',
       latencyMilliseconds: '$context.responseLatency',
       integrationStatus: '$context.integrationStatus',

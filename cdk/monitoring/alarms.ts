@@ -63,13 +63,20 @@ export const senderAlarms = (watched: Watched) =>
       threshold: 3,
     },
     AccountRejected: {
-      impact: 'Posts that name an account are rejected. The calls of this account are not recorded.',
+      impact: 'Posts that name an account are not accepted. The calls of this account are not recorded.',
       runbook: 'account-rejected',
       metric: callfeedMetric(watched, 'AccountRejected', { minutes: 60 }),
       threshold: 3,
     },
+    UnknownKeysQuarantined: {
+      impact:
+        'A sender that is known posts with a key that the accounts’ secret lacks. Its calls wait in Quarantine; none is recorded.',
+      runbook: 'unknown-keys-quarantined',
+      metric: callfeedMetric(watched, 'CallbacksWithUnknownKey'),
+      threshold: 1,
+    },
     EveryCallbackRejected: {
-      impact: 'The telephony service posts callbacks, and every one is rejected. No call is recorded.',
+      impact: 'The telephony service posts callbacks, and none is understood. No call is recorded.',
       runbook: 'every-callback-rejected',
       metric: everyCallbackRejected(watched),
       threshold: 1,

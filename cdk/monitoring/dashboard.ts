@@ -35,6 +35,7 @@ const callbacks = (watched: Watched): IWidget[] => [
   graph('Quarantine', [
     callfeedMetric(watched, 'CallbackRecordsQuarantined', { label: 'records stored' }),
     callfeedMetric(watched, 'CallbacksUnrecognised', { label: 'unrecognised posts' }),
+    callfeedMetric(watched, 'CallbacksWithUnknownKey', { label: 'posts with an unknown key' }),
     callfeedMetric(watched, 'QuarantineDropped', { label: 'posts of unknown senders dropped' }),
   ]),
 ];
@@ -126,7 +127,7 @@ export class SavedQueries extends Construct {
     });
     save('Replies', 'Replies by status, with latency', [api.accessLog], {
       statsStatements: [
-        'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, route, bin(15m)',
+        'count(*) as posts, pct(latencyMilliseconds, 50) as median, pct(latencyMilliseconds, 99) as p99 by status, method, bin(15m)',
       ],
       sort: 'posts desc',
     });

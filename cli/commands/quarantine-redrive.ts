@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
 import { dynamoVersionedRows, marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import {
   type QuarantinedEntry,
   type RedrivePorts,
@@ -33,19 +34,21 @@ export const quarantineRedrive = (group: Command, context: RunContext): void => 
     .command('redrive')
     .description('reads stored bodies by today’s rules, stores their calls, and deletes them from quarantine')
     .argument('[id...]', 'these entries')
-    .option('--all', 'all entries that name an account')
+    .option('--all', 'all entries of known senders')
     .addOption(new Option('--reason <reason>', 'with --all: only entries with this reason').choices(quarantineReasons))
-    .option('--account <name>', 'with --all: only this account; with ids: the account of entries that name none')
+    .option('--account <name>', 'with --all: only this account; with ids: the account of entries without a known one')
     .option('--dry-run', 'show what would be stored, and write nothing')
     .addHelpText(
       'after',
       `
 Calls are stored with the time at which they were received. An entry that is still rejected stays, with its reason.
+One that came with an unknown key is stored once the accounts’ secret has that key, or for the --account that you give.
 Entries without an account may come from an unknown sender: look at one before you give it an --account. You can run
 this again after an interruption: what is stored already counts as a duplicate and changes nothing.
 
 Examples:
   $ callfeed quarantine redrive --all --reason not-a-call-summary --dry-run
+  $ callfeed quarantine redrive --all --reason unknown-key
   $ callfeed quarantine redrive 5f0c… --account acme`,
     );
   command.action((ids: string[]) => redrive(context, ids, RedriveOptions.parse(command.optsWithGlobals())));
@@ -87,14 +90,13 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
   }
   const remaining = rows.filter(({ why }) => why !== undefined).length;
   terminal.note(`${rows.length - remaining} ${options.dryRun ? 'can be redriven' : 'redriven'}, ${remaining} not.`);
-  if (skipped > 0)
-    terminal.note(`${skipped} skipped, because they name no account: redrive them by id with --account.`);
+  if (skipped > 0) terminal.note(`${skipped} of unknown senders skipped: redrive them by id with --account.`);
   context.setExitCode(remaining > 0 ? 1 : 0);
 };
 
 /**
  * The entries with these ids (the id itself where there is no entry), or without ids all that match the filter. Of the
- * latter, entries without an account are only counted: an operator has to look at each unknown sender.
+ * latter, entries of unknown senders are only counted: an operator has to look at each of them.
  */
 async function* selectEntries(
   deployment: Deployment,
@@ -107,7 +109,7 @@ async function* selectEntries(
 
   for await (const page of scanEntries(deployment, { account, reason }, () => undefined))
     for (const quarantined of page)
-      if (quarantined.entry.account === undefined) onSkipped();
+      if (isUnknownSender(quarantined.entry)) onSkipped();
       else yield quarantined;
 }
 
@@ -162,12 +164,13 @@ const rowOf = (
 
 /** Messages for problems that only a redrive has, and for those whose message to the sender would mislead an operator. */
 const redriveMessages: Readonly<
-  Record<Exclude<RedriveProblem, RejectionReason> | 'mixed-accounts' | 'unknown-user', string>
+  Record<Exclude<RedriveProblem, RejectionReason> | 'mixed-accounts' | 'unknown-key' | 'unknown-user', string>
 > = {
   'body-truncated': 'The body was too long to be stored in full: have the service post it again.',
   'mixed-accounts': 'Its records belong to several accounts. The keys that distinguished them are not stored.',
+  'unknown-key': 'The accounts’ secret does not have its key yet. Put it in, or name the account with --account.',
   'unknown-user': 'A UserName in it is not that of the account.',
-  'account-not-named': 'It came without an account: name the account with --account.',
+  'account-not-named': 'It came without a known account: name the account with --account.',
   'unknown-account': 'The accounts’ secret has no such account.',
   'account-mismatch': 'It belongs to another account than --account names.',
 };

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import { bodyOf, isTruncated } from '../../lib/callback/quarantine.ts';
 import type { QuarantinedEntry } from '../../lib/callback/redrive-quarantined.ts';
 import { parseJson } from '../../lib/core/json.ts';
 import { instantOrDayFrom, wholeNumber } from '../arguments.ts';
@@ -85,7 +86,7 @@ const show = async (
   const quarantined = await getEntry(await connect(options), id);
   if (quarantined === undefined) throw new Problem(`Nothing in quarantine has the id ${printable(id)}.`);
 
-  const { body } = quarantined.entry;
+  const body = bodyOf(quarantined.entry);
   const about = { id, ...summaryOf(quarantined) };
   if (options.json) {
     terminal.print(printableJson(options.showPersonal ? { ...about, body } : about));
@@ -96,12 +97,14 @@ const show = async (
   else terminal.note('The body is hidden because it may hold names and numbers; --show-personal shows it.');
 };
 
-const summaryOf = ({ entry: { body, bytes, ...about } }: QuarantinedEntry) => ({
-  ...about,
-  bytes: bytes ?? Buffer.byteLength(body),
-  // Only a body that was truncated has a length of its own.
-  ...(bytes !== undefined && { bytesStored: Buffer.byteLength(body) }),
-});
+const summaryOf = ({ entry }: QuarantinedEntry) => {
+  const { body, bytes, ...about } = entry;
+  return {
+    ...about,
+    bytes: bytes ?? Buffer.byteLength(body),
+    ...(isTruncated(entry) && { bytesStored: Buffer.byteLength(bodyOf(entry)) }),
+  };
+};
 
 /** Indented JSON, with long numbers digit for digit; as stored where our parser rejects the body. */
 const readable = (body: string): string => {

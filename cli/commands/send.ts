@@ -28,7 +28,8 @@ export const send = (program: Command, context: RunContext): void => {
     .addHelpText(
       'after',
       `
-The deployment stores what you send, and publishes it to every subscriber. The exit code is 1 unless the answer is 200.
+The deployment stores what you send, and publishes it to every subscriber. The exit code is 1 unless the answer is
+200 without a reason: what is not understood is answered 200 too, but waits in quarantine.
 
 Examples:
   $ callfeed send sandbox/examples/call-summary.json --endpoint http://localhost:3000
@@ -53,8 +54,13 @@ const post = async (context: RunContext, request: SendRequest): Promise<void> =>
   const body = secret === undefined ? reply.text : reply.text.replaceAll(secret, '***');
   if (request.json) terminal.print(printableJson({ status: reply.status, reply: tryParseJson(body) ?? body }));
   else terminal.print(printable(`${reply.status} ${body}`, true));
-  context.setExitCode(reply.status === 200 ? 0 : 1);
+  context.setExitCode(reply.status === 200 && !hasReason(reply.text) ? 0 : 1);
 };
+
+const Reasoned = z.object({ reason: z.string() });
+
+/** Whether the deployment names something in the post that it did not understand. */
+const hasReason = (reply: string): boolean => Reasoned.safeParse(tryParseJson(reply)).success;
 
 const unreadableReasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',

@@ -25,6 +25,7 @@ const SandboxState = z.object({
   }),
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
+  keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
 
 const answerTimeoutMs = 10_000;
@@ -32,9 +33,9 @@ const answerTimeoutMs = 10_000;
 /** A sandbox accepts any credentials. */
 const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretAccessKey: 'sandbox' } };
 
-/** Connects to a sandbox. Its accounts have no API keys: stored bodies hold none either, so no command needs them. */
+/** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { addresses, tables, timeZones } = await stateOf(endpoint);
+  const { addresses, tables, timeZones, keyFingerprints } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = z.object(StoreEnv).parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
   const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
@@ -50,7 +51,11 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     tables: { calls, agents, quarantine },
     queues: { parking: addresses.parkingQueue, deadLetters: addresses.deadLettersQueue },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
-    accounts: async () => accountIndex(accounts),
+    accounts: async () => ({
+      ...accountIndex(accounts),
+      accountForFingerprint: (fingerprint) =>
+        accounts.find(({ userName }) => keyFingerprints[userName]?.includes(fingerprint)),
+    }),
     callbackAddress: (secret) =>
       secret === undefined ? addresses.callbacks : callbackAddress(addresses.gateway, secret),
     fromArchive: () => `curl ${addresses.events}`,

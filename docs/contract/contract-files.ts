@@ -2,18 +2,20 @@ import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventType } from '../../lib/contract/events.ts';
+import { acceptedFields } from './accepted-fields.ts';
 import { type Examples, examples, scenario } from './examples.ts';
 import { eventGuides } from './guides.ts';
 import { page } from './page.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
-const template = new URL('contract.template.md', import.meta.url);
+const template = (name: string): Promise<string> => readFile(new URL(`${name}.template.md`, import.meta.url), 'utf8');
 
 /** Every generated file of the contract, by its path. */
 export const contractFiles = async (): Promise<Files> => {
   const result = await scenario();
   return new Map([
-    ['docs/contract.md', page(await readFile(template, 'utf8'), result)],
+    ['docs/contract.md', page(await template('contract'), result)],
+    ['docs/accepted-fields.md', acceptedFields(await template('accepted-fields'))],
     ['docs/asyncapi.json', jsonText(asyncApi(examples(result)))],
     ...schemaFiles(),
   ]);

@@ -1,3 +1,11 @@
+/** Fills a template with the generated parts, by their names. Throws for a name that has no part. */
+export const filled = (template: string, parts: Readonly<Record<string, string>>): string =>
+  template.replaceAll(/\{\{(.+?)\}\}/g, (_place, name: string) => {
+    const part = parts[name];
+    if (part === undefined) throw new Error(`The template names an unknown part: ${name}`);
+    return part;
+  });
+
 /** A table in Markdown. */
 export const markdownTable = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');

@@ -10,7 +10,7 @@ import { type AccessPattern, accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
 import { fieldTable, ownWordTable, serviceWordTables } from './field-tables.ts';
 import { agentRows, callRows, eventGuides, missedCalls, narrowing, type RowGuide, selecting } from './guides.ts';
-import { anchorOf, jsonBlock, jsonLine } from './markdown.ts';
+import { anchorOf, filled, jsonBlock, jsonLine } from './markdown.ts';
 import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
 
 /** The sandbox's names of the tables. */
@@ -114,12 +114,6 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
   'own words': ownWordTable(),
 });
 
-/** Fills the template with the generated parts. Throws for a name that has no part. */
-export const page = (template: string, scenario: Scenario): string => {
-  const parts = inserts(scenario, examples(scenario));
-  return template.replaceAll(/\{\{(.+?)\}\}/g, (_place, name: string) => {
-    const part = parts[name];
-    if (part === undefined) throw new Error(`The template names an unknown part: ${name}`);
-    return part;
-  });
-};
+/** The page of the contract. */
+export const page = (template: string, scenario: Scenario): string =>
+  filled(template, inserts(scenario, examples(scenario)));

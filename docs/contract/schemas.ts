@@ -8,7 +8,9 @@ import {
   isEventType,
   openJsonSchema,
 } from '../../lib/contract/events.ts';
+import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
 import * as contract from '../../lib/contract/rows.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { field, instant, text } from '../../lib/schema/field.ts';
 
 /** Every `detail-type`, in the order of the page. */
@@ -100,12 +102,26 @@ export const eventSchemaPath = (type: string): string => `schemas/${schemaName(t
 /** The path of a row's schema, from `docs`. */
 export const rowSchemaPath = (name: string): string => `schemas/rows/${kebab(name)}.schema.json`;
 
-/** The schemas of every event and every row, open to additions. */
+/** What the telephony service may send. */
+export const inputSchemas = {
+  CallSummary: CallSummaryInput,
+  Participant: ParticipantInput,
+  AgentLogins: AgentLoginsInput,
+};
+
+/** The path of the schema of an input, from `docs`. */
+export const inputSchemaPath = (name: keyof typeof inputSchemas): string => `schemas/inputs/${kebab(name)}.schema.json`;
+
+/** The schemas of every input, every event and every row, open to additions. */
 export const schemaFiles = (): Files =>
   new Map([
     ...eventTypes.map((type): [string, string] => [
       `docs/${eventSchemaPath(type)}`,
       jsonText(openJsonSchema(eventBridgeEvent(type, eventSchemas[type]), 'draft-2020-12')),
+    ]),
+    ...keysOf(inputSchemas).map((name): [string, string] => [
+      `docs/${inputSchemaPath(name)}`,
+      jsonText(openJsonSchema(inputSchemas[name], 'draft-2020-12')),
     ]),
     ...Object.entries(storedRows).map(([name, row]): [string, string] => [
       `docs/${rowSchemaPath(name)}`,

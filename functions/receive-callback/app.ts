@@ -2,13 +2,11 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
-import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
-import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
-import { type Receipt, type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
-import type { RejectionReason } from '../../lib/callback/rejections.ts';
+import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
+import type { Acceptance, Rejection } from '../../lib/callback/rejections.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
@@ -16,7 +14,7 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
 import type { ReceiveCallbackEnv } from './env.ts';
-import { bodyText, checkRequest, rejectionReply, reply } from './http.ts';
+import { callbackReply, checkRequest, contentOf, parseForm } from './http.ts';
 
 interface Services {
   readonly receive: ReceiveCallback;
@@ -26,36 +24,31 @@ interface Services {
 
 /** Receives a callback from API Gateway, and answers it. */
 export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Services) => {
-  const onRejected = (reason: RejectionReason, counts?: Receipt) => {
-    emitRejectedMetrics(telemetry, reason, counts);
-    telemetry.log({ level: 'info', message: 'Callback rejected', reason, ...(counts && { records: { ...counts } }) });
+  const log = (message: string, { stored, duplicates, quarantined, parked = 0, reason }: Acceptance) =>
+    telemetry.log({ level: 'info', message, reason, records: { stored, duplicates, quarantined, parked } });
+
+  const onRejected = (rejection: Rejection) => {
+    emitRejectedMetrics(telemetry, rejection);
+    log('Callback rejected', rejection);
   };
 
   return middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>({ requestEnd: telemetry.flush })
     .use(checkRequest({ secretSha256, onRejected }))
-    .use(urlEncodeBodyParser({ disableContentTypeError: true }))
+    .use(parseForm())
     .handler(async (event) => {
-      const result = await receive({ ...postOf(event), hasValidSecret: secretSha256 !== undefined });
-      const { stored, duplicates, quarantined, parked = 0 } = result.ok ? result.value : result.problem;
-      const records = { stored, duplicates, quarantined, parked };
+      const result = await receive({
+        content: contentOf(event),
+        query: queryOf(event.rawQueryString),
+        hasValidSecret: secretSha256 !== undefined,
+      });
       if (!result.ok) {
-        onRejected(result.problem.reason, records);
-        return rejectionReply(result.problem);
+        onRejected(result.problem);
+        return callbackReply(result.problem);
       }
-      emitAcceptedMetrics(telemetry, records);
-      telemetry.log({ level: 'info', message: 'Callback accepted', records });
-      return reply(200, result.value);
+      emitAcceptedMetrics(telemetry, result.value);
+      log('Callback accepted', result.value);
+      return callbackReply({ ...result.value, isAcknowledged: true });
     });
-};
-
-const postOf = (event: {
-  readonly body?: unknown;
-  readonly rawQueryString: string;
-  readonly isBase64Encoded: boolean;
-}): Posted => {
-  const form = Form.safeParse(event.body);
-  const content = form.success ? { form: form.data } : { json: bodyText(event) };
-  return { content, query: queryOf(event.rawQueryString) };
 };
 
 /** API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */

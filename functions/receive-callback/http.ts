@@ -1,20 +1,15 @@
 import type { MiddlewareObj } from '@middy/core';
+import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
-import { emptyReceipt, type Rejection } from '../../lib/callback/receive-callback.ts';
-import { maxBodyBytes, maxFields, type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
-
-/** The body of an event. */
-interface HttpBody {
-  readonly body?: unknown;
-  readonly isBase64Encoded: boolean;
-}
-
-/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
-export const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
-  const text = typeof body === 'string' ? body : '';
-  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
-};
+import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
+import {
+  type Acceptance,
+  discarded,
+  maxFields,
+  type Rejection,
+  rejectionResponses,
+} from '../../lib/callback/rejections.ts';
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
@@ -23,34 +18,53 @@ export const reply = (statusCode: number, body: object): APIGatewayProxyStructur
   body: JSON.stringify(body),
 });
 
-/** The answer to a rejected post: the reason as a word for programs, and a sentence for people. */
-export const rejectionReply = ({ reason, ...counts }: Rejection): APIGatewayProxyStructuredResultV2 => {
+/**
+ * The answer to a post: what was stored and, where it was not fully understood, the reason as a word for programs and a
+ * sentence for people. Practice: a sender that is answered anything but 200 posts again and alerts its administrators.
+ */
+export const callbackReply = ({
+  reason,
+  isAcknowledged,
+  ...counts
+}: Acceptance & Pick<Rejection, 'isAcknowledged'>): APIGatewayProxyStructuredResultV2 => {
+  if (reason === undefined) return reply(200, counts);
   const { status, message } = rejectionResponses[reason];
-  return reply(status, { error: reason, message, ...counts });
+  return reply(isAcknowledged ? 200 : status, { ...counts, reason, message });
 };
+
+const { headers, ...notAllowed } = callbackReply(discarded('method-not-allowed'));
+const methodNotAllowed = { ...notAllowed, headers: { ...headers, allow: 'GET, HEAD, POST' } };
 
 /** The settings of `checkRequest`. */
 export interface RequestSettings {
   /** The hashes of the callback secrets, in hexadecimal; undefined if the deployment has no secret. */
   readonly secretSha256: string | undefined;
-  /** Called for each request that is rejected. */
-  readonly onRejected: (reason: RejectionReason) => void;
+  /** Called for each post that is rejected. Other requests that find nothing are no callbacks. */
+  readonly onRejected: (rejection: Rejection) => void;
 }
 
-const formType = /^application\/x-www-form-urlencoded *(;|$)/i;
+/** An address of the receiver. */
+interface Address {
+  /** What it has in place of the callback secret. */
+  readonly secret: string | undefined;
+  /** Whether callbacks are posted to it. All others can only be checked. */
+  readonly isCallback: boolean;
+}
 
-/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
-const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
-
-/** Whether the path has a callback secret. */
-const hasSecret = ({ pathParameters }: APIGatewayProxyEventV2, secretSha256: string): boolean => {
-  const sent = pathParameters?.['secret'];
-  return sent !== undefined && isCallbackSecret(sent, secretSha256);
+/**
+ * Reads the address `/`, `/callDetails`, `/{secret}` or `/{secret}/callDetails`; undefined for any other. Practice: people
+ * enter the callback URL with or without a slash at its end, so any number of slashes separates its parts.
+ */
+const addressOf = (rawPath: string): Address | undefined => {
+  const parts = rawPath.split('/').filter((part) => part !== '');
+  const isCallback = parts.at(-1) === 'callDetails';
+  const [secret, ...others] = isCallback ? parts.slice(0, -1) : parts;
+  return others.length > 0 ? undefined : { secret, isCallback };
 };
 
 /**
- * Answers requests that can be decided without parsing the body. Practice: before the service accepts a callback URL, it
- * sends GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
+ * Answers requests that can be decided without their body. Practice: before the service accepts a callback URL, it sends
+ * GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
  * middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
@@ -59,32 +73,67 @@ export const checkRequest = ({
 }: RequestSettings): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => ({
   before: ({ event }) => {
     const { method } = event.requestContext.http;
+    const address = addressOf(event.rawPath);
+    if (address === undefined) return callbackReply(discarded('not-found'));
     if (method === 'GET' || method === 'HEAD') return reply(200, { service: 'callfeed' });
+    if (method !== 'POST') return methodNotAllowed;
+    if (!address.isCallback) return callbackReply(discarded('not-found'));
 
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
-    const reason = rejectionReasonOf(event, secretSha256);
-    if (reason === undefined) return undefined;
-    onRejected(reason);
-    return rejectionReply({ reason, ...emptyReceipt });
+    if (secretSha256 === undefined || isCallbackSecret(address.secret ?? '', secretSha256)) return undefined;
+    const rejection = discarded('callback-secret-wrong');
+    onRejected(rejection);
+    return callbackReply(rejection);
   },
 });
 
-const rejectionReasonOf = (
-  event: APIGatewayProxyEventV2,
-  secretSha256: string | undefined,
-): RejectionReason | undefined => {
-  if (secretSha256 !== undefined && !hasSecret(event, secretSha256)) return 'callback-secret-wrong';
-  if (bodyBytes(event) > maxBodyBytes) return 'body-too-large';
+/** The body of an event. */
+interface HttpBody {
+  readonly body?: unknown;
+  readonly isBase64Encoded: boolean;
+}
 
-  const contentType = event.headers['content-type'] ?? '';
-  if (isJsonType(contentType)) return undefined;
-  if (contentType.trim() !== '' && !formType.test(contentType)) return 'unsupported-content-type';
-  // The form parser is stricter about spaces around the type. The body is decoded once, here, to count its fields.
-  event.headers['content-type'] = 'application/x-www-form-urlencoded';
-  event.body = bodyText(event);
-  event.isBase64Encoded = false;
-  return event.body.split('&').length > maxFields ? 'too-many-fields' : undefined;
+/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
+const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
+  const text = typeof body === 'string' ? body : '';
+  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
 };
 
-const bodyBytes = ({ body = '', isBase64Encoded }: APIGatewayProxyEventV2): number =>
-  isBase64Encoded ? Math.floor((body.length * 3) / 4) : Buffer.byteLength(body);
+/** Whether a content type is that of a form. A body without a type is read as one. */
+const isFormType = (contentType: string): boolean =>
+  contentType.trim() === '' || /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType);
+
+/** Whether a content type is JSON, such as `application/json`, `text/json` or `application/problem+json`. */
+const isJsonType = (contentType: string): boolean => /^(application|text)\/([\w.-]+\+)?json *(;|$)/i.test(contentType);
+
+/** Parses a form, except one with more fields than the parser reads: it would ignore the others silently. */
+export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2> => {
+  const { before } = urlEncodeBodyParser({ disableContentTypeCheck: true });
+  return {
+    before: (request) => {
+      const { event } = request;
+      if (!isFormType(event.headers['content-type'] ?? '')) return;
+      // The body is decoded once, here, to count its fields.
+      event.body = bodyText(event);
+      event.isBase64Encoded = false;
+      if (!hasTooManyFields(event.body)) before?.(request as never);
+    },
+  };
+};
+
+const hasTooManyFields = (form: string): boolean => {
+  let fields = 1;
+  for (let at = form.indexOf('&'); at >= 0 && fields <= maxFields; at = form.indexOf('&', at + 1)) fields += 1;
+  return fields > maxFields;
+};
+
+/** The content of a post whose form, if it is one, has been parsed. */
+export const contentOf = (event: HttpBody & Pick<APIGatewayProxyEventV2, 'headers'>): Posted['content'] => {
+  const form = Form.safeParse(event.body);
+  if (form.success) return { form: form.data };
+  const contentType = event.headers['content-type'] ?? '';
+  const text = bodyText(event);
+  // Without a body its type means nothing: the data may be in the query.
+  if (text === '' || isJsonType(contentType)) return { json: text };
+  return { unread: text, reason: isFormType(contentType) ? 'too-many-fields' : 'unsupported-content-type' };
+};

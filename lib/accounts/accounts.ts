@@ -2,12 +2,15 @@ import * as z from 'zod/mini';
 import '../core/zod-messages.ts';
 import { timingSafeEqual } from 'node:crypto';
 import { once } from '../core/collections.ts';
-import { sha256 } from '../core/content-hash.ts';
+import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { secretRedactor } from './redact-secrets.ts';
+
+/** The longest key. */
+export const maxKeyLength = 250;
 
 /** An account of the telephony service. */
 export type Account = z.infer<ReturnType<typeof accountSchema>>;
@@ -57,7 +60,7 @@ const accountSchema = () => {
       /** The account's name at the service. */
       userName: text.check(z.maxLength(255)),
       /** Its live keys. Polling uses the first one; a callback may hold any of them. */
-      apiKeys: z.array(text.check(z.maxLength(250))).check(z.minLength(1)),
+      apiKeys: z.array(text.check(z.maxLength(maxKeyLength))).check(z.minLength(1)),
       /** The address for polling its agents. Without one they are not polled. */
       baseUrl: z.optional(
         z
@@ -148,11 +151,21 @@ export interface AccountIndex {
   readonly all: readonly Account[];
   /** The account that a key belongs to. The look-up takes as long for a wrong key as for a right one. */
   accountForKey(key: string): Account | undefined;
+  /** The account that alone has a live key with this fingerprint. */
+  accountForFingerprint(fingerprint: string): Account | undefined;
   /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
   accountNamed(userName: string | undefined): Account | undefined;
   /** The text without any key: neither a key of these accounts nor the value of a field that is named like one. */
   redact(text: string): string;
 }
+
+/**
+ * The first 8 hexadecimal characters of a key's SHA-256. They find the one account, among the few of a deployment, whose
+ * live key a redacted post came with. They are too few to confirm a guessed key: one in four billion keys has the same.
+ */
+export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key));
+
+const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 
 /** Prepares accounts for look-ups. */
 export const accountIndex = (accounts: readonly Account[]): AccountIndex => {
@@ -164,6 +177,12 @@ export const accountIndex = (accounts: readonly Account[]): AccountIndex => {
       const sent = sha256(key);
       // `filter` and not `find`: it compares every key, whichever matches.
       return digests.filter(({ digest }) => timingSafeEqual(digest, sent))[0]?.account;
+    },
+    accountForFingerprint: (fingerprint) => {
+      const owners = new Set(
+        digests.filter(({ digest }) => fingerprintOf(digest) === fingerprint).map(({ account }) => account),
+      );
+      return owners.size === 1 ? [...owners][0] : undefined;
     },
     accountNamed: (userName) => {
       if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;

@@ -48,13 +48,25 @@ const inSameQuotes = (name: string, { escapes, quote }: Readonly<Record<string, 
   return `${nameQuote}${redactedText}${nameQuote}`;
 };
 
-const claimedKey = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/i;
+const claimedKey = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/gi;
+
+/** The most keys that a text is searched for. A post has one key, or the same one in each record. */
+const maxClaimedKeys = 20;
 
 /**
- * The key in a text that could not be parsed. It shows whether broken content came from an account or an unknown
- * sender.
+ * The different keys in a text that could not be parsed, which may be a form that is still percent-encoded. They show
+ * whether broken content came from an account or an unknown sender.
  */
-export const claimedKeyIn = (text: string): string | undefined => claimedKey.exec(text)?.[1];
+export const claimedKeysIn = (text: string): readonly string[] => {
+  const keys = new Set<string>();
+  const decoded = percentDecoded(text);
+  for (const reading of decoded === text ? [text] : [text, decoded])
+    for (const [, key = ''] of reading.matchAll(claimedKey)) if (keys.add(key).size === maxClaimedKeys) break;
+  return [...keys].slice(0, maxClaimedKeys);
+};
+
+const percentDecoded = (text: string): string =>
+  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 
 /** Whether a text contains anything that may be an escape. */
 const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;

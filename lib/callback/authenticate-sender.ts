@@ -7,8 +7,8 @@ import {
   isNotSetUp,
   isSameUser,
 } from '../accounts/accounts.ts';
-import { claimedKeyIn } from '../accounts/redact-secrets.ts';
-import { sha256 } from '../core/content-hash.ts';
+import { claimedKeysIn } from '../accounts/redact-secrets.ts';
+import { sha256 } from '../core/encoding.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nonBlank } from '../core/text.ts';
@@ -39,7 +39,7 @@ export const loadAccounts = async ({
 
 /** What a post offers as proof of its sender. */
 export interface SenderCredentials {
-  /** The account keys, wherever they are in the post. */
+  /** The different account keys, wherever they are in the post. */
   readonly keys: readonly string[];
   /** The user names in its calls and participants. */
   readonly users: readonly string[];
@@ -61,10 +61,16 @@ export const senderCredentials = (
   { calls, participants }: Pick<ClassifiedRecords, 'calls' | 'participants'>,
   { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
 ): SenderCredentials => ({
-  keys: [...envelopeKeys, ...valuesOf(records, isKeyField)].flatMap((key) => nonBlank(key) ?? []),
+  keys: nonBlankKeys([...envelopeKeys, ...valuesOf(records, isKeyField)]),
   users: valuesOf([...calls, ...participants], isUserName).flatMap((user) => nonBlank(user) ?? []),
   hasValidSecret,
 });
+
+/** No account has so many keys, so a post with more different ones is rejected however many of them are looked up. */
+const maxKeys = 1_000;
+
+const nonBlankKeys = (keys: readonly string[]): readonly string[] =>
+  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxKeys);
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
@@ -77,10 +83,21 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
   return texts;
 };
 
+/** The credentials of a text that could not be parsed: the keys beside it, and those that it seems to contain. */
+export const credentialsInText = (
+  text: string,
+  { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
+): SenderCredentials => ({
+  keys: nonBlankKeys([...envelopeKeys, ...claimedKeysIn(text)]),
+  users: [],
+  hasValidSecret,
+});
+
 /**
  * Authenticates the sender of a post, and returns the accounts that decided it. An unknown key may have been added a
  * moment ago, so the accounts are read once more before it is rejected. A rejected post that names an account of ours
- * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected.
+ * is counted. Otherwise the stored calls of other accounts would hide that one account's calls are rejected. A known
+ * sender's unknown key is not counted here, as it has a metric of its own.
  */
 export const authenticateSender = async (
   ports: AccountPorts,
@@ -90,9 +107,20 @@ export const authenticateSender = async (
   const first = verifySender(loaded, credentials);
   const accounts = !first.ok && first.problem === 'unknown-key' ? await refreshAccounts(ports, loaded) : loaded;
   const sender = accounts === loaded ? first : verifySender(accounts, credentials);
-  if (!sender.ok && namesKnownAccount(accounts, credentials)) ports.telemetry.count('AccountRejected');
+  if (!sender.ok && isAccountRejected(accounts, credentials, sender.problem)) ports.telemetry.count('AccountRejected');
   return { accounts, sender };
 };
+
+/** The accounts, read once more if they lack one of the keys: it may have been added a moment ago. */
+export const accountsWithKeys = async (
+  ports: AccountPorts,
+  loaded: AccountIndex,
+  { keys }: SenderCredentials,
+): Promise<AccountIndex> =>
+  keys.every((key) => loaded.accountForKey(key) !== undefined) ? loaded : refreshAccounts(ports, loaded);
+
+const isAccountRejected = (accounts: AccountIndex, credentials: SenderCredentials, problem: SenderProblem): boolean =>
+  namesKnownAccount(accounts, credentials) && !(problem === 'unknown-key' && isKnownSender(accounts, credentials));
 
 const refreshAccounts = ({ accounts, telemetry }: AccountPorts, loaded: AccountIndex): Promise<AccountIndex> =>
   accounts.refresh().catch((error: unknown) => {
@@ -113,7 +141,7 @@ export const verifySender = (
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
 
-  const owners = keys.length > 0 ? [...new Set(keys)].map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
+  const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
   const [account] = owners;
   if (account === undefined || owners.includes(undefined))
     return fail(keys.length > 0 ? 'unknown-key' : 'unknown-user');
@@ -134,18 +162,9 @@ export const namesKnownAccount = (
   keys.some((key) => accounts.accountForKey(key) !== undefined) ||
   (hasValidSecret && keys.length + users.length > 0);
 
-/**
- * The account of a text that could not be parsed: by the key in it, or the only account if the text has a valid secret.
- */
-export const accountNameInText = (
-  accounts: AccountIndex,
-  text: string,
-  hasValidSecret: boolean,
-): string | undefined => {
-  const key = claimedKeyIn(text);
-  const account = key === undefined ? undefined : accounts.accountForKey(key);
-  return (account ?? (hasValidSecret ? accounts.accountNamed(undefined) : undefined))?.userName;
-};
+/** Whether a sender is known: by a live key of an account, or by the secret address. Everybody else is a stranger. */
+export const isKnownSender = (accounts: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
+  hasValidSecret || keys.some((key) => accounts.accountForKey(key) !== undefined);
 
 /** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
 export const callbackSecretHash = (...secrets: readonly string[]): string =>

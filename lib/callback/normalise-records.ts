@@ -6,7 +6,7 @@ import { callSpellings, identityOf, normaliseCall } from '../calls/normalise-cal
 import { normaliseParticipant, participantNames, participantSpellings } from '../calls/normalise-participant.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
-import { compressText } from '../core/compression.ts';
+import { compressText } from '../core/encoding.ts';
 import { isJsonObject, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';

@@ -7,8 +7,13 @@ export const QuarantineEntry = z
     reason: field(text, 'Why it was not processed.'),
     account: field(text.optional(), 'The account, if known.'),
     viaSecret: field(z.literal(true).optional(), 'It came to the secret address; the account is unknown.'),
+    keyFingerprints: field(
+      z.array(text).optional(),
+      'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
+    ),
     body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
-    bytes: field(z.int().optional(), 'The bytes of the body before it was truncated.'),
+    storedAs: field(z.literal('gzip').optional(), 'The body is compressed with gzip, and encoded in base64.'),
+    bytes: field(z.int().optional(), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),
   })
   .meta({ title: 'Quarantine entry' });

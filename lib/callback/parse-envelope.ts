@@ -5,9 +5,12 @@ import { isKeyField } from '../telephony/fold-keys.ts';
 import { kindOf, type PostedRecord } from './classify-records.ts';
 import { maxContentBytes, type RejectionReason } from './rejections.ts';
 
-/** A post without its HTTP: a form or a text that should be JSON, and the query of the address. */
+/** A post without its HTTP: a form, a text that should be JSON, or one that is not read; and the query of the address. */
 export interface Posted {
-  readonly content: { readonly form: Form } | { readonly json: string };
+  readonly content:
+    | { readonly form: Form }
+    | { readonly json: string }
+    | { readonly unread: string; readonly reason: RejectionReason };
   readonly query: Form;
 }
 
@@ -18,29 +21,42 @@ export interface ParsedEnvelope {
   readonly envelopeKeys: readonly string[];
 }
 
-/** Why a post has no readable content, and the text to quarantine. */
+/** Why a post has no readable content, the text to quarantine, and the account keys that were outside of the text. */
 interface EnvelopeProblem {
   readonly reason: RejectionReason;
   readonly text: string;
+  readonly envelopeKeys: readonly string[];
 }
 
 /**
  * Finds the JSON in a post. By specification it is in one form field named `data`. Practice adds JSON bodies, with or
- * without a `data` of their own, `data` in the query, and an account key beside `data`.
+ * without a `data` of their own, `data` in the query, and an account key beside `data`. Content of more than `maxBytes`
+ * is not parsed.
  */
-export const parseEnvelope = ({ content, query }: Posted): Result<ParsedEnvelope, EnvelopeProblem> => {
+export const parseEnvelope = (
+  { content, query }: Posted,
+  maxBytes = maxContentBytes,
+): Result<ParsedEnvelope, EnvelopeProblem> => {
+  if ('unread' in content) {
+    const hasData = valuesOf(query, isData).length > 0;
+    const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
+    return fail({ reason: content.reason, text, envelopeKeys: valuesOf(query, isKeyField) });
+  }
+
   const form = 'form' in content ? content.form : {};
   const json = 'json' in content ? content.json : '';
   const data = [...valuesOf(form, isData), ...valuesOf(query, isData), ...(json.trim() === '' ? [] : [json])];
   const keys = [...valuesOf(form, isKeyField), ...valuesOf(query, isKeyField)];
   const [text] = data;
-  if (text !== undefined && text.trim() !== '' && data.length === 1) return parseContent(text, keys);
+  const problem = (reason: RejectionReason, text: string) => fail({ reason, text, envelopeKeys: keys });
+  if (text !== undefined && text.trim() !== '' && data.length === 1)
+    return Buffer.byteLength(text) > maxBytes ? problem('body-too-large', text) : parseContent(text, keys);
 
-  const allFields = JSON.stringify({ ...query, ...form });
-  if (Buffer.byteLength(allFields) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
-  if (data.length > 1) return fail({ reason: 'data-repeated', text: JSON.stringify({ ...query, ...form, data }) });
-  if (text !== undefined) return fail({ reason: 'data-empty', text: allFields });
-  return fail({ reason: Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', text: allFields });
+  const allFields = JSON.stringify({ ...query, ...form, ...(data.length > 1 && { data }) });
+  if (Buffer.byteLength(allFields) > maxBytes) return problem('body-too-large', allFields);
+  if (data.length > 1) return problem('data-repeated', allFields);
+  if (text !== undefined) return problem('data-empty', allFields);
+  return problem(Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', allFields);
 };
 
 const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
@@ -51,11 +67,9 @@ const valuesOf = (form: Form, matches: (name: string) => boolean): readonly stri
     .flatMap((name) => form[name] ?? []);
 
 const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<ParsedEnvelope, EnvelopeProblem> => {
-  if (Buffer.byteLength(sent) > maxContentBytes) return fail({ reason: 'body-too-large', text: '' });
-
   const text = sent.replace(/^\uFEFF/, '');
   const parsed = parseJson(text);
-  if (!parsed.ok) return fail({ reason: parsed.problem, text });
+  if (!parsed.ok) return fail({ reason: parsed.problem, text, envelopeKeys });
   const { value } = parsed;
   const name = isJsonObject(value) && kindOf(value) === undefined ? Object.keys(value).find(isData) : undefined;
   const inner = isJsonObject(value) && name !== undefined ? value[name] : undefined;
@@ -71,7 +85,9 @@ const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<Par
     return ok({ records: recordsOf(inner, innerText), text: innerText, envelopeKeys: keys });
   }
   // An escape in the outer text can be half of a character, which neither a row nor a message may contain.
-  return inner.trim() === '' ? fail({ reason: 'data-empty', text }) : parseContent(inner.toWellFormed(), keys);
+  return inner.trim() === ''
+    ? fail({ reason: 'data-empty', text, envelopeKeys })
+    : parseContent(inner.toWellFormed(), keys);
 };
 
 /** The records of a parsed text, each with its part of the text. */

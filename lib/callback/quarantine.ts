@@ -1,4 +1,4 @@
-import { contentHash } from '../core/content-hash.ts';
+import { compressText, contentHash, decompressText } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import type { QuarantineEntry } from './parked.ts';
@@ -19,32 +19,47 @@ export const unknownSenderEntriesPerMinute = 100;
 /** The longest retention of an unknown sender's entry. */
 const unknownSenderDays = 7;
 
-/** DynamoDB accepts a row of 400 KB, and SQS a message of 1 MiB, in which a control character is six bytes long. */
-const accountBodyBytes = 350 * 1024;
-const messageBodyBytes = 900 * 1024;
+/** The longest body of an account's row: DynamoDB accepts rows of 400 KB. */
+const accountBodyBytes = 380 * 1024;
+/** The longest body of a message of the parking queue, as JSON: SQS accepts 1 MiB. */
+export const messageBodyBytes = 900 * 1024;
 
 /**
- * Makes an entry that fits into a row and into a message of the parking queue. A longer body is truncated; `bytes`
- * shows it.
+ * Makes an entry that fits into a row and into a message of the parking queue. A known sender's body that does not fit is
+ * compressed. What does not fit even then is truncated, as is an unknown sender's long body. `bytes` is its true length.
  */
-export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes'>): QuarantineEntry => {
+export const quarantineEntry = (entry: Omit<QuarantineEntry, 'bytes' | 'storedAs'>): QuarantineEntry => {
   const bytes = Buffer.byteLength(entry.body);
-  const maxBytes = maxBytesOf(entry);
-  if (bytes <= maxBytes) return entry;
-  return {
-    ...entry,
-    bytes,
-    // A truncated character becomes the replacement character, which is three bytes long.
-    body: Buffer.from(entry.body)
-      .subarray(0, maxBytes - 3)
-      .toString(),
-  };
+  if (isUnknownSender(entry))
+    return bytes <= unknownSenderBodyBytes ? entry : { ...entry, bytes, body: truncated(entry.body) };
+  if (bytes <= accountBodyBytes && jsonBytes(entry.body) <= messageBodyBytes) return entry;
+  return { ...entry, bytes, storedAs: 'gzip', body: gzipped(entry.body) };
 };
 
-const maxBytesOf = ({ body, ...from }: QuarantineEntry): number => {
-  if (isUnknownSender(from)) return unknownSenderBodyBytes;
-  return jsonBytes(body) <= messageBodyBytes ? accountBodyBytes : messageBodyBytes / 6;
+/** The beginning of an unknown sender's body. Half a character becomes the replacement character of three bytes. */
+const truncated = (body: string): string =>
+  Buffer.from(body)
+    .subarray(0, unknownSenderBodyBytes - 3)
+    .toString();
+
+/** As much of a text as fits into a row when it is compressed: with call summaries some 3 MB, so usually all of it. */
+const gzipped = (text: string): string => {
+  let bytes = Buffer.from(text);
+  for (;;) {
+    const body = compressText(bytes);
+    if (body.length <= accountBodyBytes) return body;
+    // Every round leaves nine tenths at most, so there are few.
+    bytes = bytes.subarray(0, Math.floor((bytes.length * 0.9 * accountBodyBytes) / body.length));
+  }
 };
+
+/** The body of an entry as text. */
+export const bodyOf = ({ body, storedAs }: Pick<QuarantineEntry, 'body' | 'storedAs'>): string =>
+  storedAs === 'gzip' ? decompressText(body) : body;
+
+/** Whether quarantine has only the beginning of a body. */
+export const isTruncated = (entry: Pick<QuarantineEntry, 'body' | 'storedAs' | 'bytes'>): boolean =>
+  entry.bytes !== undefined && entry.bytes > Buffer.byteLength(bodyOf(entry));
 
 /** Whether an entry came without an account's key and not to the secret address. */
 export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'account' | 'viaSecret'>): boolean =>
@@ -55,13 +70,13 @@ export const isUnknownSender = ({ account, viaSecret }: Pick<QuarantineEntry, 'a
  * of an unknown sender's entry is its minute and `number`, its number in that minute.
  */
 export const quarantineRow = (entry: QuarantineEntry, retentionDays: number, number = 0) => {
-  const { account, reason, body, receivedAt } = entry;
+  const { account, reason, receivedAt } = entry;
   const days = isUnknownSender(entry) ? Math.min(unknownSenderDays, retentionDays) : retentionDays;
   return {
     ...entry,
     id: isUnknownSender(entry)
       ? `${unknownSenderMinute(entry).id}#${number}`
-      : contentHash([account ?? null, reason, body]),
+      : contentHash([account ?? null, reason, bodyOf(entry)]),
     expiresAt: expiresAt(receivedAt, days),
   };
 };

@@ -1,9 +1,11 @@
-import type { AccountIndex, Accounts } from '../accounts/accounts.ts';
+import type { Account, AccountIndex, Accounts } from '../accounts/accounts.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Clock } from '../telemetry/metrics.ts';
 import {
-  accountNameInText,
+  accountsWithKeys,
   authenticateSender,
+  credentialsInText,
+  isKnownSender,
   loadAccounts,
   type SenderCredentials,
   type SenderProblem,
@@ -14,22 +16,31 @@ import { normaliseRecords } from './normalise-records.ts';
 import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
-import { maxRecords, type RejectionReason, rejectionResponses } from './rejections.ts';
+import { quarantinedSender, redactPost } from './quarantined-sender.ts';
+import {
+  type Acceptance,
+  discarded,
+  maxRecords,
+  type Rejection,
+  type RejectionReason,
+  receiptOf,
+  rejectionResponses,
+} from './rejections.ts';
 import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };
 
 /** Receives one callback. */
-export type ReceiveCallback = (callback: Callback) => Promise<Result<Receipt, Rejection>>;
+export type ReceiveCallback = (callback: Callback) => Promise<Result<Acceptance, Rejection>>;
 
 /** The ports of the receiver. */
 export type ReceivePorts = StoresAndParking & { readonly accounts: Accounts; readonly clock: Clock };
 
 /**
  * Makes one durable write for each record: into its table or, while that is down, into the parking queue. The events
- * follow from the table's stream. A post that is rejected with status 400 is quarantined; any other rejected post is
- * discarded.
+ * follow from the table's stream. What a known sender posts is always stored: in quarantine if it cannot be processed.
+ * Of what strangers post, only content that cannot be understood is quarantined, within bounds.
  */
 export const receiveCallback =
   (ports: ReceivePorts): ReceiveCallback =>
@@ -37,38 +48,62 @@ export const receiveCallback =
     const receivedAt = ports.clock().toISOString();
     const { hasValidSecret } = callback;
     const loaded = await loadAccounts(ports);
-    if (!loaded.ok) return fail({ reason: loaded.problem, ...emptyReceipt });
+    if (!loaded.ok) return fail(discarded(loaded.problem));
 
     const envelope = parseEnvelope(callback);
     if (!envelope.ok) {
-      const { reason, text } = envelope.problem;
-      const account = accountNameInText(loaded.value, text, hasValidSecret);
-      return reject({ ports, accounts: loaded.value, receivedAt, hasValidSecret }, { reason, account, text });
+      const { reason, text, envelopeKeys } = envelope.problem;
+      const credentials = credentialsInText(text, { envelopeKeys, hasValidSecret });
+      const accounts = await accountsWithKeys(ports, loaded.value, credentials);
+      return reject({ ports, accounts, receivedAt, credentials }, { reason, text });
     }
     const { records, text, envelopeKeys } = envelope.value;
     const classified = classifyRecords(records);
 
     const credentials = senderCredentials(records, classified, { envelopeKeys, hasValidSecret });
     const { accounts, sender } = await authenticateSender(ports, loaded.value, credentials);
-    const context = { ports, accounts, receivedAt, hasValidSecret };
+    const context = { ports, accounts, receivedAt, credentials };
     if (!sender.ok) {
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
-      const [account] = credentials.keys.map(accounts.accountForKey);
-      return reject(context, { reason, account: account?.userName, text });
+      return reject(context, { reason, text });
     }
-    const account = sender.value.userName;
-    const reason = records.length > maxRecords ? 'too-many-records' : reasonWithoutRecords(classified);
-    if (reason !== undefined) return reject(context, { reason, account, text });
-
-    const normalised = normaliseRecords(classified, { account: sender.value, receivedAt, redact: accounts.redact });
-    const { deliveries, unrecognised } = normalised;
-    const items: readonly Parked[] = [
-      ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
-      ...unrecognised.map((record) => quarantineItem(context, { ...record, account })),
-    ];
-    // A post of participants that all lack a call has no delivery.
-    return storeItems(ports, items, deliveries.length === 0 ? unrecognised[0]?.reason : undefined);
+    return storeRecords(context, sender.value, { text, classified, count: records.length });
   };
+
+interface ReadPost {
+  readonly text: string;
+  readonly classified: ClassifiedRecords;
+  /** The number of its records. */
+  readonly count: number;
+}
+
+/** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
+const storeRecords = async (
+  context: Context,
+  sender: Account,
+  { text, classified, count }: ReadPost,
+): Promise<Result<Acceptance, Rejection>> => {
+  const { ports, accounts, receivedAt } = context;
+  const account = sender.userName;
+  const reason = count > maxRecords ? 'too-many-records' : reasonWithoutRecords(classified);
+  if (reason !== undefined) return reject(context, { reason, account, text });
+
+  const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact });
+  const { deliveries, unrecognised } = normalised;
+  const items: readonly Parked[] = [
+    ...deliveries.map((keyed): Parked => ({ kind: 'delivery', ...keyed })),
+    ...unrecognised.map((record) => quarantineItem(context, { ...record, account })),
+  ];
+  const stored = await storeItems(ports, items);
+  if (!stored.ok) return stored;
+  const receipt = receiptOf(stored.value);
+  const problem = unrecognised[0]?.reason ?? (stored.value.includes('not-storable') ? 'not-storable' : undefined);
+  if (problem === undefined) return ok(receipt);
+  // A post of participants that all lack a call has no delivery.
+  return deliveries.length > 0
+    ? ok({ ...receipt, reason: problem })
+    : fail({ ...receipt, reason: problem, isAcknowledged: true });
+};
 
 /** The vendor's other posts name no key. They are quarantined, but a call summary without a key is discarded. */
 const unauthenticatedReason = (
@@ -85,65 +120,42 @@ interface Context {
   readonly ports: ReceivePorts;
   readonly accounts: AccountIndex;
   readonly receivedAt: string;
-  readonly hasValidSecret: boolean;
+  readonly credentials: SenderCredentials;
 }
 
 interface Rejected {
   readonly reason: RejectionReason;
-  readonly account: string | undefined;
   readonly text: string;
+  /** The authenticated account, if any. */
+  readonly account?: string;
 }
 
 /**
- * Quarantines a post that cannot be processed (400). Discards one that is too large (413) or not authenticated (401).
+ * Quarantines a post that cannot be processed, and acknowledges it to a known sender. Of a stranger it quarantines only
+ * what is answered with 400, and discards everything else.
  */
-const reject = async (context: Context, rejected: Rejected): Promise<Result<Receipt, Rejection>> =>
-  rejectionResponses[rejected.reason].status === 400
-    ? storeItems(context.ports, [quarantineItem(context, rejected)], rejected.reason)
-    : fail({ reason: rejected.reason, ...emptyReceipt });
+const reject = async (context: Context, rejected: Rejected): Promise<Result<never, Rejection>> => {
+  const { reason } = rejected;
+  const isAcknowledged = isKnownSender(context.accounts, context.credentials);
+  if (!isAcknowledged && rejectionResponses[reason].status !== 400) return fail(discarded(reason));
 
-const quarantineItem = (
-  { accounts, receivedAt, hasValidSecret }: Context,
-  { reason, account, text }: Rejected,
-): Parked => {
-  const from = { account, ...(account === undefined && hasValidSecret && { viaSecret: true as const }) };
-  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body: accounts.redact(text), receivedAt }) };
+  const stored = await storeItems(context.ports, [quarantineItem(context, rejected)]);
+  return stored.ok ? fail({ ...receiptOf(stored.value), reason, isAcknowledged }) : stored;
 };
 
-/** Stores or parks the items. A post with a rejection reason gets that answer only once its content is durable. */
+const quarantineItem = (
+  { accounts, receivedAt, credentials }: Context,
+  { reason, text, account }: Rejected,
+): Parked => {
+  const from = account === undefined ? quarantinedSender(accounts, credentials) : { account };
+  const body = redactPost(accounts, credentials, text);
+  return { kind: 'quarantine', entry: quarantineEntry({ reason, ...from, body, receivedAt }) };
+};
+
 const storeItems = async (
   ports: ReceivePorts,
   items: readonly Parked[],
-  reason: RejectionReason | undefined,
-): Promise<Result<Receipt, Rejection>> => {
+): Promise<Result<readonly Outcome[], Rejection>> => {
   const outcomes = await storeOrPark(ports, items);
-  if (!outcomes.ok) return fail({ reason: outcomes.problem, ...emptyReceipt });
-
-  const receipt = receiptOf(outcomes.value);
-  return reason === undefined ? ok(receipt) : fail({ reason, ...receipt });
-};
-
-/** How many records of a post were stored, known already, quarantined and parked. */
-export interface Receipt {
-  readonly stored: number;
-  readonly duplicates: number;
-  readonly quarantined: number;
-  readonly parked?: number;
-}
-
-/** Why a post was rejected as a whole, and what was stored of it. */
-export type Rejection = Receipt & { readonly reason: RejectionReason };
-
-/** The receipt of a post when nothing of it was stored. */
-export const emptyReceipt: Receipt = { stored: 0, duplicates: 0, quarantined: 0 };
-
-/** Counts the outcomes of a post's records. */
-export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
-  const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-  return {
-    stored: count('stored'),
-    duplicates: count('duplicate'),
-    quarantined: count('quarantined'),
-    ...(count('parked') > 0 && { parked: count('parked') }),
-  };
+  return outcomes.ok ? outcomes : fail(discarded(outcomes.problem));
 };

@@ -7,9 +7,9 @@ import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { NotStorable, type QuarantineEntry } from './parked.ts';
 import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
-import { quarantineEntry } from './quarantine.ts';
-import { type Receipt, receiptOf } from './receive-callback.ts';
-import { maxRecords, type RejectionReason } from './rejections.ts';
+import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
+import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
+import { type Receipt, type RejectionReason, receiptOf } from './rejections.ts';
 import { type Outcome, type Stores, store } from './store-or-park.ts';
 
 /** An entry and the id of its row. */
@@ -19,7 +19,7 @@ export interface QuarantinedEntry {
 }
 
 /** Why an entry stays in quarantine. */
-export type RedriveProblem = QuarantinedBodyProblem | 'account-not-named' | 'unknown-account' | 'account-mismatch';
+export type RedriveProblem = QuarantinedBodyProblem | QuarantinedSenderProblem;
 
 /** The ports of a redrive; `remove` deletes an entry from quarantine. */
 export interface RedrivePorts extends Stores {
@@ -29,7 +29,7 @@ export interface RedrivePorts extends Stores {
 
 /** How entries are redriven. */
 export interface RedriveOptions {
-  /** The account of entries that came without one. An entry of another account is a mismatch. */
+  /** The account of entries whose sender is not known. An entry of another account is a mismatch. */
   readonly account: string | undefined;
   /** Reads and reports only. */
   readonly isDryRun: boolean;
@@ -43,9 +43,11 @@ export interface RedriveOptions {
 export const redriveQuarantined =
   (ports: RedrivePorts, { account: givenAccount, isDryRun }: RedriveOptions) =>
   async ({ id, entry }: QuarantinedEntry): Promise<Result<Receipt, RedriveProblem>> => {
-    const owner = accountOf(ports.accounts, entry, givenAccount);
+    const body = readBody(entry);
+    if (!body.ok) return body;
+    const owner = accountOfEntry(ports.accounts, entry, body.value.users, givenAccount);
     if (!owner.ok) return owner;
-    const parsed = parseQuarantined(entry, owner.value, ports.accounts.redact);
+    const parsed = recordsOf(body.value, owner.value, ports.accounts.redact);
     if (!parsed.ok) return parsed;
 
     const { deliveries, unrecognised } = parsed.value;
@@ -65,42 +67,49 @@ export const redriveQuarantined =
     return ok(receipt);
   };
 
-const accountOf = (accounts: AccountIndex, { account }: QuarantineEntry, givenAccount: string | undefined) => {
-  if (account !== undefined && givenAccount !== undefined && !isSameUser(account, givenAccount))
-    return fail('account-mismatch' as const);
-  const name = account ?? givenAccount;
-  if (name === undefined) return fail('account-not-named' as const);
-  const owner = accounts.accountNamed(name);
-  return owner === undefined ? fail('unknown-account' as const) : ok(owner);
-};
-
 /** Why a quarantined body is not stored: for the reason of a rejection, or because quarantine has only a part of it. */
 type QuarantinedBodyProblem = RejectionReason | 'body-truncated';
 
-/**
- * Parses a quarantined body by the present rules, as a post of that account. The receiver authenticated the sender, and
- * the keys are gone. User names are still checked, so that no call is stored for another account.
- */
+/** A quarantined body before its account is known: the user names in it, and its records as ones of an account. */
+interface QuarantinedBody {
+  readonly users: readonly string[];
+  readonly normalise: (account: Account, redact: AccountIndex['redact']) => NormalisedRecords;
+}
+
+/** Parses a quarantined body by the present rules, as a post of that account. */
 export const parseQuarantined = (
   entry: QuarantineEntry,
   account: Account,
   redact: AccountIndex['redact'],
 ): Result<NormalisedRecords, QuarantinedBodyProblem> => {
-  const { reason, body, bytes, receivedAt } = entry;
-  if (bytes !== undefined) return fail('body-truncated');
-  // Without the keys nobody can assign the records to their accounts.
-  if (reason === 'mixed-accounts') return fail(reason);
-  if (reason === 'not-storable') return parseNotStorable(body, account, receivedAt);
+  const body = readBody(entry);
+  return body.ok ? recordsOf(body.value, account, redact) : body;
+};
 
-  const envelope = parseEnvelope({ content: contentOf(entry), query: {} });
+const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
+  const { reason, receivedAt } = entry;
+  if (isTruncated(entry)) return fail('body-truncated');
+  const body = bodyOf(entry);
+  if (reason === 'not-storable') return readNotStorable(body, receivedAt);
+
+  // An operator waits for it, so neither the size of a body nor the number of its records is limited.
+  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, Number.POSITIVE_INFINITY);
   if (!envelope.ok) return fail(envelope.problem.reason);
   const { records } = envelope.value;
-  if (records.length > maxRecords) return fail('too-many-records');
 
   const classified = classifyRecords(records);
   const { users } = senderCredentials(records, classified, { envelopeKeys: [], hasValidSecret: false });
+  return ok({ users, normalise: (account, redact) => normaliseRecords(classified, { account, receivedAt, redact }) });
+};
+
+/** The records as ones of an account. User names are checked, so that no call is stored for another account. */
+const recordsOf = (
+  { users, normalise }: QuarantinedBody,
+  account: Account,
+  redact: AccountIndex['redact'],
+): Result<NormalisedRecords, RejectionReason> => {
   if (!users.every((user) => isSameUser(user, account.userName))) return fail('unknown-user');
-  const normalised = normaliseRecords(classified, { account, receivedAt, redact });
+  const normalised = normalise(account, redact);
   const [unrecognised] = normalised.unrecognised;
   return normalised.deliveries.length > 0 ? ok(normalised) : fail(unrecognised?.reason ?? 'no-records');
 };
@@ -108,21 +117,30 @@ export const parseQuarantined = (
 const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty', 'data-repeated']);
 
 /** The body of a form without readable content is the JSON of its fields, which are no record. */
-const contentOf = ({ reason, body }: QuarantineEntry): Posted['content'] => {
+const contentOf = (reason: string, body: string): Posted['content'] => {
+  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: parseForm(body) };
   const form = formReasons.has(reason) ? Form.safeParse(tryParseJson(body)).data : undefined;
   return form === undefined ? { json: body } : { form };
 };
 
+const parseForm = (body: string): Form =>
+  Object.fromEntries(
+    [...Map.groupBy(new URLSearchParams(body), ([name]) => name)].map(([name, fields]) => [
+      name,
+      fields.map(([, value]) => value),
+    ]),
+  );
+
+/** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */
+const unreadReasons = new Set<string>(['too-many-fields', 'unsupported-content-type']);
+const isLikeJson = (body: string): boolean => /^[\s\uFEFF]*[[{"]/.test(body);
+
 /** The body of a record that was too large for a row is already normalised. */
-const parseNotStorable = (
-  body: string,
-  account: Account,
-  receivedAt: string,
-): Result<NormalisedRecords, QuarantinedBodyProblem> => {
+const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {
   const record = NotStorable.safeParse(tryParseJson(body));
   if (!record.success) return fail('not-storable');
 
   const { key, facts, asSent } = record.data;
-  if (!isSameUser(key.account, account.userName)) return fail('unknown-user');
-  return ok({ deliveries: [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }], unrecognised: [] });
+  const deliveries = [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }];
+  return ok({ users: [key.account], normalise: () => ({ deliveries, unrecognised: [] }) });
 };

@@ -1,6 +1,7 @@
 import type { JsonProblem } from '../core/json.ts';
+import type { Outcome } from './store-or-park.ts';
 
-/** Why a post, or a record in a list, is rejected. Any other problem is a fault, which throws. */
+/** Why a post, or a record in a list, is not understood or not stored. Any other problem is a fault, which throws. */
 export type RejectionReason =
   | JsonProblem
   | 'body-too-large'
@@ -17,6 +18,8 @@ export type RejectionReason =
   | 'participant-without-call'
   | 'not-storable'
   | 'mixed-accounts'
+  | 'not-found'
+  | 'method-not-allowed'
   | 'callback-secret-wrong'
   | 'key-missing'
   | 'unknown-key'
@@ -25,11 +28,8 @@ export type RejectionReason =
   | 'accounts-unavailable'
   | 'stores-unavailable';
 
-/** The largest content, decoded, in bytes. It is 100 times a usual summary, and one row can hold it. */
-export const maxContentBytes = 256 * 1024;
-
-/** The largest body that is parsed, in bytes: percent-encoding makes three bytes of one. */
-export const maxBodyBytes = 3 * maxContentBytes;
+/** The largest content that is parsed, decoded, in bytes: some 1,000 usual summaries. */
+export const maxContentBytes = 1024 * 1024;
 
 /** The most fields of a form. Its parser reads no more, and would ignore the others silently. */
 export const maxFields = 1_000;
@@ -38,11 +38,12 @@ export const maxFields = 1_000;
 export const maxRecords = 500;
 
 interface RejectionResponse {
-  readonly status: 400 | 401 | 413 | 415 | 503;
+  /** For strangers, and for what is not stored. A known sender whose post is durable is answered 200. */
+  readonly status: 400 | 401 | 404 | 405 | 413 | 415 | 503;
   readonly message: string;
 }
 
-/** The HTTP status of each rejection, and the message for the sender: what was wrong, and what is allowed. */
+/** The HTTP status of each reason, and the message for the sender: what was wrong, and what is allowed. */
 export const rejectionResponses: Readonly<Record<RejectionReason, RejectionResponse>> = {
   'body-too-large': { status: 413, message: `The content may have at most ${maxContentBytes} bytes.` },
   'too-many-fields': {
@@ -70,6 +71,8 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
   'participant-without-call': { status: 400, message: 'The participant record does not name its call (UCID).' },
   'not-storable': { status: 400, message: 'The record cannot be stored: it is too large.' },
   'mixed-accounts': { status: 400, message: 'All records of a post must belong to the same account.' },
+  'not-found': { status: 404, message: 'Nothing is here; post to the full address, which ends in /callDetails.' },
+  'method-not-allowed': { status: 405, message: 'Send callbacks with POST; GET and HEAD check the address.' },
   'callback-secret-wrong': {
     status: 401,
     message: 'The callback secret in the address is missing or wrong; post to the full address that you were given.',
@@ -90,4 +93,43 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
     message: 'The accounts cannot be read at present; send this again later.',
   },
   'stores-unavailable': { status: 503, message: 'The post cannot be stored at present; send this again later.' },
+};
+
+/** How many records of a post were stored, known already, quarantined and parked. */
+export interface Receipt {
+  readonly stored: number;
+  readonly duplicates: number;
+  readonly quarantined: number;
+  readonly parked?: number;
+}
+
+/** What became of a post with calls, and why the first of its records that was not understood was not. */
+export type Acceptance = Receipt & { readonly reason?: RejectionReason };
+
+/** Why nothing of a post was understood, and what was stored of it. */
+export type Rejection = Receipt & {
+  readonly reason: RejectionReason;
+  /** Whether the sender is known and the post durable. To post it again would change nothing, so the answer is 200. */
+  readonly isAcknowledged: boolean;
+};
+
+/** The rejection of a post of which nothing was stored. */
+export const discarded = (reason: RejectionReason): Rejection => ({
+  stored: 0,
+  duplicates: 0,
+  quarantined: 0,
+  reason,
+  isAcknowledged: false,
+});
+
+/** Counts the outcomes of a post's records. */
+export const receiptOf = (outcomes: readonly Outcome[]): Receipt => {
+  const count = (...counted: readonly Outcome[]) => outcomes.filter((outcome) => counted.includes(outcome)).length;
+  const parked = count('parked');
+  return {
+    stored: count('stored'),
+    duplicates: count('duplicate'),
+    quarantined: count('quarantined', 'not-storable'),
+    ...(parked > 0 && { parked }),
+  };
 };

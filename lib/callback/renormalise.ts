@@ -4,7 +4,7 @@ import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
-import { decompressText } from '../core/compression.ts';
+import { decompressText } from '../core/encoding.ts';
 import { factsOfText } from './normalise-records.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */

@@ -1,13 +1,14 @@
 import { rowKey } from '../calls/call-keys.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
+import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Parked, QuarantineEntry } from './parked.ts';
-import { isUnknownSender, type Quarantine, quarantineEntry } from './quarantine.ts';
+import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
 
-/** The outcome of storing one item. */
-export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'dropped' | 'parked';
+/** The outcome of storing one item. A delivery that is `not-storable` is in quarantine. */
+export type Outcome = 'stored' | 'duplicate' | 'quarantined' | 'not-storable' | 'dropped' | 'parked';
 
 /** The tables, and the time limit for one piece of work on them. */
 export interface Stores {
@@ -48,7 +49,7 @@ export const storeOrPark = async (
   ).flat();
   const toPark = attempts.filter(({ outcome }) => outcome === 'parked').map(({ item }) => item);
   try {
-    if (toPark.length > 0) await ports.parking.park(toPark);
+    if (toPark.length > 0) await ports.parking.park(toPark.map(parkable));
   } catch (error) {
     ports.telemetry.fault('parking', error);
     return fail('stores-unavailable');
@@ -82,6 +83,12 @@ const tryStore = async (ports: StoresAndParking, item: Parked, signal: AbortSign
   }
 };
 
+/** A delivery that no message of the queue can hold cannot fit into a row of calls either, so quarantine keeps it. */
+const parkable = (item: Parked): Parked =>
+  item.kind === 'delivery' && jsonBytes(item) > messageBodyBytes
+    ? { kind: 'quarantine', entry: notStorableEntry(item) }
+    : item;
+
 /** The table enforces the limits for unknown senders. While it is down, nothing of theirs may reach the queue. */
 const isFromUnknownSender = (item: Parked): boolean => item.kind === 'quarantine' && isUnknownSender(item.entry);
 
@@ -97,9 +104,9 @@ export const store = async (
   if (item.kind === 'quarantine') return quarantineOutcome(await stores.quarantine.store(item.entry, signal));
 
   const outcome = await stores.calls.record(item.key, item.delivery, signal);
-  return outcome === 'rejected'
-    ? quarantineOutcome(await stores.quarantine.store(notStorableEntry(item), signal))
-    : outcome;
+  if (outcome !== 'rejected') return outcome;
+  await stores.quarantine.store(notStorableEntry(item), signal);
+  return 'not-storable';
 };
 
 const quarantineOutcome = (outcome: 'stored' | 'dropped'): Outcome => (outcome === 'stored' ? 'quarantined' : outcome);

@@ -1,5 +1,5 @@
 import { type Facts, withoutUndefined } from '../core/collections.ts';
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { compare } from '../core/text.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';

@@ -1,4 +1,5 @@
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
+import { idOf } from '../core/text.ts';
 import type { Note } from '../schema/note.ts';
 import { callFields, type WireCallField, wireCallFields } from '../telephony/call-fields.ts';
 import { fieldReader } from '../telephony/field-reader.ts';
@@ -42,7 +43,7 @@ const maxIdLength = 100;
 export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   const { fields, nested } = posted;
   const isId = (field: WireCallField) => {
-    const text = fields.get(field);
+    const text = idOf(fields.get(field));
     return text !== undefined && text.length <= maxIdLength && !nested.has(field);
   };
   const source = identityFields.find(isId);

@@ -1,4 +1,4 @@
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { participantFields, type WireParticipantField, wireParticipantFields } from '../telephony/call-fields.ts';
 import { fieldReader } from '../telephony/field-reader.ts';
 import { type Folded, spellings } from '../telephony/fold-keys.ts';

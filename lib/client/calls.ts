@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { instant } from '../schema/field.ts';
 import { instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';

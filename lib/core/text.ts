@@ -10,6 +10,17 @@ export const nonBlank = (text: string | undefined): string | undefined => {
 };
 
 /**
+ * The text as an id, or undefined if it identifies nothing: it is blank, or what programs write in place of an id that
+ * they lack. Two calls with the id `0` are two calls.
+ */
+export const idOf = (text: string | undefined): string | undefined => {
+  const id = nonBlank(text);
+  return id === undefined || placeholderId.test(id) ? undefined : id;
+};
+
+const placeholderId = /^(?:[-+]?0+|-1|n\/?a|nan|nil|unknown|undefined)$/i;
+
+/**
  * The values of a field that a transfer or conference joined with arrows, without blanks; undefined if none is left. For
  * ids, words and steps, which contain no arrow: it separates with and without blanks around it.
  * Practice: the chains of one call are not aligned, so a position in one field means nothing in another.

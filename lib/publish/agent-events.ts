@@ -4,7 +4,7 @@ import { FeedChange } from '../agents/feed-change.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import { withoutUndefined } from '../core/collections.ts';
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 

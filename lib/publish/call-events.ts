@@ -4,7 +4,7 @@ import { recordOf, withDerived } from '../calls/call-row.ts';
 import { changedFields, type Delivery } from '../calls/merge-deliveries.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import type { Facts } from '../core/collections.ts';
-import { contentHash } from '../core/content-hash.ts';
+import { contentHash } from '../core/encoding.ts';
 import { canonicalJson } from '../core/json.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 

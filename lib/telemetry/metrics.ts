@@ -14,6 +14,7 @@ export const metrics = {
   CallbackRecordsParked: 'Count',
   CallbacksRejected: 'Count',
   CallbacksUnrecognised: 'Count',
+  CallbacksWithUnknownKey: 'Count',
   QuarantineDropped: 'Count',
   AccountRejected: 'Count',
   AccountsUnreadable: 'Count',

@@ -1,3 +1,4 @@
+import { keysOf } from '../core/collections.ts';
 import { vocabulary } from './vocabulary.ts';
 
 /** The states of an agent. The specification names three; in practice all of them occur, in any letter case. */
@@ -21,11 +22,23 @@ export type LoggedInState = (typeof loggedInStates)[number];
 /** The state that we give to an agent who is missing from the list. */
 export const loggedOut = 'logged-out';
 
-/** The fields of an agent's record in a response of getAgentLogins. Which of them are required is not documented. */
-export const wireAgentFields = ['AgentId', 'AgentName', 'PhoneNumber', 'AgentState', 'SkillName'] as const;
+/**
+ * The fields of an agent's record in a response of getAgentLogins. Which of them are required is not documented. Skills
+ * come as one text, separated by commas, or as a list.
+ */
+export const agentFields = {
+  AgentId: {},
+  AgentName: {},
+  PhoneNumber: {},
+  AgentState: { vocabulary: agentStates },
+  SkillName: { isList: true },
+} as const;
+
+/** Every documented field. */
+export const wireAgentFields = keysOf(agentFields);
 
 /** A documented field, in the sender's spelling. */
-export type WireAgentField = (typeof wireAgentFields)[number];
+export type WireAgentField = keyof typeof agentFields;
 
 /** The body of a getAgentLogins request. The service rejects an empty name. */
 export interface WireAgentRequest {

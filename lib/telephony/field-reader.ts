@@ -1,18 +1,18 @@
-import { compare, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
+import { compare, idOf, splitChain, splitRecordings, splitTextChain } from '../core/text.ts';
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
 import { lookUpWord, type Vocabulary } from './vocabulary.ts';
 
 /** What a text means, the text as sent where the meaning has less, and what is odd about it. */
-interface Reading<Value, AsSent> {
+export interface Reading<Value, AsSent> {
   readonly value?: Value | undefined;
   readonly asSent?: AsSent | undefined;
   readonly note?: Note['reason'] | undefined;
 }
 
 /** A documented field: its kind, the fact that it becomes, and its maximum length in characters. */
-interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
+export interface Field<Kind extends string, Fact extends string, Value, AsSent = never> {
   readonly kind: Kind;
   readonly fact: Fact;
   readonly maxLength: number | undefined;
@@ -35,6 +35,10 @@ const field = <const Kind extends string, Fact extends string, Value, AsSent = n
 export const text = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('text', fact, maxLength, (sent) => ({ value: sent }));
 
+/** An id. A placeholder is blank. */
+export const id = <const Fact extends string>(fact: Fact, maxLength?: number) =>
+  field('id', fact, maxLength, (sent) => ({ value: idOf(sent) }));
+
 /** Ids, steps or targets that a transfer or conference joined with arrows. */
 export const chain = <const Fact extends string>(fact: Fact, maxLength?: number) =>
   field('chain', fact, maxLength, (sent) => ({ value: splitChain(sent) }));
@@ -48,15 +52,15 @@ export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) 
   field('urls', fact, maxLength, (sent) => ({ value: splitRecordings(sent) }));
 
 /** A duration. */
-export const seconds = <const Fact extends string>(fact: Fact) =>
-  field('seconds', fact, undefined, (sent) => {
+export const duration = <const Fact extends string>(fact: Fact) =>
+  field('duration', fact, undefined, (sent) => {
     const value = secondsFrom(sent);
     return value === undefined ? { note: 'unparsable-duration' } : { value };
   });
 
 /** A time. */
-export const instant = <const Fact extends string>(fact: Fact) =>
-  field('instant', fact, undefined, (sent, timeZone) => {
+export const time = <const Fact extends string>(fact: Fact) =>
+  field('time', fact, undefined, (sent, timeZone) => {
     const found = instantOf(sent, timeZone);
     return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
   });
@@ -74,7 +78,7 @@ export const word = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
-/** Words of a vocabulary that a transfer or conference joined with arrows; all as sent too, if one has to be. */
+/** Words of a vocabulary in a chain. If one is unknown or has a parameter, all of them are kept as sent too. */
 export const words = <const Fact extends string, Word extends string>(
   fact: Fact,
   vocabulary: Vocabulary<Word>,
@@ -89,12 +93,14 @@ export const words = <const Fact extends string, Word extends string>(
   vocabulary,
 });
 
+const noValue = (): Reading<never, never> => ({});
+
 /** The id that becomes the record’s key. Here it is only read to note what is odd about it. */
 export const key = <const Fact extends string>(fact: Fact, maxLength?: number) =>
-  field('key', fact, maxLength, (): Reading<never, never> => ({}));
+  field('key', fact, maxLength, noValue);
 
 /** A field that only decides the account. It becomes no fact. */
-export const sender = (maxLength: number) => field('sender', 'account', maxLength, (): Reading<never, never> => ({}));
+export const sender = (maxLength: number) => field('sender', 'account', maxLength, noValue);
 
 type ValueOf<Declared> = Declared extends Field<string, string, infer Value, unknown> ? Value : never;
 type AsSentOf<Declared> = Declared extends Field<string, string, unknown, infer AsSent> ? AsSent : never;

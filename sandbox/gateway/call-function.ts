@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import * as z from 'zod';
+import { jsonBytes } from '../../lib/core/json.ts';
 import { type Answer, readBody } from '../http/serve.ts';
-import { httpApiEvent, routeOf } from './http-api-event.ts';
+import { httpApiEvent } from './http-api-event.ts';
 
 /** Calls the function behind the API. */
 export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unknown>;
@@ -10,20 +11,20 @@ export type InvokeWithRequest = (event: APIGatewayProxyEventV2) => Promise<unkno
 /** API Gateway's limit for a request body: 10 MB. */
 const limitBytes = 10 * 1024 * 1024;
 
-/** Answers a request as API Gateway does: it applies routes and limits, then calls the function. */
+/** Lambda's limit for an event as JSON: 6 MB. A body in base64 reaches it at 4.5 MB. */
+const eventLimitBytes = 6 * 1024 * 1024;
+
+/** Answers a request as API Gateway does: it applies its limits, then calls the function. */
 export const callFunction = async (request: IncomingMessage, invoke: InvokeWithRequest): Promise<Answer> => {
   const { method = 'GET', url = '/', headers, httpVersion, socket } = request;
-  const route = routeOf(method, url.split('?')[0] ?? '/');
-  if (route === undefined) return gatewayAnswer(404, 'Not Found');
-
   const body = await readBody(request, limitBytes);
   if (body === undefined) return gatewayAnswer(413, 'Request Entity Too Large');
 
   const sourceIp = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '127.0.0.1';
-  return await invokeForAnswer(
-    invoke,
-    httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, route, new Date()),
-  );
+  const event = httpApiEvent({ method, url, httpVersion, headers, sourceIp, body }, new Date());
+  return jsonBytes(event) > eventLimitBytes
+    ? gatewayAnswer(413, 'Request Entity Too Large')
+    : await invokeForAnswer(invoke, event);
 };
 
 /** How long an HTTP API waits for a function. */

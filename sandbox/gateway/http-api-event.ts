@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { routes } from '../../functions/receive-callback/routes.ts';
 import { localAccount } from '../local-aws.ts';
 
 /** A received request with its body. */
@@ -15,28 +14,25 @@ export interface GatewayRequest {
   readonly body: Buffer;
 }
 
-/** A route as API Gateway names it, and the path parameters of the request. */
-export interface Route {
-  readonly key: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
+/** The API's only route, which every request takes. */
+const routeKey = '$default';
 
 /** The event that an HTTP API creates for a request (payload format 2.0). */
-export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): APIGatewayProxyEventV2 => {
+export const httpApiEvent = (request: GatewayRequest, now: Date): APIGatewayProxyEventV2 => {
   const { method, url, headers, sourceIp } = request;
-  const [rawPath = '/', ...query] = url.split('?');
+  const [path = '/', ...query] = url.split('?');
+  const rawPath = decoded(path);
   const rawQueryString = query.join('?');
   const domainName = headers.host?.replace(/:\d+$/, '') ?? 'localhost';
 
   return {
     version: '2.0',
-    routeKey: route.key,
+    routeKey,
     rawPath,
     rawQueryString,
     ...(headers.cookie !== undefined && { cookies: headers.cookie.split(/;\s*/) }),
     headers: { ...joined(headers), 'x-forwarded-for': sourceIp, 'x-forwarded-proto': 'http' },
     ...(rawQueryString !== '' && { queryStringParameters: queryOf(rawQueryString) }),
-    ...(Object.keys(route.parameters).length > 0 && { pathParameters: { ...route.parameters } }),
     requestContext: {
       accountId: localAccount,
       apiId: 'sandbox',
@@ -50,7 +46,7 @@ export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): 
         userAgent: headers['user-agent'] ?? '',
       },
       requestId: randomUUID(),
-      routeKey: route.key,
+      routeKey,
       stage: '$default',
       time: gatewayTime(now),
       timeEpoch: now.getTime(),
@@ -58,6 +54,10 @@ export const httpApiEvent = (request: GatewayRequest, route: Route, now: Date): 
     ...httpApiBody(request.body, headers['content-type']),
   };
 };
+
+/** Decodes a path as an HTTP API does: every escape except that of a percent sign. */
+const decoded = (path: string): string =>
+  path.replace(/(?:%(?!25)[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
 
 const joined = (headers: IncomingHttpHeaders): Record<string, string> =>
   Object.fromEntries(
@@ -94,33 +94,4 @@ const gatewayTime = (instant: Date): string => {
   const [year, , day] = date.split('-');
 
   return `${day}/${months[instant.getUTCMonth()]}/${year}:${time.slice(0, 8)} +0000`;
-};
-
-/** The expression that matches a path pattern. A parameter matches one segment of the path. */
-const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-
-const patterns = routes.map(({ path, methods }) => ({
-  path,
-  methods: new Set<string>(methods),
-  matches: matcher(path),
-}));
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-};
-
-/** The route of a request, or undefined if the API has none. The first matching pattern is the most specific one. */
-export const routeOf = (method: string, path: string): Route | undefined => {
-  for (const { path: pattern, methods, matches } of patterns) {
-    const match = methods.has(method) ? matches.exec(path) : null;
-    if (match === null) continue;
-
-    const parameters = Object.entries(match.groups ?? {}).map(([name, value]) => [name, decoded(value)]);
-    return { key: `${method} ${pattern}`, parameters: Object.fromEntries(parameters) };
-  }
-  return undefined;
 };

@@ -7,9 +7,10 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
+import { keyFingerprint } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
-import { quarantineRow } from '../../lib/callback/quarantine.ts';
-import { compressText } from '../../lib/core/compression.ts';
+import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
+import { compressText } from '../../lib/core/encoding.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
@@ -34,6 +35,7 @@ afterAll(async () => {
 });
 
 const soon = { timeout: 30_000 };
+const receivedAt = '2026-11-20T06:00:00.000Z';
 const at = (args: readonly string[], replaced?: Partial<Context>) => cli([...args, ...endpoint], replaced);
 const json = async (...args: readonly string[]) => jsonLines(await at([...args, '--json']));
 const put = (table: string, row: object) =>
@@ -55,7 +57,11 @@ const quarantined = async (callId: string, changes: Partial<QuarantineEntry> = {
     receivedAt: '2026-11-20T06:00:00.000Z',
     ...changes,
   };
-  const row = quarantineRow(entry as QuarantineEntry, 30, 1);
+  return quarantinedEntry(entry as QuarantineEntry);
+};
+
+const quarantinedEntry = async (entry: QuarantineEntry): Promise<string> => {
+  const row = quarantineRow(entry, 30, 1);
   await put('callfeed-quarantine', row);
   return row.id;
 };
@@ -143,7 +149,7 @@ describe('callfeed quarantine', () => {
 
     expect(redriven).toMatchObject({
       code: 1,
-      notes: '1 redriven, 3 not.\n1 skipped, because they name no account: redrive them by id with --account.\n',
+      notes: '1 redriven, 3 not.\n1 of unknown senders skipped: redrive them by id with --account.\n',
     });
     expect(new Map(jsonLines(redriven).map(({ id, outcome }) => [id, outcome]))).toEqual(
       new Map([
@@ -164,6 +170,58 @@ describe('callfeed quarantine', () => {
       expect(byId.output).toContain(why);
     const named = await at(['quarantine', 'redrive', unknown, '--account', 'demo', '--json']);
     expect([named.code, jsonLines(named)]).toMatchObject([0, [{ outcome: 'redriven', stored: 1 }]]);
+  });
+});
+
+describe('callfeed quarantine redrive of posts with an unknown key', () => {
+  const postWith = (callId: string, key: string) =>
+    quarantined(callId, {
+      account: undefined as never,
+      reason: 'unknown-key',
+      viaSecret: true,
+      keyFingerprints: [keyFingerprint(key)],
+    });
+
+  it('stores those whose key is live now, and leaves the others until the operator names an account', async () => {
+    const live = await postWith('20000000000000030', 'demo-key');
+    const unknown = await postWith('20000000000000031', 'new-key-77');
+    const all = await at(['quarantine', 'redrive', '--all', '--reason', 'unknown-key', '--json']);
+
+    expect(all).toMatchObject({ code: 1, notes: '1 redriven, 1 not.\n' });
+    expect(new Map(jsonLines(all).map(({ id, outcome }) => [id, outcome]))).toEqual(
+      new Map([
+        [live, 'redriven'],
+        [unknown, 'unknown-key'],
+      ]),
+    );
+    expect((await at(['quarantine', 'redrive', unknown])).output).toContain('does not have its key yet');
+    expect((await json('quarantine', 'redrive', unknown, '--account', 'demo'))[0]).toMatchObject({
+      outcome: 'redriven',
+      stored: 1,
+    });
+  });
+
+  it('shows the fingerprint, with which an operator can compare a key', async () => {
+    const id = await postWith('20000000000000032', 'new-key-78');
+
+    expect((await json('quarantine', 'show', id))[0]).toMatchObject({
+      keyFingerprints: [keyFingerprint('new-key-78')],
+    });
+  });
+});
+
+describe('callfeed quarantine of a post that was too large', () => {
+  it('shows its body and its sizes, and redrives it whole', async () => {
+    const list = Array.from({ length: 501 }, (_, index) => demoCall(`2100000000000${String(index).padStart(4, '0')}`));
+    const body = JSON.stringify([...list, { ...demoCall('9'), Apikey: '***', Comments: 'x'.repeat(1_100_000) }]);
+    const id = await quarantinedEntry(quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt }));
+
+    expect((await json('quarantine', 'show', id))[0]).toMatchObject({ storedAs: 'gzip', bytes: body.length });
+    expect((await json('quarantine', 'show', id))[0]).not.toHaveProperty('bytesStored');
+    expect((await json('quarantine', 'show', id, '--show-personal'))[0]).toMatchObject({ body });
+    // The last record is too large for a row of calls.
+    expect(await json('quarantine', 'redrive', id)).toMatchObject([{ stored: 501, quarantined: 1 }]);
+    expect(await json('quarantine', 'list', '--reason', 'not-storable')).toHaveLength(1);
   });
 });
 

@@ -51,10 +51,10 @@ describe('createConsoleLog', () => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);
   });
 
-  it('shows of a reply the error code and the counts above 0 only', () => {
+  it('shows of a reply the reason and the counts above 0 only', () => {
     const stored = '{"stored":2,"duplicates":0,"quarantined":1,"customer":"0123456789"}';
-    const rejected = '{"error":"broken-json","message":"…","stored":0,"quarantined":1}';
-    const foreign = '{"error":"call 0123456789"}';
+    const rejected = '{"stored":0,"quarantined":1,"reason":"broken-json","message":"…"}';
+    const foreign = '{"reason":"call 0123456789"}';
 
     expect(
       linesOf(({ callback }) => {

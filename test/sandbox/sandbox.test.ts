@@ -201,11 +201,15 @@ describe('startSandbox, with a callback secret and a provider of its own', () =>
       vi.unstubAllEnvs();
     });
     const before = { ...process.env };
-    const sandbox = await startSandbox({ ...freePorts, provider: 'http://127.0.0.1:9', callbackSecret: 'hush/hush' });
+    const sandbox = await startSandbox({
+      ...freePorts,
+      provider: 'http://127.0.0.1:9',
+      callbackSecret: 'hush-hush-hush-hush',
+    });
     const { gateway, sandbox: stateAddress, agents } = sandbox.addresses;
 
     expect(await (await fetch(stateAddress)).text()).not.toContain('hush');
-    const withSecret = `${gateway}/hush%2Fhush/callDetails`;
+    const withSecret = `${gateway}/hush-hush-hush-hush/callDetails`;
     // The call is parked instead of stored where the machine is too busy for the deadline of the table.
     expect(await postCall(withSecret, demoCall('20000000000000001'))).toMatchObject([200, { quarantined: 0 }]);
     expect((await postCall(`${gateway}/callDetails`, demoCall('20000000000000002')))[0]).toBe(401);

@@ -18,8 +18,8 @@ const isText = (contentType: string) => /^(text\/|application\/(json|xml|javascr
 /** A request as an HTTP API passes it to a function (payload format 2.0). */
 export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
   const { method = 'POST', secret, query = '', headers = { 'content-type': formType }, body } = request;
-  const rawPath = secret === undefined ? '/callDetails' : `/${secret}/callDetails`;
-  const routeKey = `${method} ${secret === undefined ? '/callDetails' : '/{secret}/callDetails'}`;
+  const { path: rawPath = secret === undefined ? '/callDetails' : `/${secret}/callDetails` } = request;
+  const routeKey = '$default';
   const asText = isText(headers['content-type'] ?? '');
   return {
     version: '2.0',
@@ -27,7 +27,6 @@ export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
     rawPath,
     rawQueryString: query,
     headers,
-    ...(secret !== undefined && { pathParameters: { secret } }),
     requestContext: {
       accountId: '000000000000',
       apiId: 'api',

@@ -1,5 +1,4 @@
-import type { Part } from '../part.ts';
-import { figure } from '../part.ts';
+import { figure, type Part } from '../part.ts';
 import { busiestKeys, type StoreLoad, type Traffic } from './busiest-keys.ts';
 import { observeCalls } from './observed-calls.ts';
 

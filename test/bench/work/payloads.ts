@@ -29,10 +29,10 @@ const twenty = Array.from({ length: 20 }, (_, index) => ({
   monitorUCID: String(41_781_234_567_890_123n + BigInt(index)),
 }));
 
-/** As large as is accepted, by one comment. */
+/** Large by one comment. */
 const large = { ...specificationSummary, Comments: 'Asked again about the invoice. '.repeat(8_350) };
 
-/** From a short missed call to the largest post that is accepted. */
+/** From a short missed call to a row that is nearly too large. */
 export const payloads: readonly Payload[] = [
   ['small', { monitorUCID, Apikey, UserName, Status, StartTime, Type }],
   ['typical', specificationSummary],

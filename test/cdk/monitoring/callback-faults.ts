@@ -14,6 +14,7 @@ import {
   logging,
   parked,
   posted,
+  postedToSecret,
   screenPops,
 } from './callback-scenarios.ts';
 import type { Fault, Scenario } from './scenario.ts';
@@ -124,6 +125,20 @@ export const senderFaults: readonly Fault[] = [
     near: [
       posted('Unknown senders post and name none of the accounts.', callsOfUnknownSender(9)),
       posted('Two posts arrive with a new key before it is in the secret.', calls(2, { Apikey: 'new-key' })),
+      postedToSecret('Posts arrive at the secret address with a new key.', calls(9, { Apikey: 'new-key' })),
+    ],
+  },
+  {
+    alarm: 'UnknownKeysQuarantined',
+    ...postedToSecret('The account’s key was changed only at the service, which posts to the secret address.', [
+      call(1, { Apikey: 'new-key' }),
+      call(2, ofOther),
+    ]),
+    near: [
+      posted('Unknown senders post, and the deployment has no secret address.', callsOfUnknownSender(9)),
+      postedToSecret('A user that the accounts lack posts to the secret address.', [
+        call(1, { Apikey: '', UserName: 'nobody' }),
+      ]),
     ],
   },
   {
@@ -176,6 +191,13 @@ export const senderFaults: readonly Fault[] = [
     ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
   },
   { alarm: 'AccountRejected', ...posted('An account’s posts arrive without their key.', calls(3, { Apikey: '' })) },
+  {
+    alarm: 'AccountRejected',
+    ...postedToSecret(
+      'Posts arrive at the secret address for a user whom the accounts lack.',
+      calls(3, { Apikey: '', UserName: 'nobody' }),
+    ),
+  },
 ];
 
 /** Faults of calls that wait for their table, with their alarms. */

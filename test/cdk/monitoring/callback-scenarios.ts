@@ -2,6 +2,7 @@ import type { Context, SQSEvent } from 'aws-lambda';
 import type { BufferedTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createReceiveHandler } from '../../../functions/receive-callback/app.ts';
 import { createRecoverHandler } from '../../../functions/recover-callbacks/app.ts';
+import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
 import { type ReceivePorts, receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
@@ -63,12 +64,15 @@ export type BrokenPorts = (context: ScenarioContext) => Partial<ReceivePorts>;
 
 const api = { ApiId: 'ApiHttpApi.Ref' };
 
-/** Posts to the deployed receiver one after the other, with stores in memory, and records the metrics. */
+/**
+ * Posts to the deployed receiver one after the other, with stores in memory, and records the metrics. With `secret`, the
+ * posts come to the address that holds it.
+ */
 export const receiving = async (
   { deployment }: DeployedResources,
   posts: readonly unknown[],
   broken: BrokenPorts = () => ({}),
-  everyMs = 1_000,
+  { everyMs = 1_000, secret }: { readonly everyMs?: number; readonly secret?: string } = {},
 ): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
   const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
@@ -83,11 +87,15 @@ export const receiving = async (
     accounts: fixedAccounts(),
     ...broken({ telemetry, clock: time.clock, take: async (ms) => time.advance(ms) }),
   };
-  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256: undefined });
+  const secretSha256 = secret === undefined ? undefined : callbackSecretHash(secret);
+  const handler = createReceiveHandler({ telemetry, receive: receiveCallback(ports), secretSha256 });
 
   for (const post of posts) {
     const before = time.now();
-    const { statusCode = 0 } = await handler(httpApiEvent({ body: formOf(post) }) as never, {} as Context);
+    const { statusCode = 0 } = await handler(
+      httpApiEvent({ body: formOf(post), ...(secret !== undefined && { secret }) }) as never,
+      {} as Context,
+    );
     // The API records each reply when it ends.
     aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
     aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
@@ -148,13 +156,19 @@ const recovering = async (
 /** A scenario in which posts arrive and ports may be broken. */
 export const posted = (what: string, posts: readonly unknown[], broken?: BrokenPorts, everyMs?: number): Scenario => ({
   what,
-  cause: (deployed) => receiving(deployed, posts, broken, everyMs),
+  cause: (deployed) => receiving(deployed, posts, broken, everyMs === undefined ? {} : { everyMs }),
 });
 
 /** A scenario in which a call is parked. */
 export const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
   what,
   cause: (deployed) => recovering(deployed, downMinutes, minutes),
+});
+
+/** A scenario in which posts come to the secret address. */
+export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario => ({
+  what,
+  cause: (deployed) => receiving(deployed, posts, undefined, { secret: 'a-long-callback-secret' }),
 });
 
 /** A call with its own id. */

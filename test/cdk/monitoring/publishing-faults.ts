@@ -83,7 +83,7 @@ const hours = 60;
 
 /** Calls are stored for 40 minutes, and nothing publishes them. */
 const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
-  receiving(deployed, calls((40 * minuteMs) / everyMs), undefined, everyMs);
+  receiving(deployed, calls((40 * minuteMs) / everyMs), undefined, { everyMs });
 
 const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 

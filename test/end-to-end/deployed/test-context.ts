@@ -29,7 +29,7 @@ export interface Answer {
 
 export interface CallbackApi {
   /** Posts JSON text as the telephony service does, in the form field `data`. */
-  readonly post: (json: string) => Promise<Answer>;
+  readonly post: (json: string, path?: string) => Promise<Answer>;
   readonly get: (path: string) => Promise<Answer>;
 }
 
@@ -40,7 +40,8 @@ export const callbackApi = (url: string, endpoint: string): CallbackApi => {
   const send = (method: string, path: string, body?: string): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const headers = { host, ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }) };
-      const sent = request(new URL(path, endpoint), { method, headers }, (response) => {
+      // Not `new URL(path, endpoint)`, in which a path with two slashes at its beginning is a host.
+      const sent = request(`${endpoint}${path}`, { method, headers }, (response) => {
         response
           .setEncoding('utf8')
           .toArray()
@@ -53,7 +54,7 @@ export const callbackApi = (url: string, endpoint: string): CallbackApi => {
     });
 
   return {
-    post: (json) => send('POST', '/callDetails', new URLSearchParams({ data: json }).toString()),
+    post: (json, path = '/callDetails') => send('POST', path, new URLSearchParams({ data: json }).toString()),
     get: (path) => send('GET', path),
   };
 };

@@ -17,7 +17,6 @@ export interface ExpectedOutcome {
   readonly items: readonly Parked[];
 }
 
-const route = { key: 'POST /callDetails', parameters: {} };
 /** middy’s types require fields that only a REST API sends. */
 const Handler = z.custom<(event: unknown, context: Context) => Promise<unknown>>(
   (value) => typeof value === 'function',
@@ -58,7 +57,7 @@ const expectedOutcome = async ({ contentType, body, query }: Wire): Promise<Expe
     body: Buffer.from(body),
   };
   const handler = Handler.parse(createReceiveHandler({ receive, telemetry, secretSha256: undefined }));
-  const answer = await handler(httpApiEvent(request, route, new Date(0)), lambdaContext('receive-callback', 10_000));
+  const answer = await handler(httpApiEvent(request, new Date(0)), lambdaContext('receive-callback', 10_000));
 
   return { status: Status.parse(answer).statusCode, items };
 };

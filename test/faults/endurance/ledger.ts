@@ -88,7 +88,7 @@ export const createLedger = () => {
     answered({ status, items }: ExpectedOutcome, callId: string | undefined, reply: Reply, at: number) {
       if (!isFinal(reply)) return;
       if (reply.status !== status)
-        wrongAnswers.push(`${reply.status} ${reply.error ?? ''} where ${status} was expected`);
+        wrongAnswers.push(`${reply.status} ${reply.reason ?? ''} where ${status} was expected`);
       const stored = reply.stored + reply.duplicates + reply.quarantined + reply.parked;
       const mayDrop = items.some((item) => item.kind === 'quarantine' && isUnknownSender(item.entry));
       if (stored !== items.length && !mayDrop)

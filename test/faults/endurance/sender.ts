@@ -11,7 +11,7 @@ const Counts = z.object({
   duplicates: z.number().default(0),
   quarantined: z.number().default(0),
   parked: z.number().default(0),
-  error: z.string().optional(),
+  reason: z.string().optional(),
 });
 
 export type Reply = z.infer<typeof Counts> & { readonly status: number };
@@ -80,7 +80,7 @@ export const createSender = (gateway: string, random: Random, ledger: Ledger) =>
 export type Sender = ReturnType<typeof createSender>;
 
 const labelOf = (reply: Reply | undefined): string =>
-  reply === undefined ? 'no answer' : `${reply.status}${reply.error === undefined ? '' : ` ${reply.error}`}`;
+  reply === undefined ? 'no answer' : `${reply.status}${reply.reason === undefined ? '' : ` ${reply.reason}`}`;
 
 /** Longer than the receiver may take for any request. */
 const timeoutMs = 15_000;

@@ -41,6 +41,16 @@ const broken = (piece: string): GrowingPost => ({
   of: (bytes) => json(`{"Apikey":"demo-key",${piece.repeat(bytes / piece.length)}`),
 });
 
+/** A body that is not read. It is searched for a key, and quarantined because it has one. */
+const unread = (piece: string): GrowingPost => ({
+  name: `a text of ${JSON.stringify(piece)} that is not read`,
+  of: (bytes) => ({
+    headers: { 'content-type': 'text/plain' },
+    query: '',
+    body: Buffer.from(`Apikey=demo-key&${piece.repeat(bytes / piece.length)}`),
+  }),
+});
+
 const times = (count: number, entry: (index: number) => string, separator = ','): string =>
   Array.from({ length: count }, (_, index) => entry(index)).join(separator);
 
@@ -69,6 +79,11 @@ export const growingPosts: readonly GrowingPost[] = [
     ...['\\', '"', '[', 'apikey', 'apikey:', 'apikey:[', 'apikey%3A%5B', 'apikey"\\', 'api_key = ', '%22'],
     ...["apikey:'", 'demo-ke', ' ', '\\u0064', '/\\'],
   ].map(broken),
+  ...['\\', '"', '&', '%22', '%2525', 'apikey=', 'apikey%22%3A', '0'].map(unread),
+  {
+    name: 'account keys',
+    of: (bytes) => json(`{"monitorUCID":"1","Apikey":[${times(bytes / 10, (index) => `"k${index}"`)}]}`),
+  },
   { name: 'brackets', of: (bytes) => json('['.repeat(bytes / 2) + ']'.repeat(bytes / 2)) },
   within('numbers', (bytes) => `"x":[${times(bytes / 4, () => '123')}]`),
   within('unknown fields', (bytes) => times(bytes / 16, (index) => `"f${index}":"v"`)),

@@ -67,8 +67,8 @@ const growthOf = async (
 
 /** Each size twice the one before. */
 const growthSizes = {
-  quick: { bytes: [60_000, 120_000, 240_000], records: [30, 60, 120], everyNth: 30 },
-  full: { bytes: [15_000, 30_000, 60_000, 120_000, 240_000], records: [30, 60, 120, 240, 480], everyNth: 1 },
+  quick: { bytes: [240_000, 480_000, 960_000], records: [30, 60, 120], everyNth: 30 },
+  full: { bytes: [60_000, 120_000, 240_000, 480_000, 960_000], records: [30, 60, 120, 240, 480], everyNth: 1 },
 } as const;
 
 /** It is 1 in proportion, about 1.1 for n log n at these sizes, and 2 for a square. */

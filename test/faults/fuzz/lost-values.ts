@@ -1,5 +1,7 @@
+import { unescape as formDecoded } from 'node:querystring';
+import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
-import { nonBlank } from '../../../lib/core/text.ts';
+import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
@@ -38,7 +40,10 @@ const finder = ({ calls, quarantine }: Trial) => {
   const texts = textsIn([calls, quarantine, records]);
   const whole = new Set(texts);
   const all = withReading(texts);
-  const bodies = withReading(quarantine.map(({ body }) => String(body)));
+  // A body that is not read as a form is quarantined with its percent-encoding.
+  const bodies = withReading(
+    quarantine.flatMap(({ body }) => [String(body), formDecoded(String(body).replaceAll('+', ' '))]),
+  );
   const isWithin = (text: string) =>
     [text, inJson(text), inJson(inJson(text))].some((writing) =>
       // A name that is too long is stored as the beginning of its value.
@@ -48,7 +53,8 @@ const finder = ({ calls, quarantine }: Trial) => {
       ].includes(true),
     );
   const isFound = (text: string): boolean => {
-    if (nonBlank(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
+    // A placeholder is blank in place of an id.
+    if (idOf(text) === undefined || whole.has(text) || whole.has(text.trim())) return true;
     if (isWithin(text) || isWithin(text.trim())) return true;
     if (meaningsOf(text.trim()).some((meaning) => meaning !== undefined && whole.has(meaning))) return true;
     const parts = text.split(separators).flatMap((part) => nonBlank(part) ?? []);
@@ -57,19 +63,21 @@ const finder = ({ calls, quarantine }: Trial) => {
   return isFound;
 };
 
-/** Texts with keys are stored with the keys redacted. */
-const isRedacted = (text: string): boolean =>
-  readings(text).some((reading) => /api[_-]?key/i.test(reading) || secrets.some((secret) => reading.includes(secret)));
+/** Texts with keys are stored with the keys redacted. So are texts with an unknown key of their own post. */
+const isRedacted = (text: string, keys: readonly string[]): boolean =>
+  readings(text).some(
+    (reading) => /api[_-]?key/i.test(reading) || [...secrets, ...keys].some((secret) => reading.includes(secret)),
+  );
 
-/** Bodies of unknown senders and bodies that are too large for a row are truncated, and marked so. */
-const isTruncated = ({ quarantine }: Trial): boolean => quarantine.some(({ bytes }) => bytes !== undefined);
+/** Bodies of unknown senders and bodies that are too large for a row are truncated, and their length shows it. */
+export const isTruncated = ({ bytes, body }: Facts): boolean => Number(bytes) > Buffer.byteLength(String(body));
 
 /** Values that were sent and acknowledged, and are found nowhere. */
 export const lostValues = (sent: Sent, trial: Trial): readonly string[] => {
-  if (isTruncated(trial)) return [];
+  if (trial.quarantine.some(isTruncated)) return [];
   const isFound = finder(trial);
   const missing = (sent.values ?? sent.texts).filter(
-    (text) => !isRedacted(text) && !isFound(text.toWellFormed()) && !isFound(text),
+    (text) => !isRedacted(text, sent.keys) && !isFound(text.toWellFormed()) && !isFound(text),
   );
   return missing.map((text) => `Lost: ${JSON.stringify(text.slice(0, 60))} of ${text.length} characters`);
 };
@@ -80,24 +88,37 @@ export interface Sent {
   readonly values: readonly string[] | undefined;
   /** What must be found if it is not JSON: the text, or the fields of a form. */
   readonly texts: readonly string[];
+  /** The values of the fields for keys, if they are long enough to be searched for. */
+  readonly keys: readonly string[];
 }
+
+/** Shorter keys are redacted in their own fields only. */
+const minKeyLength = 8;
 
 const isKeyName = (name: string): boolean => /api[_-]?key/i.test(name);
 const isUserName = (name: string): boolean => name.toLowerCase() === 'username';
 
-/** Every value except keys; numbers with all their digits. */
-const leavesOf = (root: JsonNode): readonly string[] => {
+/** Every value in fields that are selected by their names; numbers with all their digits. */
+const leavesOf = (root: JsonNode, isSelected: (name: string) => boolean = () => true): readonly string[] => {
   const leaves: string[] = [];
   const open: JsonNode[] = [root];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (typeof node === 'string') leaves.push(node);
-    else if (isFields(node))
-      open.push(...node.fields.filter(([name]) => !isKeyName(name) && !isUserName(name)).map(([, value]) => value));
+    else if (isFields(node)) open.push(...node.fields.filter(([name]) => isSelected(name)).map(([, value]) => value));
     else if ('raw' in node) leaves.push(node.raw);
     else open.push(...node);
   }
   return leaves;
 };
+
+const isContent = (name: string): boolean => !isKeyName(name) && !isUserName(name);
+
+/** The account keys of the records. */
+const keysIn = (root: JsonNode): readonly string[] =>
+  [Array.isArray(root) ? root : [root]]
+    .flat(2)
+    .filter(isFields)
+    .flatMap(({ fields }) => fields.filter(([name]) => isKeyName(name)).flatMap(([, value]) => leavesOf(value)));
 
 const isForm = ({ headers }: Posted): boolean => {
   const type = Object.entries(headers).findLast(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
@@ -131,6 +152,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const query = [...new URLSearchParams(posted.query)];
   const form = isForm(posted) ? [...new URLSearchParams(text.replace(/^\?/, '%3F'))] : [];
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);
+  const beside = [...form, ...query].filter(([name]) => isKeyName(name)).map(([, value]) => value);
   const contents = [...data, ...(isForm(posted) || text.trim() === '' ? [] : [text])];
   const [only = ''] = contents;
   if (contents.length !== 1 || only.trim() === '') {
@@ -138,6 +160,7 @@ export const sentValues = (posted: Posted): Sent | undefined => {
     return {
       values: undefined,
       texts: [...form, ...query].filter(([name]) => !isKeyName(name)).map(([, value]) => value),
+      keys: beside.filter(({ length }) => length >= minKeyLength),
     };
   }
 
@@ -145,5 +168,9 @@ export const sentValues = (posted: Posted): Sent | undefined => {
   const meant = node && innermost(node);
   // What is wrapped and then broken is stored as the innermost text, which only the receiver knows.
   if (node !== undefined && meant === undefined) return undefined;
-  return { values: meant === undefined ? undefined : leavesOf(meant), texts: [only.replace(/^\uFEFF/, '')] };
+  return {
+    values: meant === undefined ? undefined : leavesOf(meant, isContent),
+    texts: [only.replace(/^\uFEFF/, '')],
+    keys: [...beside, ...(meant === undefined ? [] : keysIn(meant))].filter(({ length }) => length >= minKeyLength),
+  };
 };

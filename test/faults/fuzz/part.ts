@@ -70,6 +70,10 @@ export const fuzz: Part = {
 
 /** Reasons that no request has where every table works and the accounts can be read. */
 const ofOurs = ['accounts-not-set-up', 'accounts-unavailable', 'stores-unavailable'];
+/** A reason of requests that are no posts. */
+const ofOtherMethods = ['method-not-allowed'];
+/** Reasons that only the posts of known senders have. */
+const ofKnownSenders = ['too-many-records', 'participant-without-call', 'mixed-accounts', 'unknown-user'];
 /** A reason of records, not of posts. */
 const ofRecords = ['not-storable'];
 /** Reasons that the network has. */
@@ -82,8 +86,8 @@ export const outcomes: readonly string[] = [
   'requests: stored',
   'requests: duplicate',
   ...Object.keys(rejectionResponses)
-    .filter((reason) => ![...ofOurs, ...ofRecords].includes(reason))
-    .map((reason) => `requests: rejected: ${reason}`),
+    .filter((reason) => ![...ofOurs, ...ofRecords, ...ofOtherMethods].includes(reason))
+    .map((reason) => `requests: ${ofKnownSenders.includes(reason) ? 'acknowledged' : 'rejected'}: ${reason}`),
   'requests: quarantined: not-storable',
   'answers: answer: read',
   ...pollProblems

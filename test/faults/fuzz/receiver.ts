@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
+import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment } from '../world/environment.ts';
@@ -64,6 +66,10 @@ export interface Trial {
   readonly cpuMicroseconds: number;
 }
 
+/** A row of quarantine with its body as it was before it was compressed. Rows that count have none. */
+const withBody = (row: Facts): Facts =>
+  row['body'] === undefined ? row : { ...row, body: bodyOf(row as QuarantineEntry) };
+
 const nothing = (): void => undefined;
 
 /** The receiver as deployed: one warm process over tables that are empty before each trial. */
@@ -101,7 +107,7 @@ export const createReceiver = (deployment: 'open' | 'secret') => {
       return {
         answers,
         calls: tables.items('calls').map(unmarshalled),
-        quarantine: tables.items('quarantine').map(unmarshalled),
+        quarantine: tables.items('quarantine').map(unmarshalled).map(withBody),
         parked: waiting.length,
         lines,
         polluted: found,

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Facts } from '../../../lib/core/collections.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
@@ -8,6 +9,7 @@ import { posts } from '../posts.ts';
 import { callbackSecret } from './accounts.ts';
 import { bytesOf, eventOf, oddCarriers, type Posted, usualCarriers } from './carriers.ts';
 import { type JsonNode, nodeOf, styles, written } from './json.ts';
+import { isTruncated } from './lost-values.ts';
 import { httpChanges, textChanges } from './mutate-post.ts';
 import { recordChanges, rootChanges } from './mutate-record.ts';
 import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
@@ -83,14 +85,17 @@ const realPosts = (): readonly JsonNode[] => {
 
 let receivers: Readonly<Record<FuzzedRequest['deployment'], Receiver>> | undefined;
 
-const outcomesOf = ({ replies }: Verdict, quarantine: readonly { readonly [name: string]: unknown }[]) => [
-  ...replies.map(({ reason, stored }) => {
-    if (reason !== undefined) return `rejected: ${reason}`;
-    return stored > 0 ? 'stored' : 'duplicate';
+const outcomesOf = ({ replies }: Verdict, quarantine: readonly Facts[]) => [
+  ...replies.map(({ status, reason, stored }) => {
+    if (reason === undefined || stored > 0) return stored > 0 ? 'stored' : 'duplicate';
+    return `${status === 200 ? 'acknowledged' : 'rejected'}: ${reason}`;
   }),
-  ...quarantine.flatMap(({ reason, bytes, account }) => [
-    ...(reason === undefined ? [] : [`quarantined: ${String(reason)}`]),
-    ...(bytes === undefined ? [] : [`quarantined, truncated: ${account === undefined ? 'unknown sender' : 'account'}`]),
+  ...quarantine.flatMap((row) => [
+    ...(row['reason'] === undefined ? [] : [`quarantined: ${String(row['reason'])}`]),
+    ...(row['storedAs'] === undefined ? [] : ['quarantined, compressed']),
+    ...(isTruncated(row)
+      ? [`quarantined, truncated: ${row['account'] === undefined ? 'unknown sender' : 'account'}`]
+      : []),
   ]),
 ];
 

@@ -32,21 +32,25 @@ const miscounted = (trial: Trial, replies: readonly Reply[]): readonly string[] 
   if (entries > quarantined || (entries === 0 && quarantined > 0))
     failures.push(`${quarantined} quarantined by the reply, ${entries} in the rows`);
   if (trial.parked > 0) failures.push(`${trial.parked} parked, though no table was down`);
-  for (const { status, reason, stored: written, duplicates, quarantined: stored400 } of replies) {
-    if (status === 200 && written + duplicates + stored400 === 0) failures.push('Accepted, but nothing was stored');
-    if (status === 400 && stored400 === 0) failures.push(`Rejected as ${reason} and not quarantined`);
-    if (status !== 200 && status !== 400 && written + duplicates + stored400 > 0)
-      failures.push(`Rejected as ${reason}, and yet stored`);
-  }
-  return failures;
+  return [...failures, ...replies.flatMap(contradictionsIn)];
+};
+
+/** Where the counts of a reply contradict its status or its reason. */
+const contradictionsIn = ({ status, reason, stored, duplicates, quarantined }: Reply): readonly string[] => {
+  const kept = stored + duplicates + quarantined;
+  if (status !== 200 && status !== 400) return kept > 0 ? [`Rejected as ${reason}, and yet stored`] : [];
+  if (kept === 0) return [`Answered ${status} (${reason}), but nothing was stored`];
+  return (reason === undefined) === (quarantined === 0)
+    ? []
+    : [`${quarantined} quarantined, and the reason is ${reason}`];
 };
 
 const count = z.int().nonnegative();
 const counts = { stored: count, duplicates: count, quarantined: count, parked: count.optional() };
 
 const reasons = Object.keys(rejectionResponses) as readonly RejectionReason[];
-const Accepted = z.strictObject(counts);
-const Rejected = z.strictObject({ error: z.enum(reasons), message: z.string(), ...counts });
+const Understood = z.strictObject(counts);
+const Explained = z.strictObject({ ...counts, reason: z.enum(reasons), message: z.string() });
 const Answer = z.object({
   statusCode: z.int(),
   headers: z.strictObject({ 'content-type': z.literal('application/json'), 'cache-control': z.literal('no-store') }),
@@ -72,15 +76,14 @@ const readReply = (answered: Answered): Reply | string => {
 
   const { statusCode: status, body } = answer.data;
   const reply = tryParseJson(body);
-  const accepted = Accepted.safeParse(reply);
-  if (status === 200)
-    return accepted.success ? { status, reason: undefined, ...accepted.data } : `200 with ${body.slice(0, 200)}`;
+  const understood = Understood.safeParse(reply);
+  if (status === 200 && understood.success) return { status, reason: undefined, ...understood.data };
 
-  const rejected = Rejected.safeParse(reply);
-  if (!rejected.success) return `${status} with ${body.slice(0, 200)}`;
-  const { error: reason, message, ...counted } = rejected.data;
+  const explained = Explained.safeParse(reply);
+  if (!explained.success) return `${status} with ${body.slice(0, 200)}`;
+  const { reason, message, ...counted } = explained.data;
   const declared = rejectionResponses[reason];
-  if (declared.status !== status || declared.message !== message || never.includes(reason))
+  if (![200, declared.status].includes(status) || declared.message !== message || never.includes(reason))
     return `${status} for the reason ${reason}`;
   return { status, reason, ...counted };
 };

@@ -67,9 +67,9 @@ const otherFaults: FaultsByCheck = {
     'bodies-retained': {
       what: 'A module retains every body.',
       file: 'functions/receive-callback/http.ts',
-      find: '): RejectionReason | undefined => {\n',
+      find: '      const { event } = request;\n',
       replace:
-        '): RejectionReason | undefined => {\n  ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
+        '      const { event } = request;\n      ((globalThis as { bodies?: unknown[] }).bodies ??= []).push(event.body);\n',
     },
     'surrogate-fails': {
       what: 'A lone surrogate causes an error.',

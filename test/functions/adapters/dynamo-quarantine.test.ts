@@ -3,7 +3,8 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { dynamoQuarantine } from '../../../functions/adapters/dynamo-quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
-import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { bodyOf, quarantineEntry } from '../../../lib/callback/quarantine.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 
@@ -40,6 +41,23 @@ describe('dynamoQuarantine', () => {
 
     const expiresAt = Date.parse('2026-12-20T06:00:00Z') / 1_000;
     expect(await rows()).toEqual([{ ...entry, id: expect.stringMatching(/^[0-9a-f]{32,}$/), expiresAt }]);
+  });
+
+  it('stores an entry of an account whole that no row could hold otherwise', async () => {
+    const body = '{"monitorUCID":"1"},'.repeat(200_000);
+    await store({ reason: 'body-too-large', account: 'demo', body, receivedAt });
+
+    const [row] = await rows();
+    expect(row).toMatchObject({ storedAs: 'gzip', bytes: 4_000_000 });
+    expect(bodyOf(row as QuarantineEntry)).toBe(body);
+  });
+
+  it('stores a row of the largest size that an entry can have', async () => {
+    const body = Array.from({ length: 30_000 }, (_, index) => contentHash(index)).join('');
+    const keyFingerprints = Array(20).fill('c48a01f4');
+    await store({ reason: 'body-too-large', account: 'a'.repeat(255), keyFingerprints, body, receivedAt });
+
+    expect(await rows()).toMatchObject([{ bytes: 960_000 }]);
   });
 
   it('stores only the beginning of an entry of an unknown sender, and its size', async () => {

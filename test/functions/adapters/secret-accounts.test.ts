@@ -206,13 +206,13 @@ describe('accounts not set up', () => {
       ],
       ['accounts-unavailable', '[{}]', /send this again later\.$/],
       ['accounts-unavailable', undefined, /send this again later\.$/],
-    ])('answers 503 with a reason and what to do: %s', async (error, text, message) => {
+    ])('answers 503 with a reason and what to do: %s', async (reason, text, message) => {
       const { answer } = await run('receive-callback', text);
       const { statusCode, body } = Object(answer);
 
       expect(statusCode).toBe(503);
       expect(JSON.parse(body)).toEqual({
-        error,
+        reason,
         message: expect.stringMatching(message),
         stored: 0,
         duplicates: 0,

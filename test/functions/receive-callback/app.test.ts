@@ -14,8 +14,47 @@ afterEach(() => receiver.stop());
 const stored = { status: 200, stored: 1, duplicates: 0, quarantined: 0 };
 
 describe('receive-callback', () => {
-  it.each(['GET', 'HEAD'])('answers %s with 200: the service checks a URL so before it accepts it', async (method) => {
-    expect(await receiver.call({ method })).toMatchObject({ statusCode: 200 });
+  it.each(['/', '//', '/callDetails', '//callDetails/', '/a-secret', '/a-secret/', '//a-secret//callDetails/'])(
+    'answers GET and HEAD of %s with 200: the service checks a URL so before it accepts it',
+    async (path) => {
+      for (const method of ['GET', 'HEAD'])
+        expect(await receiver.call({ method, path })).toMatchObject({
+          statusCode: 200,
+          body: '{"service":"callfeed"}',
+        });
+    },
+  );
+
+  it.each(['/callDetails', '//callDetails', '/callDetails/', '///callDetails//', '/a-secret/callDetails'])(
+    'stores a post to %s',
+    async (path) => {
+      expect(await receiver.answer({ path, body: formOf(summary) })).toEqual(stored);
+    },
+  );
+
+  it.each([
+    ['POST', '/', 404, 'not-found'],
+    ['POST', '/a-secret', 404, 'not-found'],
+    ['POST', '/calldetails', 404, 'not-found'],
+    ['POST', '/callDetails/a', 404, 'not-found'],
+    ['POST', '/a/b/callDetails', 404, 'not-found'],
+    ['GET', '/a/b', 404, 'not-found'],
+    ['PUT', '/callDetails', 405, 'method-not-allowed'],
+    ['DELETE', '/', 405, 'method-not-allowed'],
+  ])('answers %s %s with %i, and counts no callback', async (method, path, status, reason) => {
+    expect(await receiver.answer({ method, path, body: formOf(summary) })).toEqual({
+      status,
+      stored: 0,
+      duplicates: 0,
+      quarantined: 0,
+      reason,
+      message: expect.any(String),
+    });
+    expect([await receiver.calls(), receiver.log]).toEqual([[], []]);
+  });
+
+  it('names the methods that it accepts', async () => {
+    expect((await receiver.call({ method: 'PATCH' })).headers).toMatchObject({ allow: 'GET, HEAD, POST' });
   });
 
   it('stores a summary, then its repeat as a duplicate, then a revision', async () => {
@@ -78,6 +117,12 @@ describe('receive-callback', () => {
     },
   );
 
+  it('stores a list of 300 summaries, which has more than 256 KB', async () => {
+    const list = Array.from({ length: 300 }, (_, index) => ({ ...summary, monitorUCID: String(index + 1) }));
+
+    expect(await receiver.answer({ body: formOf(list) })).toEqual({ ...stored, stored: 300 });
+  });
+
   it('accepts data in the query, beside a tenant’s code', async () => {
     expect(await receiver.answer({ query: `tenant=42&${formOf(summary)}`, headers: {} })).toEqual(stored);
   });
@@ -97,7 +142,28 @@ describe('receive-callback', () => {
     expect(receiver.parked).toMatchObject([{ kind: 'delivery', delivery: { receivedAt: '2026-11-20T06:00:00.000Z' } }]);
   });
 
-  it('writes the metric of a post that it rejects unread before it answers', async () => {
+  it('stores the good records of a list, and answers 200 with the reason of the first bad one', async () => {
+    const call = { ...summary, monitorUCID: '500' };
+
+    expect(await receiver.answer({ body: formOf([call, 42, { event: 'popup' }]) })).toEqual({
+      status: 200,
+      stored: 1,
+      duplicates: 0,
+      quarantined: 2,
+      reason: 'not-an-object',
+      message: 'The JSON must be a call summary object or a list of such objects.',
+    });
+    expect(await receiver.calls()).toMatchObject([{ callId: '500' }]);
+  });
+
+  it('counts a post that it did not understand as rejected, though it answers 200', async () => {
+    expect(await receiver.answer({ body: formOf('{"Apikey":"demo-key",') })).toMatchObject({ status: 200 });
+
+    expect(receiver.log.join()).toMatch(/"message":"Callback rejected","reason":"broken-json"/);
+    expect(receiver.log.join()).toMatch(/"CallbacksRejected":1.*"CallbackRecordsQuarantined":1/);
+  });
+
+  it('writes the metric of a post that it rejects before it answers', async () => {
     await receiver.call({ body: 'x', headers: { 'content-type': 'text/xml' } });
 
     expect(receiver.log.join()).toContain('"CallbacksRejected":1');
@@ -108,7 +174,7 @@ describe('receive-callback', () => {
 
     expect(await receiver.answer({ body: formOf(summary) })).toMatchObject({
       status: 503,
-      error: 'stores-unavailable',
+      reason: 'stores-unavailable',
     });
   });
 
@@ -132,13 +198,25 @@ describe('receive-callback with a callback secret', () => {
     receiver = await startReceiver({ secret });
   });
 
+  it.each(['/a-wrong-secret/callDetails', '/callDetails', '/'])(
+    'answers GET of %s with 200 too: nobody can find the secret so',
+    async (path) => {
+      expect(await receiver.call({ method: 'GET', path })).toMatchObject({ statusCode: 200 });
+    },
+  );
+
+  it('accepts a post to the secret address with any number of slashes', async () => {
+    expect(await receiver.answer({ path: `//${secret}//callDetails/`, body: formOf(summary) })).toEqual(stored);
+  });
+
   it.each([
     ['the plain address', {}],
+    ['the plain address with slashes', { path: '//callDetails/' }],
     ['a wrong secret', { secret: 'a-wrong-callback-secret' }],
   ])('rejects a post to %s', async (_title, request) => {
     const answer = await receiver.answer({ body: formOf(summary), ...request });
 
-    expect(answer).toMatchObject({ status: 401, error: 'callback-secret-wrong' });
+    expect(answer).toMatchObject({ status: 401, reason: 'callback-secret-wrong' });
     expect(await receiver.quarantined()).toEqual([]);
   });
 
@@ -150,9 +228,30 @@ describe('receive-callback with a callback secret', () => {
     expect(await receiver.answer({ secret, body: formOf(withoutKey) })).toEqual(stored);
   });
 
-  it('rejects a post without a key of an unknown user', async () => {
-    const body = formOf({ ...withoutKey, UserName: 'nobody' });
+  it.each([
+    ['with an unknown key', { ...summary, Apikey: 'new-key-77' }, 'unknown-key'],
+    ['without a key of an unknown user', { ...withoutKey, UserName: 'nobody' }, 'unknown-user'],
+    [
+      'without a key and a user, of which of several accounts nobody knows',
+      { EndTime: '1', CallID: '1' },
+      'unknown-user',
+    ],
+    ['of two accounts', [summary, { ...summary, Apikey: 'other-key', UserName: 'other' }], 'mixed-accounts'],
+    ['of another kind', { event: 'popup' }, 'not-a-call-summary'],
+  ])('quarantines a post %s, and answers 200', async (_title, data, reason) => {
+    expect(await receiver.answer({ secret, body: formOf(data) })).toMatchObject({
+      status: 200,
+      quarantined: 1,
+      reason,
+    });
+    expect(await receiver.quarantined()).toMatchObject([{ reason }]);
+  });
 
-    expect(await receiver.answer({ secret, body })).toMatchObject({ status: 401, error: 'unknown-user' });
+  it('counts a post with an unknown key, and stores no key but its fingerprint', async () => {
+    await receiver.answer({ secret, body: formOf({ ...summary, Apikey: 'new-key-77', Comments: 'is new-key-77' }) });
+
+    expect(await receiver.quarantined()).toMatchObject([{ viaSecret: true, keyFingerprints: ['9a5d2ca4'] }]);
+    expect(JSON.stringify(await receiver.quarantined())).not.toContain('new-key-77');
+    expect(receiver.log.join()).toContain('"CallbacksWithUnknownKey":1');
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkRequest } from '../../../functions/receive-callback/http.ts';
-import { maxBodyBytes, maxFields } from '../../../lib/callback/rejections.ts';
+import { contentOf, parseForm } from '../../../functions/receive-callback/http.ts';
+import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { bodyOf } from '../../../lib/callback/quarantine.ts';
+import { maxFields } from '../../../lib/callback/rejections.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
 import { formOf, httpApiEvent, type Request } from '../../support/http-api-event.ts';
@@ -18,6 +20,10 @@ const summary = specificationSummary;
 const odd = { toString: 'x' };
 const nested = '['.repeat(10_000) + ']'.repeat(10_000);
 const { Apikey: _key, ...withoutKey } = summary;
+const stranger = { ...summary, Apikey: 'strangers-key' };
+const long = 'x'.repeat(2_000_000);
+const manyFields = 'x=1&'.repeat(maxFields);
+const text = { 'content-type': 'text/plain' };
 
 /** Each kind of bad input: what is sent, the status and reason of the answer, and what is found in quarantine. */
 const cases: readonly [title: string, request: Request, status: number, reason: string, kept?: string][] = [
@@ -38,12 +44,26 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     'not-a-call-summary',
     'popup',
   ],
-  ['300 KB of JSON', { body: formOf({ ...summary, Comments: 'x'.repeat(300_000) }) }, 413, 'body-too-large'],
+  ['2 MB of a stranger', { body: formOf({ ...stranger, Comments: long }) }, 413, 'body-too-large'],
   [
-    'more fields than the parser of forms reads',
-    { body: `${'x=1&'.repeat(1_000)}${formOf(summary)}` },
+    '2 MB with a live key',
+    { body: formOf({ ...summary, Comments: `${long}the end` }) },
+    200,
+    'body-too-large',
+    'xthe end"',
+  ],
+  [
+    'a stranger’s form of more fields than the parser reads',
+    { body: `${manyFields}${formOf(stranger)}` },
     413,
     'too-many-fields',
+  ],
+  [
+    'such a form with a live key',
+    { body: `${manyFields}${formOf(summary)}` },
+    200,
+    'too-many-fields',
+    '%22Apikey%22%3A%22***%22',
   ],
   [
     'half of a character, escaped in data within data',
@@ -52,43 +72,83 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     'broken-json',
     '\ufffd',
   ],
-  ['a wrong content type', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415, 'unsupported-content-type'],
+  ['a wrong content type', { body: 'x', headers: text }, 415, 'unsupported-content-type'],
+  [
+    'a wrong content type with a live key',
+    { body: JSON.stringify(summary), headers: text },
+    200,
+    'unsupported-content-type',
+    '"41781234567890123"',
+  ],
   ['no key', { body: formOf(withoutKey) }, 401, 'key-missing'],
   ['a key that is an object with a toString', { body: formOf({ ...summary, Apikey: odd }) }, 401, 'unknown-key'],
   ['such a key beside data', { body: formOf({ data: {}, Apikey: odd }) }, 401, 'unknown-key'],
   [
     'a list that holds such an object for a user',
     { body: formOf({ ...summary, UserName: [odd] }) },
-    401,
+    200,
     'unknown-user',
+    '"toString"',
   ],
-  ['an id without a call that is such an object', { body: formOf({ monitorUCID: odd }) }, 400, 'not-a-call-summary'],
-  ['an unknown user', { body: formOf({ ...summary, UserName: 'nobody' }) }, 401, 'unknown-user'],
+  [
+    'an id without a call that is such an object',
+    { body: formOf({ monitorUCID: odd }) },
+    400,
+    'not-a-call-summary',
+    'toString',
+  ],
+  ['an unknown user', { body: formOf({ ...summary, UserName: 'nobody' }) }, 200, 'unknown-user', '"nobody"'],
   [
     'more than 500 records',
     { body: formOf([summary, ...Array(500).fill(0)]) },
-    400,
+    200,
     'too-many-records',
     '"41781234567890123"',
   ],
+  [
+    'several accounts',
+    { body: formOf([summary, { ...summary, Apikey: 'other-key' }]) },
+    200,
+    'mixed-accounts',
+    '"41781234567890123"',
+  ],
+  [
+    'another kind of post with a live key',
+    { body: formOf({ event: 'popup', Apikey: 'demo-key' }) },
+    200,
+    'not-a-call-summary',
+    '"popup"',
+  ],
+  ['no data, with a live key', { body: 'Apikey=demo-key' }, 200, 'data-missing', '{"Apikey":"***"}'],
 ];
 
-describe('receive-callback', () => {
-  it.each(cases)('answers %s with its reason, and stores no call', async (_title, request, status, reason, kept) => {
-    const answer = await receiver.answer(request);
+const counts = { stored: 0, duplicates: 0, quarantined: expect.any(Number) };
 
-    expect(answer).toMatchObject({ status, error: reason, message: expect.stringMatching(/\w+.*\.$/) });
-    expect(await receiver.calls()).toEqual([]);
-    const found = (await receiver.quarantined()).filter((row) => row['reason'] === reason);
-    if (status === 400) expect(found).not.toEqual([]);
-    else expect(found).toEqual([]);
-    if (kept !== undefined) expect(found.map(({ body }) => body).join('\n')).toContain(kept);
-  });
+describe('receive-callback', () => {
+  it.each(cases)(
+    'answers %s with its status and reason, and stores no call',
+    async (_title, request, status, reason, kept) => {
+      const entries = async () => (await receiver.quarantined()).filter((row) => row['reason'] === reason);
+      const before = await entries();
+      const answer = await receiver.answer(request);
+
+      expect(answer).toEqual({ status, ...counts, reason, message: expect.stringMatching(/\w+.*\.$/) });
+      expect(await receiver.calls()).toEqual([]);
+      const after = await entries();
+      expect([answer.quarantined, after.length - before.length]).toEqual(kept === undefined ? [0, 0] : [1, 1]);
+      const bodies = after.map((row) => bodyOf(row as QuarantineEntry)).join('\n');
+      if (kept !== undefined) expect(bodies).toContain(kept);
+    },
+  );
 
   it('quarantines a broken post of an account whole, under its name and without its key', async () => {
     const body = `{"Apikey": "demo-key", "Comments": "${'x'.repeat(50_000)}`;
 
-    expect(await receiver.answer({ body: formOf(body) })).toMatchObject({ error: 'broken-json', quarantined: 1 });
+    expect(await receiver.answer({ body: formOf(body) })).toMatchObject({
+      status: 200,
+      reason: 'broken-json',
+      quarantined: 1,
+    });
 
     const kept = (await receiver.quarantined()).find(
       (row) => row['account'] === 'demo' && row['reason'] === 'broken-json',
@@ -101,30 +161,34 @@ describe('receive-callback', () => {
   });
 });
 
-describe('checkRequest', () => {
-  /** Why a post is rejected before its body is parsed, if it is. */
-  const rejectionOf = (body: string, type: string) => {
-    const reasons: string[] = [];
-    const { before } = checkRequest({ secretSha256: undefined, onRejected: (reason) => reasons.push(reason) });
-    before?.({ event: httpApiEvent({ body, headers: { 'content-type': type } }) } as never);
-    return reasons[0];
+describe('contentOf', () => {
+  /** What the receiver gets of a body. */
+  const contentIn = (request: Request) => {
+    const event = httpApiEvent(request);
+    parseForm().before?.({ event } as never);
+    return contentOf(event);
   };
+  const fields = (count: number) => Array(count).fill('x=1').join('&');
 
   it.each([
-    ['a body of the limit, sent as text', 'é'.repeat(maxBodyBytes / 2), 'application/json', undefined],
-    ['a byte more, sent as text', `${'é'.repeat(maxBodyBytes / 2)}x`, 'application/json', 'body-too-large'],
-    ['a body of the limit, sent in base64', 'x'.repeat(maxBodyBytes), 'application/x-www-form-urlencoded', undefined],
-    ['three bytes more', 'x'.repeat(maxBodyBytes + 3), 'application/x-www-form-urlencoded', 'body-too-large'],
-    ['a form of as many fields as allowed', Array(maxFields).fill('x=1').join('&'), '', undefined],
+    ['a form', { body: 'data=a%20b&data=c&x=1' }, { form: { data: ['a b', 'c'], x: '1' } }],
+    ['a body without a type', { body: 'data=1', headers: {} }, { form: { data: '1' } }],
+    ['no body', {}, { form: {} }],
+    ['JSON', { body: '{"a":"é"}', headers: { 'content-type': 'application/json' } }, { json: '{"a":"é"}' }],
+    ['JSON in base64', { body: '{}', headers: { 'content-type': 'application/vnd.x+json' } }, { json: '{}' }],
+    ['a form of as many fields as are read', { body: fields(maxFields) }, { form: { x: Array(maxFields).fill('1') } }],
     [
       'a form of one field more',
-      Array(maxFields + 1)
-        .fill('x=1')
-        .join('&'),
-      '',
-      'too-many-fields',
+      { body: fields(maxFields + 1) },
+      { unread: fields(maxFields + 1), reason: 'too-many-fields' },
     ],
-  ])('decides on %s', (_title, body, type, reason) => {
-    expect(rejectionOf(body, type)).toBe(reason);
+    ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
+    [
+      'another type',
+      { body: '<é/>', headers: { 'content-type': 'application/octet-stream' } },
+      { unread: '<é/>', reason: 'unsupported-content-type' },
+    ],
+  ])('is that of %s', (_title, request, content) => {
+    expect(contentIn(request)).toEqual(content);
   });
 });

@@ -4,6 +4,7 @@ import {
   accountsPlaceholder,
   isNotSetUp,
   isSameUser,
+  keyFingerprint,
   parseAccounts,
   rejectPlaceholder,
 } from '../../../lib/accounts/accounts.ts';
@@ -206,8 +207,36 @@ describe('accountIndex', () => {
     expect(accountIndex([otherAccount] as never).accountNamed(undefined)?.userName).toBe('other');
   });
 
+  it.each([
+    ['a live key', 'demo-key', 'demo'],
+    ['another live key of it', sentinelKey, 'demo'],
+    ['an unknown key', 'new-key-77', undefined],
+  ])('finds the account of the fingerprint of %s', (_title, key, userName) => {
+    expect(accounts.accountForFingerprint(keyFingerprint(key))?.userName).toBe(userName);
+  });
+
+  it('finds no account of a fingerprint that keys of two accounts share', () => {
+    const [one, two] = ['key-8337', 'key-15029'] as const;
+    const shared = accountIndex([
+      { ...demoAccount, apiKeys: [one] },
+      { ...otherAccount, apiKeys: [two] },
+    ] as never);
+
+    expect(keyFingerprint(one)).toBe(keyFingerprint(two));
+    expect(shared.accountForFingerprint(keyFingerprint(one))).toBeUndefined();
+    expect(
+      accountIndex([{ ...demoAccount, apiKeys: [one, two] }] as never).accountForFingerprint(keyFingerprint(one)),
+    ).toMatchObject({ userName: 'demo' });
+  });
+
   it('redacts the keys of all accounts', () => {
     expect(accounts.redact(`${sentinelKey} demo-key other-key`)).toBe('*** *** ***');
+  });
+});
+
+describe('keyFingerprint', () => {
+  it('is the first 8 hexadecimal characters of the SHA-256', () => {
+    expect(keyFingerprint('demo-key')).toBe('c48a01f4');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimedKeyIn, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
+import { claimedKeysIn, secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 
 const redact = secretRedactor(['demo-key-1', 'demo-key-12', 'short', 'it!s a/"key"']);
 
@@ -152,17 +152,25 @@ describe('secretRedactor for known keys', () => {
   });
 });
 
-describe('claimedKeyIn', () => {
+describe('claimedKeysIn', () => {
   it.each([
-    ['broken JSON', '{"Apikey":"demo-key-1","a":', 'demo-key-1'],
-    ['JSON in JSON', '{"data":"{\\"Apikey\\":\\"demo-key-1\\",', 'demo-key-1'],
-    ['a form', 'Apikey=demo-key-1&a=1', 'demo-key-1'],
-    ['a number', '{"Apikey": 12345}', '12345'],
-  ])('finds the key in %s', (_title, text, key) => {
-    expect(claimedKeyIn(text)).toBe(key);
+    ['broken JSON', '{"Apikey":"demo-key-1","a":', ['demo-key-1']],
+    ['JSON in JSON', '{"data":"{\\"Apikey\\":\\"demo-key-1\\",', ['demo-key-1']],
+    ['a form', 'Apikey=demo-key-1&a=1', ['demo-key-1']],
+    ['a number', '{"Apikey": 12345}', ['12345']],
+    ['a form of JSON', 'data=%7B%22Apikey%22%3A%22cl%C3%A9-1%22&x=100%', ['clé-1']],
+    ['several records', '[{"Apikey":"one"},{"apikey":"one"},{"API_KEY":"two"}', ['one', 'two']],
+  ])('finds the keys in %s', (_title, text, keys) => {
+    expect(claimedKeysIn(text)).toEqual(keys);
   });
 
   it.each(['', '{"key":"x"}', '{"Apikey":""}'])('finds none in "%s"', (text) => {
-    expect(claimedKeyIn(text)).toBeUndefined();
+    expect(claimedKeysIn(text)).toEqual([]);
+  });
+
+  it('finds the first 20 of many', () => {
+    const text = Array.from({ length: 30 }, (_, index) => `Apikey=key-${index}&`).join('');
+
+    expect(claimedKeysIn(text)).toEqual(Array.from({ length: 20 }, (_, index) => `key-${index}`));
   });
 });

@@ -3,6 +3,7 @@ import { accountIndex } from '../../../lib/accounts/accounts.ts';
 import {
   authenticateSender,
   callbackSecretHash,
+  credentialsInText,
   isCallbackSecret,
   loadAccounts,
   namesKnownAccount,
@@ -70,10 +71,33 @@ describe('senderCredentials', () => {
     expect(credentialsIn([{ Apikey }]).keys).toEqual(keys);
   });
 
+  it('have each key once, and no more than any account has', () => {
+    const keys = Array.from({ length: 2_000 }, (_, index) => `key-${index}`);
+
+    expect(credentialsIn([{ Apikey: 'a' }, { Apikey: 'a' }], ['a']).keys).toEqual(['a']);
+    expect(credentialsIn([{ Apikey: keys }]).keys).toEqual(keys.slice(0, 1_000));
+  });
+
   it('have any key of a record of another kind, but no user name: there it is an agent’s', () => {
     const popup = { event: 'popup', userName: 'asha', apiKey: 'a' };
 
     expect(credentialsIn([popup], [], [])).toMatchObject({ keys: ['a'], users: [] });
+  });
+});
+
+describe('credentialsInText', () => {
+  it.each([
+    ['broken JSON', '{"Apikey":"demo-key",', ['demo-key']],
+    ['a form', 'Apikey=demo-key&x=1', ['demo-key']],
+    ['a form of JSON', 'data=%7B%22Apikey%22%3A%22demo-key%22', ['demo-key']],
+    ['a text with a stray percent sign', '{"Apikey":"demo-key","a":"100%"', ['demo-key']],
+    ['nothing', '', []],
+  ])('are the keys beside and in %s', (_title, text, keys) => {
+    expect(credentialsInText(text, { envelopeKeys: [' beside ', ''], hasValidSecret: false })).toEqual({
+      keys: ['beside', ...keys],
+      users: [],
+      hasValidSecret: false,
+    });
   });
 });
 
@@ -83,7 +107,6 @@ describe('verifySender', () => {
     ['the key and the user name', { keys: ['demo-key'], users: ['demo'] }],
     ['the user name in another letter case', { keys: ['demo-key'], users: ['DEMO', 'Demo'] }],
     ['two live keys of the account, during a rotation', { keys: ['demo-key', sentinelKey] }],
-    ['the same key many times', { keys: ['demo-key', 'demo-key', 'demo-key'] }],
     ['a user name without a key at the secret address', { users: ['demo'], hasValidSecret: true }],
     ['a key at the secret address', { keys: ['demo-key'], hasValidSecret: true }],
   ])('accepts %s', (_title, part) => {
@@ -148,6 +171,20 @@ describe('authenticateSender', () => {
     ['does not count the post of an unknown sender', ofUnknown, fixedAccounts(), false, {}],
     ['accepts a key that was added a moment ago', ofDemo, fixedAccounts(undefined, rotated), true, {}],
     ['accepts a live key', ofLiveKey, fixedAccounts(), true, {}],
+    [
+      'does not count an unknown key at the secret address, which has a metric of its own',
+      { ...ofDemo, hasValidSecret: true },
+      fixedAccounts(),
+      false,
+      {},
+    ],
+    [
+      'counts an unknown user at the secret address',
+      { ...withoutKey, users: ['nobody'], hasValidSecret: true },
+      fixedAccounts(),
+      false,
+      { AccountRejected: 1 },
+    ],
     ['uses stale accounts while no others can be read', ofDemo, stale, false, { AccountRejected: 1, AccountsStale: 1 }],
   ])('%s', async (_title, credentials, accounts, isAccepted, counts) => {
     const telemetry = recordingTelemetry();

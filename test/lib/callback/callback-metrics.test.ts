@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../../lib/callback/callback-metrics.ts';
-import type { Receipt } from '../../../lib/callback/receive-callback.ts';
-import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { discarded, type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
 import { receiptWith, recordingTelemetry } from '../../support/memory-ports.ts';
 
 describe('emitAcceptedMetrics', () => {
@@ -24,23 +23,33 @@ describe('emitAcceptedMetrics', () => {
 describe('emitRejectedMetrics', () => {
   const reasons = Object.keys(rejectionResponses) as RejectionReason[];
   const noneAccepted = { CallbackRecordsStored: 0, CallbackRecordsDuplicate: 0, CallbackRecordsParked: 0 };
-  const countsOf = (reason: RejectionReason, receipt?: Receipt) => {
+  const countsOf = (reason: RejectionReason, receipt: object = {}) => {
     const telemetry = recordingTelemetry();
-    emitRejectedMetrics(telemetry, reason, receipt);
+    emitRejectedMetrics(telemetry, { ...discarded(reason), ...receipt });
     return telemetry.counts;
   };
 
   it.each(reasons.filter((reason) => reason !== 'not-a-call-summary'))(
-    'count a post rejected as %s, what was stored of it, and zero accepted records',
+    'count a post rejected as %s, acknowledged or not, what was stored of it, and zero accepted records',
     (reason) => {
       expect(countsOf(reason)).toEqual({ ...noneAccepted, CallbacksRejected: 1, CallbacksUnrecognised: 0 });
-      expect(countsOf(reason, receiptWith({ quarantined: 1 }))).toMatchObject({ CallbackRecordsQuarantined: 1 });
-      expect(countsOf(reason, receiptWith({ parked: 1 }))).toMatchObject({ CallbackRecordsParked: 1 });
+      expect(countsOf(reason, { quarantined: 1, isAcknowledged: true })).toMatchObject({
+        CallbackRecordsQuarantined: 1,
+      });
+      expect(countsOf(reason, { parked: 1 })).toMatchObject({ CallbackRecordsParked: 1 });
     },
   );
 
+  it.each([
+    ['a known sender’s', true, 1],
+    ['a stranger’s', false, undefined],
+  ])('count %s unknown key: %s', (_title, isAcknowledged, count) => {
+    expect(countsOf('unknown-key', { isAcknowledged }).CallbacksWithUnknownKey).toBe(count);
+    expect(countsOf('unknown-user', { isAcknowledged })).not.toHaveProperty('CallbacksWithUnknownKey');
+  });
+
   it('count a post that is no call separately, neither as rejected nor as quarantined', () => {
-    expect(countsOf('not-a-call-summary', receiptWith({ quarantined: 1 }))).toEqual({
+    expect(countsOf('not-a-call-summary', { quarantined: 1 })).toEqual({
       ...noneAccepted,
       CallbacksRejected: 0,
       CallbacksUnrecognised: 1,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Form, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
+import { Form, type Posted, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
 import { maxContentBytes } from '../../../lib/callback/rejections.ts';
 import { posted } from '../../support/call-records.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
 const json = JSON.stringify(call);
 
-const parsed = (content: { readonly form: Form } | { readonly json: string }, query: Form = {}) => {
+const parsed = (content: Posted['content'], query: Form = {}) => {
   const result = parseEnvelope({ content, query });
   return result.ok ? result.value : result.problem;
 };
@@ -42,7 +42,7 @@ describe('parseEnvelope', () => {
     expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
       records: [{ value: { monitorUCID: '7\ufffd' } }],
     });
-    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toEqual({ reason: 'broken-json', text: '\ufffd{' });
+    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({ reason: 'broken-json', text: '\ufffd{' });
   });
 
   it('finds a list', () => {
@@ -111,14 +111,38 @@ describe('parseEnvelope', () => {
     expect(result).toMatchObject({ reason });
   });
 
+  const tooLong = `"${'x'.repeat(maxContentBytes)}"`;
+
   it.each([
-    ['data', ofForm({ data: `"${'x'.repeat(maxContentBytes)}"` })],
-    ['a JSON body', ofJson(`"${'x'.repeat(maxContentBytes)}"`)],
-    ['data of many bytes in few characters', ofForm({ data: `"${'é'.repeat(maxContentBytes / 2)}"` })],
-    ['a form without data', ofForm({ x: 'x'.repeat(maxContentBytes) })],
-    ['two data fields', ofForm({ data: ['x'.repeat(maxContentBytes), 'x'] })],
-  ])('rejects %s above the limit, and returns nothing of it', (_title, result) => {
-    expect(result).toEqual({ reason: 'body-too-large', text: '' });
+    ['data', ofForm({ data: tooLong }), tooLong],
+    ['a JSON body', ofJson(tooLong), tooLong],
+    [
+      'data of many bytes in few characters',
+      ofForm({ data: `"${'é'.repeat(maxContentBytes / 2)}"` }),
+      `"${'é'.repeat(maxContentBytes / 2)}"`,
+    ],
+    ['a form without data', ofForm({ x: tooLong }), JSON.stringify({ x: tooLong })],
+    ['two data fields', ofForm({ data: [tooLong, 'x'] }), JSON.stringify({ data: [tooLong, 'x'] })],
+  ])('rejects %s above the limit, and returns the whole of it', (_title, result, text) => {
+    expect(result).toEqual({ reason: 'body-too-large', text, envelopeKeys: [] });
+  });
+
+  it('parses content of any size where the caller sets no limit', () => {
+    const content = { json: JSON.stringify({ ...call, Comments: 'x'.repeat(maxContentBytes) }) };
+
+    expect(parseEnvelope({ content, query: {} }, Number.POSITIVE_INFINITY)).toMatchObject({ ok: true });
+  });
+
+  it('returns a text that is not read, with its reason and the key in the query', () => {
+    const content = { unread: 'a=1&b=2', reason: 'too-many-fields' as const };
+
+    expect(parseEnvelope({ content, query: { Apikey: 'k' } })).toEqual({
+      ok: false,
+      problem: { reason: 'too-many-fields', text: 'a=1&b=2', envelopeKeys: ['k'] },
+    });
+    expect(parseEnvelope({ content, query: { data: ['{}'] } })).toMatchObject({
+      problem: { text: '{"data":["{}"],"body":"a=1&b=2"}' },
+    });
   });
 
   it('returns a form without data of exactly the limit', () => {
@@ -138,6 +162,16 @@ describe('parseEnvelope', () => {
     ['both data fields', ofForm({ data: ['1', '2'] }), '{"data":["1","2"]}'],
   ])('returns the whole of %s for quarantine', (_title, result, text) => {
     expect(result).toMatchObject({ text });
+  });
+
+  it.each([
+    ['broken data in a form', ofForm({ data: '{', Apikey: 'k' })],
+    ['broken data in a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: '{' }))],
+    ['empty data in a JSON body', ofJson('{"data":""}', { Apikey: 'k' })],
+    ['a form without data', ofForm({ Apikey: 'k' })],
+    ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],
+  ])('returns the key beside %s', (_title, result) => {
+    expect(result).toMatchObject({ reason: expect.any(String), envelopeKeys: ['k'] });
   });
 
   it('returns all fields beside repeated data, which may name the account', () => {

@@ -1,12 +1,16 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import {
+  bodyOf,
+  isTruncated,
   quarantineEntry,
   quarantineRow,
   unknownSenderBodyBytes,
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,
 } from '../../../lib/callback/quarantine.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';
 const unknownSenderEntry = (body: string, at = receivedAt) =>
@@ -35,18 +39,54 @@ describe('quarantineEntry', () => {
     ['an unknown sender’s body of exactly 16 KB', unknownSenderEntry('a'.repeat(unknownSenderBodyBytes)), undefined],
     ['one byte more', unknownSenderEntry(`${'a'.repeat(unknownSenderBodyBytes)}a`), unknownSenderBodyBytes + 1],
     ['one byte more in characters', unknownSenderEntry(`${'a'.repeat(unknownSenderBodyBytes - 1)}é`), 16_385],
-    ['the largest body of an account', accountEntry('a'.repeat(256 * 1024)), undefined],
-    ['an account’s body that no row can hold', accountEntry('a'.repeat(500 * 1024)), 500 * 1024],
-    ['an account’s body of control characters', accountEntry('\u0001'.repeat(256 * 1024)), 256 * 1024],
   ])('shows whether it truncated %s', (_title, entry, bytes) => {
     expect(entry.bytes).toBe(bytes);
+    expect(isTruncated(entry)).toBe(bytes !== undefined);
   });
 
-  it('fits into a row, and into a message, in which a control character is six bytes long', () => {
-    const row = quarantineRow(accountEntry('a'.repeat(500 * 1024)), 30);
+  const digits = (bytes: number) =>
+    Array.from({ length: bytes / 32 }, (_, index) => contentHash(index))
+      .join('')
+      .slice(0, bytes);
 
-    expect(Buffer.byteLength(JSON.stringify(row))).toBeLessThan(400_000);
-    expect(Buffer.byteLength(JSON.stringify(accountEntry('\u0001'.repeat(256 * 1024))))).toBeLessThan(1_000_000);
+  it.each<[string, string, object]>([
+    ['of 380 KB as it is', 'a'.repeat(380 * 1024), {}],
+    ['of one byte more compressed', 'a'.repeat(380 * 1024 + 1), { storedAs: 'gzip', bytes: 380 * 1024 + 1 }],
+    ['of 4 MB compressed', '{"monitorUCID":"1"},'.repeat(200_000), { storedAs: 'gzip', bytes: 4_000_000 }],
+    ['of few control characters as it is', '\u0001'.repeat(149 * 1024), {}],
+    // Each is six bytes long in a message of the queue.
+    ['of many control characters compressed', '\u0001'.repeat(151 * 1024), { storedAs: 'gzip', bytes: 151 * 1024 }],
+  ])('stores an account’s body %s, and whole', (_title, body, stored) => {
+    const entry = accountEntry(body);
+    const { body: _, ...about } = entry;
+
+    expect(about).toEqual({ reason: 'broken-json', account: 'demo', receivedAt, ...stored });
+    expect(bodyOf(entry)).toBe(body);
+    expect(isTruncated(entry)).toBe(false);
+  });
+
+  it('stores the beginning of a body that does not fit even when it is compressed', () => {
+    const body = digits(1_000_000);
+    const entry = accountEntry(body);
+    const stored = bodyOf(entry);
+
+    expect(entry).toMatchObject({ storedAs: 'gzip', bytes: 1_000_000 });
+    expect(isTruncated(entry)).toBe(true);
+    expect(body.startsWith(stored)).toBe(true);
+    expect(stored.length).toBeGreaterThan(400_000);
+  });
+
+  it.each([
+    ['plain text', 'a'.repeat(380 * 1024)],
+    ['text that is hardly compressed', digits(1_000_000)],
+    ['control characters', '\u0001'.repeat(149 * 1024)],
+  ])('fits into a row and into a message: %s', (_title, body) => {
+    const entry = accountEntry(body);
+    const row = quarantineRow({ ...entry, account: 'a'.repeat(255), keyFingerprints: Array(20).fill('c48a01f4') }, 30);
+    const bytes = Object.values(row).reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
+
+    expect(bytes + 200).toBeLessThan(400 * 1024);
+    expect(Buffer.byteLength(JSON.stringify(entry))).toBeLessThan(1_000_000);
   });
 });
 
@@ -69,6 +109,14 @@ describe('quarantineRow', () => {
     expect(quarantineRow(accountEntry('b'), 30).id).not.toBe(id);
     expect(quarantineRow({ ...accountEntry('a'), account: 'other' }, 30).id).not.toBe(id);
     expect(quarantineRow({ ...accountEntry('a'), reason: 'too-deep' }, 30).id).not.toBe(id);
+  });
+
+  it('has the same id for a compressed body whatever compressed it', () => {
+    const entry = accountEntry('a'.repeat(500_000));
+    const otherwise = { ...entry, body: gzipSync('a'.repeat(500_000), { level: 1 }).toString('base64') };
+
+    expect(otherwise.body).not.toBe(entry.body);
+    expect(quarantineRow(otherwise, 30).id).toBe(quarantineRow(entry, 30).id);
   });
 
   it('treats an entry of the secret address as an account’s, though its account is unknown', () => {

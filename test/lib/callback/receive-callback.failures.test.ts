@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder, rejectPlaceholder } from '../../../lib/accounts/accounts.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
+import { discarded } from '../../../lib/callback/rejections.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { receivedAt } from '../../support/call-records.ts';
@@ -23,7 +24,7 @@ describe('receiveCallback', () => {
     const { receive, parking, telemetry } = memoryReceiver({ quarantine: { store: unavailable } });
     const result = await receive(formPost('{"Apikey":"demo-key",'));
 
-    expect(result).toEqual({ reason: 'broken-json', ...receiptWith({ parked: 1 }) });
+    expect(result).toEqual({ reason: 'broken-json', isAcknowledged: true, ...receiptWith({ parked: 1 }) });
     expect(parking.bodies.map((body) => JSON.parse(body))).toMatchObject([{ kind: 'quarantine' }]);
     expect(telemetry.places()).toEqual(['quarantine']);
   });
@@ -31,17 +32,20 @@ describe('receiveCallback', () => {
   it('acknowledges nothing while neither table nor queue is up', async () => {
     const { receive, telemetry } = memoryReceiver({ calls: { record: unavailable }, parking: { park: unavailable } });
 
-    expect(await receive(formPost(specificationSummary))).toEqual({ reason: 'stores-unavailable', ...receiptWith({}) });
+    expect(await receive(formPost(specificationSummary))).toEqual(discarded('stores-unavailable'));
     expect(telemetry.places()).toEqual(['call-store', 'parking']);
+  });
+
+  it('acknowledges nothing that it did not understand while neither quarantine nor queue is up', async () => {
+    const { receive } = memoryReceiver({ quarantine: { store: unavailable }, parking: { park: unavailable } });
+
+    expect(await receive(formPost('{"Apikey":"demo-key",'))).toEqual(discarded('stores-unavailable'));
   });
 
   it('acknowledges nothing while the accounts cannot be read', async () => {
     const { receive, telemetry } = memoryReceiver({ accounts: { ...fixedAccounts(), current: unavailable } });
 
-    expect(await receive(formPost(specificationSummary))).toEqual({
-      reason: 'accounts-unavailable',
-      ...receiptWith({}),
-    });
+    expect(await receive(formPost(specificationSummary))).toEqual(discarded('accounts-unavailable'));
     expect(telemetry.places()).toEqual(['accounts']);
     expect(telemetry.counts).toEqual({ AccountsUnreadable: 1 });
   });
@@ -53,10 +57,7 @@ describe('receiveCallback', () => {
     };
     const { receive, telemetry } = memoryReceiver({ accounts: { ...fixedAccounts(), current } });
 
-    expect(await receive(formPost(specificationSummary))).toEqual({
-      reason: 'accounts-not-set-up',
-      ...receiptWith({}),
-    });
+    expect(await receive(formPost(specificationSummary))).toEqual(discarded('accounts-not-set-up'));
     expect(telemetry.counts).toEqual({ AccountsUnreadable: 1 });
   });
 
@@ -65,9 +66,22 @@ describe('receiveCallback', () => {
     const { receive, accounts, everything } = memoryReceiver({}, { rotated });
     const post = [{ ...specificationSummary, Apikey: 'fresh-key-77', Comments: 'see fresh-key-77' }, 'fresh-key-77'];
 
-    expect(await receive(formPost(post))).toEqual(receiptWith({ stored: 1, quarantined: 1 }));
+    expect(await receive(formPost(post))).toEqual(receiptWith({ stored: 1, quarantined: 1, reason: 'not-an-object' }));
     expect(accounts.counts).toEqual({ current: 1, refreshed: 1 });
     expect(everything()).not.toContain('fresh-key-77');
+  });
+
+  it.each([
+    ['one refresh for a key that was added a moment ago', 'fresh-key-77', 'demo', 1],
+    ['one refresh for an unknown key', 'nobodys-key-77', undefined, 1],
+    ['no refresh for a live key', 'demo-key', 'demo', 0],
+  ])('reads broken content with %s', async (_title, key, account, refreshed) => {
+    const rotated = [{ ...demoAccount, apiKeys: ['demo-key', 'fresh-key-77'] }] as never;
+    const { receive, accounts, quarantine } = memoryReceiver({}, { rotated });
+
+    expect(await receive(formPost(`{"Apikey":"${key}",`))).toMatchObject({ isAcknowledged: account !== undefined });
+    expect(accounts.counts.refreshed).toBe(refreshed);
+    expect(quarantine.entries).toMatchObject([{ account, body: '{"Apikey":"***",' }]);
   });
 });
 

@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import {
   parseQuarantined,
   type RedriveOptions,
   redriveQuarantined,
 } from '../../../lib/callback/redrive-quarantined.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
+import { formOf } from '../../support/http-api-event.ts';
 import {
   formPost,
   generousDeadline,
@@ -31,11 +34,15 @@ const entryOf = (body: unknown, part: Partial<QuarantineEntry> = {}): Quarantine
 });
 
 /** Redrives entries over memory. */
-const redriver = (options: Partial<RedriveOptions> = {}, calls: CallStore = memoryCallStore()) => {
+const redriver = (
+  options: Partial<RedriveOptions> = {},
+  calls: CallStore = memoryCallStore(),
+  present: AccountIndex = accounts,
+) => {
   const quarantine = memoryQuarantine();
   const removed: string[] = [];
   const remove = async (id: string) => void removed.push(id);
-  const ports = { calls, quarantine, accounts, deadline: generousDeadline, remove };
+  const ports = { calls, quarantine, accounts: present, deadline: generousDeadline, remove };
   const redrive = redriveQuarantined(ports, { account: undefined, isDryRun: false, ...options });
   return { quarantine, removed, redrive: (entry: QuarantineEntry) => redrive({ id: 'e1', entry }) };
 };
@@ -111,12 +118,36 @@ describe('redriveQuarantined', () => {
     ['of another account', {}, 'other', 'account-mismatch'],
     ['of a removed account', { account: 'former' }, undefined, 'unknown-account'],
     ['without an account, if the given one does not exist', { account: undefined }, 'nobody', 'unknown-account'],
+    ['whose body is still broken', { body: '{' }, undefined, 'broken-json'],
     ['that still cannot be processed', { body: '{"Event":"Pop"}' }, undefined, 'not-a-call-summary'],
   ])('leaves an entry %s', async (_title, part, account, problem) => {
     const { redrive, removed } = redriver({ account });
 
     expect(await redrive(entryOf(call, part))).toEqual({ ok: false, problem });
     expect(removed).toEqual([]);
+  });
+
+  it('stores a post with an unknown key once the secret has that key, for the account that the key belongs to', async () => {
+    const { receive, quarantine } = memoryReceiver();
+    const { UserName: _, ...anonymous } = specificationSummary;
+    await receive({ ...formPost({ ...anonymous, Apikey: 'new-key-77' }), hasValidSecret: true });
+    const [entry] = quarantine.entries as [QuarantineEntry];
+    expect(JSON.stringify(entry)).not.toContain('new-key-77');
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-key' });
+    const calls = memoryCallStore();
+    const rotated = accountIndex([demoAccount, { ...otherAccount, apiKeys: ['new-key-77'] }] as never);
+    const { redrive, removed } = redriver({}, calls, rotated);
+    expect(await redrive(entry)).toMatchObject({ value: { stored: 1 } });
+    expect(calls.records()).toMatchObject([{ key: { account: 'other' } }]);
+    expect(removed).toEqual(['e1']);
+  });
+
+  it('leaves a post whose key is that of another account than its user name', async () => {
+    const keyFingerprints = [keyFingerprint('other-key')];
+    const entry = entryOf(call, { account: undefined, reason: 'unknown-key', viaSecret: true, keyFingerprints });
+
+    expect(await redriver().redrive(entry)).toEqual({ ok: false, problem: 'unknown-user' });
   });
 
   it('stores an entry without account for the given one, in any letter case', async () => {
@@ -158,7 +189,6 @@ describe('parseQuarantined', () => {
 
   it.each<[string, unknown, Partial<QuarantineEntry>, string]>([
     ['a truncated body', call, { bytes: 400_000 }, 'body-truncated'],
-    ['records of several accounts', [call], { reason: 'mixed-accounts' }, 'mixed-accounts'],
     ['another account’s call', { ...call, UserName: 'other' }, {}, 'unknown-user'],
     [
       'the fields of a form without content, which are no record',
@@ -169,7 +199,7 @@ describe('parseQuarantined', () => {
     ['JSON that is still broken', '{"monitorUCID":', { reason: 'broken-json' }, 'broken-json'],
     ['an object that is still no call', { Event: 'Pop' }, {}, 'not-a-call-summary'],
     ['an empty list', [], {}, 'no-records'],
-    ['a list that is still too long', Array(501).fill(call), {}, 'too-many-records'],
+    ['a body of an unknown type', 'hello', { reason: 'unsupported-content-type' }, 'data-missing'],
     ['an incomplete record that was too large', { kind: 'call' }, { reason: 'not-storable' }, 'not-storable'],
     ['a text in place of a record that was too large', 'x', { reason: 'not-storable' }, 'not-storable'],
   ])('rejects %s', (_title, body, part, problem) => {
@@ -177,10 +207,27 @@ describe('parseQuarantined', () => {
   });
 
   it.each([
-    ['as many records as a post may have', Array(500).fill(call)],
-    ['a user name in another letter case', { ...call, UserName: 'DEMO' }],
-  ])('accepts %s', (_title, body) => {
-    expect(parsed(body).ok).toBe(true);
+    ['a user name in another letter case', { ...call, UserName: 'DEMO' }, 'not-a-call-summary'],
+    ['more records than a post may have', Array(501).fill(call), 'too-many-records'],
+    ['JSON of an unknown type', JSON.stringify([call], null, 2), 'unsupported-content-type'],
+    ['data in the query beside it', JSON.stringify({ data: JSON.stringify(call), body: '<a/>' }), 'too-many-fields'],
+    ['a form of an unknown type', formOf(call), 'unsupported-content-type'],
+    ['a form of many fields', `${'x=1&'.repeat(2_000)}${formOf(call)}&Apikey=***`, 'too-many-fields'],
+  ])('accepts %s', (_title, body, reason) => {
+    expect(parsed(body, { reason }).ok).toBe(true);
+  });
+
+  it.each([
+    ['compressed', 'x', true],
+    ['truncated', Array.from({ length: 40_000 }, (_, index) => contentHash(index)).join(''), false],
+  ])('accepts a body of more than 1 MB that is %s: %s', (_title, comment, isAccepted) => {
+    const body = JSON.stringify({ ...call, Comments: comment.padEnd(2_000_000, 'x') });
+    const entry = quarantineEntry({ reason: 'body-too-large', account: 'demo', body, receivedAt });
+
+    expect(entry.bytes).toBeGreaterThan(2_000_000);
+    expect(parseQuarantined(entry, account, accounts.redact)).toMatchObject(
+      isAccepted ? { ok: true } : { problem: 'body-truncated' },
+    );
   });
 
   it('returns a record that was too large unchanged', () => {
@@ -207,13 +254,16 @@ describe('parseQuarantined', () => {
   it.each([
     ['broken JSON', formPost('{"a":')],
     ['another post of the vendor', formPost({ Event: 'Pop', Apikey: 'demo-key' })],
-    ['one record of a list', formPost([call, { ...call, Apikey: 'demo-key' }, 'x'])],
+    ['one record of a list', formPost([{ ...call, Apikey: 'demo-key' }, 'x'])],
     ['a form without data', { content: { form: { other: '1' } }, query: {} }],
-  ])('rejects an entry for the receiver’s own reason: %s', async (_title, post) => {
+    ['a post that was too large', formPost(`{"Apikey":"demo-key","a":"${'x'.repeat(2_000_000)}`), 'broken-json'],
+  ])('rejects an entry for the receiver’s own reason: %s', async (_title, post, problem?: string) => {
     const { receive, quarantine } = memoryReceiver();
     await receive(post);
 
-    for (const entry of quarantine.entries)
-      expect(parseQuarantined(entry, account, accounts.redact)).toEqual({ ok: false, problem: entry.reason });
+    expect(quarantine.entries.map((entry) => parseQuarantined(entry, account, accounts.redact))).toEqual(
+      quarantine.entries.map(({ reason }) => ({ ok: false, problem: problem ?? reason })),
+    );
+    expect(quarantine.entries).toHaveLength(1);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Parked } from '../../../lib/callback/parked.ts';
+import { Parked } from '../../../lib/callback/parked.ts';
+import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import { callKey, participantKey, receivedAt } from '../../support/call-records.ts';
 import {
@@ -81,10 +82,35 @@ describe('storeOrPark', () => {
     expect(parked).toEqual([[items[1], items[3]]]);
   });
 
+  it('quarantines a delivery that the table can never hold', async () => {
+    const ports = portsWith({ calls: { record: async () => 'rejected' } });
+
+    expect(await storeOrPark(ports, [delivery('1', 'a')])).toEqual({ ok: true, value: ['not-storable'] });
+    expect(ports.quarantine.entries).toMatchObject([{ reason: 'not-storable', account: callKey.account }]);
+  });
+
   it('parks a delivery that the table can never hold while quarantine is down', async () => {
     const replaced = { calls: { record: async () => 'rejected' }, quarantine: { store: unavailable } };
 
     expect(await storeOrPark(portsWith(replaced), [delivery('1', 'a')])).toEqual({ ok: true, value: ['parked'] });
+  });
+
+  it('parks a delivery that no message can hold as an entry of quarantine, whole', async () => {
+    const ports = portsWith({ calls: { record: unavailable } });
+    const facts = { comments: ['x'.repeat(1_000_000)] };
+    const item = { ...delivery('1', 'a'), delivery: { id: 'a', receivedAt, facts, asSent: '' } } as Parked;
+
+    expect(await storeOrPark(ports, [item, delivery('2', 'b')])).toEqual({ ok: true, value: ['parked', 'parked'] });
+    const [large, small] = ports.parking.bodies.map((body) => Parked.parse(JSON.parse(body)));
+    expect(large).toMatchObject({
+      kind: 'quarantine',
+      entry: { reason: 'not-storable', storedAs: 'gzip', receivedAt },
+    });
+    expect(large?.kind === 'quarantine' && JSON.parse(bodyOf(large.entry))).toMatchObject({
+      key: { callId: '1' },
+      facts,
+    });
+    expect(small).toEqual(delivery('2', 'b'));
   });
 
   it('parks an account’s entry while quarantine is down, and drops the entry of an unknown sender', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mergeLegs } from '../../../lib/calls/merge-legs.ts';
+import { mergeLegs } from '../../../lib/calls/call-record.ts';
 import { callDelivery } from '../../support/arbitraries.ts';
 import { deliveryAt } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';

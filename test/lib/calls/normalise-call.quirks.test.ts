@@ -107,6 +107,23 @@ describe('the receiver survives', () => {
     expect(normalisedRecords([{ [key]: '7', Status: 'Answered' }]).deliveries[0]?.key.callId).toBe('7');
   });
 
+  it.each(['0', '00000', '-1', 'NA', 'N/A', 'undefined'])('"%s" in place of an id, which is blank', (placeholder) => {
+    const ids = { CallID: placeholder, UCID: placeholder, DataUniqueId: placeholder };
+    const [call, participant] = normalisedRecords([
+      { ...ids, monitorUCID: placeholder, DataUniqueId: '7', Status: 'Answered' },
+      { ...ids, ExitStatus: 'x' },
+    ]).deliveries;
+
+    expect(callFacts(ids)).toEqual({ timeZone: 'Asia/Kolkata' });
+    expect(call?.key.callId).toBe('7');
+    expect(participant?.key.callId).toBe('7');
+    expect(participant?.delivery.facts).toEqual({
+      extra: { DataUniqueId: placeholder },
+      exitStatus: 'x',
+      timeZone: 'Asia/Kolkata',
+    });
+  });
+
   it.each([
     ['CallDuration', '250', 250],
     ['AgentID', '1001', 1001],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentHash } from '../../../lib/core/content-hash.ts';
+import { contentHash } from '../../../lib/core/encoding.ts';
 import {
   canonicalJson,
   isJsonObject,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nonBlank, splitChain, splitRecordings, splitTextChain } from '../../../lib/core/text.ts';
+import { idOf, nonBlank, splitChain, splitRecordings, splitTextChain } from '../../../lib/core/text.ts';
 
 describe('nonBlank', () => {
   it.each(['', ' ', '\t\n', 'None', 'none', 'NONE', 'null', 'Null', 'NULL', '-', ' - ', ' None '])(
@@ -23,6 +23,41 @@ describe('nonBlank', () => {
     ['None of them', 'None of them'],
   ])('of "%s" is "%s"', (text, expected) => {
     expect(nonBlank(text)).toBe(expected);
+  });
+});
+
+describe('idOf', () => {
+  it.each([
+    '',
+    'None',
+    '-',
+    '0',
+    '00000',
+    '-0',
+    '+0',
+    ' 0 ',
+    '-1',
+    'NA',
+    'na',
+    'N/A',
+    'n/a',
+    'NaN',
+    'nil',
+    'Unknown',
+    'undefined',
+  ])('is undefined for the placeholder "%s"', (text) => {
+    expect(idOf(text)).toBeUndefined();
+  });
+
+  it.each(['1', '01', '10', '0.5', '-2', '00000000000000001', 'A0', 'NA1', 'Anna', 'unknown-1', '[]', '--'])(
+    'is "%s" unchanged',
+    (text) => {
+      expect(idOf(` ${text} `)).toBe(text);
+    },
+  );
+
+  it('is undefined for a missing key', () => {
+    expect(idOf(undefined)).toBeUndefined();
   });
 });
 

@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** Set up as the page advises, with our two annotations. Formats are not validated: the schemas have patterns too. */
-const ajv = new Ajv2020({ strict: true, allErrors: true, validateFormats: false, keywords: ['origin', 'personal'] });
+/** Set up as the page advises, with our annotations. Formats are not validated: the schemas have patterns too. */
+const ajv = new Ajv2020({
+  strict: true,
+  allowUnionTypes: true,
+  allErrors: true,
+  validateFormats: false,
+  keywords: ['origin', 'personal', 'becomes', 'documentedMaxLength'],
+});
 
 const compiled = new Map<string, ValidateFunction>();
 

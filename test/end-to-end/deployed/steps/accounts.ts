@@ -41,16 +41,15 @@ export const expectIamEnforced = async (endpoint: string): Promise<void> => {
 
 /** As deployed, the secret holds no list of accounts: senders are told to try again later. */
 export const expectAccountsRequired = async ({ api, clients, outputs }: TestContext): Promise<void> => {
-  expectEqual('The answer to a GET of the address', await api.get('/callDetails'), {
-    status: 200,
-    body: { service: 'callfeed' },
-  });
+  for (const path of ['/', '/callDetails', '//callDetails/'])
+    expectEqual(`The answer to a GET of ${path}`, await api.get(path), { status: 200, body: { service: 'callfeed' } });
+  expectEqual('The status of an address that nobody was given', (await api.get('/nothing/here')).status, 404);
   expectEqual('The answer to a call before there is any account', await api.post(example('call-summary')), {
     status: 503,
     body: {
-      error: 'accounts-not-set-up',
-      message: rejectionResponses['accounts-not-set-up'].message,
       ...nothingStored,
+      reason: 'accounts-not-set-up',
+      message: rejectionResponses['accounts-not-set-up'].message,
     },
   });
   expectEqual('The rows stored for it', await allRows(clients.dynamodb, outputs.CallsTableName), []);

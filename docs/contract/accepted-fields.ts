@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { AgentInput, CallSummaryInput, ParticipantInput } from '../../lib/contract/inputs.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { agentFields } from '../../lib/telephony/agent-fields.ts';
+import { callFields, participantFields, type WireCallField } from '../../lib/telephony/call-fields.ts';
+import { code, filled, markdownTable } from './markdown.ts';
+
+/** How a field is read. */
+type Kind = (typeof callFields)[WireCallField]['kind'];
+
+interface KindGuide {
+  readonly name: string;
+  readonly rule: string;
+  /** Values that show the rule. */
+  readonly sent: readonly string[];
+}
+
+/** The kinds of field of a call summary or participant, in the order of the page. */
+const kinds: Readonly<Record<Kind, KindGuide>> = {
+  text: { name: 'text', rule: 'As sent.', sent: ['09000000042'] },
+  id: {
+    name: 'id',
+    rule: 'As sent. A placeholder such as `0`, `00000`, `-1`, `NA`, `N/A` or `undefined` is blank.',
+    sent: ['41781234567890123'],
+  },
+  key: {
+    name: 'id of the call',
+    rule: 'As an id. It is the call’s key, and up to 100 characters long.',
+    sent: [],
+  },
+  chain: {
+    name: 'chain',
+    rule: 'Values joined by an arrow, with or without blanks around it. Blank values are left out.',
+    sent: ['asha', 'asha -> ravi', '->asha->ravi'],
+  },
+  'text-chain': {
+    name: 'chain of texts',
+    rule: 'Texts joined by an arrow with blanks, or an end of the value, on both sides.',
+    sent: ['Call back -> Sale', 'A->B'],
+  },
+  word: {
+    name: 'word',
+    rule: 'One of the [words of the telephony service](contract.md#words-of-the-telephony-service).',
+    sent: ['ONLINE', 'Paused'],
+  },
+  words: {
+    name: 'chain of words',
+    rule: 'Such words in a chain.',
+    sent: ['NoAnswer->answered', 'QTimeExceeded{60}'],
+  },
+  urls: {
+    name: 'URLs',
+    rule: 'Each once. They are joined by a comma or an arrow before another URL, or by an arrow with blanks.',
+    sent: ['https://r.example/1,https://r.example/2', 'https://r.example/1->https://r.example/1'],
+  },
+  duration: {
+    name: 'duration',
+    rule: '`HH:MM:SS`, `MM:SS` or a number of seconds. It is read as seconds.',
+    sent: ['00:04:10', '04:10', '250'],
+  },
+  time: {
+    name: 'time',
+    rule:
+      '`YYYY-MM-DD HH:MM:SS`, also with `:` or `/` in place of `-`, and `T` in place of the blank. A time without a zone is ' +
+      'in the zone of the account. It is read as an instant in UTC.',
+    sent: ['2026-11-20 11:00:00', '2026:11:20 11:00:00', '2026-11-20T05:30:00Z'],
+  },
+  sender: {
+    name: 'sender',
+    rule: 'Decides the account. It is not stored with the call.',
+    sent: [],
+  },
+};
+
+/** Some values as sent and as read, by the function that reads the callbacks. */
+const examplesOf = (kind: Kind): string => {
+  const field = Object.values(callFields).find((each) => each.kind === kind);
+  return kinds[kind].sent
+    .map((text) => {
+      const { value, asSent } = field?.read(text, 'Asia/Kolkata') ?? {};
+      const read = [value, ...(asSent === undefined ? [] : [asSent])].map((each) => code(JSON.stringify(each)));
+      return `${code(text)}: ${read.join(', as sent ')}`;
+    })
+    .join('<br>');
+};
+
+const kindTable = (): string =>
+  markdownTable(
+    ['Kind', 'How it is read', 'As sent: as read (in `Asia/Kolkata`)'],
+    keysOf(kinds).map((kind) => [kinds[kind].name, kinds[kind].rule, examplesOf(kind)]),
+  );
+
+/** What the schema of an input states about a field. */
+const FieldMeta = z.object({
+  description: z.string(),
+  becomes: z.array(z.string()),
+  documentedMaxLength: z.int().optional(),
+});
+
+/** The fields of an input. `kindOf` names the kind of each. */
+const inputTable = <Name extends string>(
+  input: z.ZodObject,
+  names: readonly Name[],
+  kindOf: (name: Name) => string,
+): string =>
+  markdownTable(
+    ['Field', 'Kind', 'Documented length', 'Becomes', 'Meaning'],
+    names.map((name) => {
+      const { description, becomes, documentedMaxLength = '' } = FieldMeta.parse(input.shape[name]?.meta());
+      return [code(name), kindOf(name), String(documentedMaxLength), becomes.map(code).join(', '), description];
+    }),
+  );
+
+const agentKind = (name: keyof typeof agentFields): string => {
+  if ('vocabulary' in agentFields[name]) return kinds.word.name;
+  return 'isList' in agentFields[name] ? 'texts joined by commas, or a list' : kinds.text.name;
+};
+
+/** The page with every field that Callfeed reads. */
+export const acceptedFields = (template: string): string =>
+  filled(template, {
+    kinds: kindTable(),
+    'call summary': inputTable(CallSummaryInput, keysOf(callFields), (name) => kinds[callFields[name].kind].name),
+    participant: inputTable(
+      ParticipantInput,
+      keysOf(participantFields),
+      (name) => kinds[participantFields[name].kind].name,
+    ),
+    agent: inputTable(AgentInput, keysOf(agentFields), agentKind),
+  });
