@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { lineThrough, type Point } from './statistics.ts';
+import { lineThrough, type Point } from '../support/statistics.ts';
 
 /** A function that collects all garbage. V8 offers it only with a flag. */
 const collector = (): (() => void) => {

@@ -15,3 +15,7 @@ export const holds = <Input>(property: fc.IProperty<Input>, numRuns = 200): void
 /** The same for a property that waits for something. */
 export const holdsAsync = <Input>(property: fc.IAsyncProperty<Input>, numRuns = 100): Promise<void> =>
   fc.assert(property, parameters(numRuns));
+
+/** A choice between values by their weights. */
+export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));

@@ -5,16 +5,9 @@ import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Key, Table } from '../../../lib/schema/tables.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
+import type { RequestWrite } from '../../support/memory-dynamodb/requests.ts';
 import { type Counts, sum } from './counts.ts';
-import {
-  type Item,
-  indexUnits,
-  parseCommand,
-  type RowWrite,
-  storedBytes,
-  type Target,
-  tableUnits,
-} from './row-writes.ts';
+import { type Item, indexUnits, parseCommand, type RowWrite, storedBytes, tableUnits } from './row-writes.ts';
 
 export type MeteredTables = Readonly<Record<string, Table>>;
 
@@ -35,7 +28,7 @@ export const reportedUnits = (answer: unknown): number =>
 export const commandMeter = (tables: MeteredTables) => {
   const rows = new Map<string, Item>();
 
-  const writeTo = ({ tableName, row, isRemoval }: Target) => {
+  const writeTo = ({ table: tableName, item: row, isRemoval }: RequestWrite) => {
     const table = tables[tableName];
     if (table === undefined) throw new Error(`The meter does not know the table ${tableName}`);
     const name = JSON.stringify([tableName, ...keyIn(row, table.key)]);

@@ -1,56 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import type * as z from 'zod';
 import type { Index, Table } from '../../../lib/schema/tables.ts';
 import { itemBytes } from '../../support/dynamodb-limits.ts';
-import { Batch, type Delete, Put, Transaction } from '../../support/memory-dynamodb/requests.ts';
+import { type RequestWrite, writesIn } from '../../support/memory-dynamodb/requests.ts';
 import { type Counts, difference } from './counts.ts';
-
-/** A row that a command puts, or the key of one that it removes. */
-export interface Target {
-  readonly tableName: string;
-  readonly row: Item;
-  readonly isRemoval: boolean;
-}
 
 /** What a command does, by its input. Throws for commands that our functions do not send in usual work. */
 export const parseCommand = (
   input: object,
-): { readonly kind: 'read' | 'write' | 'transaction'; readonly targets: readonly Target[] } => {
-  if ('TransactItems' in input) {
-    const items = Transaction.parse(input).TransactItems;
-    const targets = items.flatMap(({ Put: item, Delete: key }) => [
-      ...(item ? [putOf(item)] : []),
-      ...(key ? [removalOf(key)] : []),
-    ]);
-    return { kind: 'transaction', targets };
-  }
-  if ('RequestItems' in input) {
-    const tables = Object.entries(Batch.parse(input).RequestItems);
-    const targets = tables.flatMap(([TableName, requests]) =>
-      requests.flatMap(({ PutRequest, DeleteRequest }) => [
-        ...(PutRequest ? [putOf({ TableName, ...PutRequest })] : []),
-        ...(DeleteRequest ? [removalOf({ TableName, ...DeleteRequest })] : []),
-      ]),
-    );
-    return { kind: 'write', targets };
-  }
-  if ('Item' in input) return { kind: 'write', targets: [putOf(Put.parse(input))] };
+): { readonly kind: 'read' | 'write' | 'transaction'; readonly targets: readonly RequestWrite[] } => {
+  const targets = writesIn(input);
+  if (targets !== undefined) return { kind: 'TransactItems' in input ? 'transaction' : 'write', targets };
   if ('KeyConditionExpression' in input) return { kind: 'read', targets: [] };
   throw new Error(`The meter does not know a command with ${Object.keys(input).join(', ')}`);
 };
-
-const putOf = ({ TableName, Item }: Pick<z.infer<typeof Put>, 'TableName' | 'Item'>): Target => ({
-  tableName: TableName,
-  row: Item,
-  isRemoval: false,
-});
-
-const removalOf = ({ TableName, Key }: Pick<z.infer<typeof Delete>, 'TableName' | 'Key'>): Target => ({
-  tableName: TableName,
-  row: Key,
-  isRemoval: true,
-});
 
 export type Item = Readonly<Record<string, AttributeValue>>;
 

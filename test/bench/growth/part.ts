@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { type Exponent, growthExponent, median, type Point } from '../../support/statistics.ts';
 import { figure, type Part, type TitledTable } from '../part.ts';
-import { type Exponent, growthExponent, median, type Point } from '../statistics.ts';
 
 export interface Growth {
   readonly subject: string;
@@ -27,7 +27,7 @@ const fitGrowths = (readings: readonly Reading[]): readonly Growth[] =>
 
 const fitGrowth = ({ subject, work, counted, base }: Reading, readings: readonly Reading[]): Growth => {
   const points = pointsOf(readings);
-  const fitted = (all: readonly Point[]) => growthExponent(all.filter(({ size }) => size >= base));
+  const fitted = (all: readonly Point[]) => growthExponent(all.filter(({ at }) => at >= base));
   const rounds = [...Map.groupBy(readings, ({ round }) => round).values()];
   const exponents = rounds.flatMap((round) => fitted(pointsOf(round))?.exponent ?? []);
   const fit = fitted(points);
@@ -37,8 +37,8 @@ const fitGrowth = ({ subject, work, counted, base }: Reading, readings: readonly
 
 const pointsOf = (readings: readonly Reading[]): readonly Point[] =>
   [...Map.groupBy(readings, ({ size }) => size)]
-    .map(([size, some]) => ({ size, value: median(some.map(({ value }) => value)) }))
-    .sort((a, b) => a.size - b.size);
+    .map(([at, some]) => ({ at, value: median(some.map(({ value }) => value)) }))
+    .sort((a, b) => a.at - b.at);
 
 const units: Readonly<Record<Quantity, string>> = { time: 'ms of processor time', memory: 'MB of memory' };
 
@@ -50,13 +50,13 @@ const sizeTables = (quantity: Quantity, growths: readonly Growth[]): readonly Ti
       title: `A ${subject}: ${units[quantity]}, by ${counted}`,
       table: {
         head: [counted, ...works.map(({ work }) => work)],
-        rows: points.map(({ size }) => [figure(size), ...works.map((work) => figureAt(work, size))]),
+        rows: points.map(({ at }) => [figure(at), ...works.map((work) => figureAt(work, at))]),
       },
     };
   });
 
 const figureAt = ({ points }: Growth, size: number): string => {
-  const value = points.find((point) => point.size === size)?.value;
+  const value = points.find(({ at }) => at === size)?.value;
   return value === undefined ? '' : value.toFixed(value < 10 ? 2 : 0);
 };
 

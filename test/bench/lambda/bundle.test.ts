@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -41,18 +41,5 @@ describe('the bundle of', () => {
     const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
 
     expect(found).toEqual([...packages].sort());
-  });
-
-  it('a module lists a package that is in it, and none that was left out', async () => {
-    const entry = join(folder, 'entry.ts');
-    const from = join(process.cwd(), 'node_modules');
-    writeFileSync(
-      entry,
-      `import middy from '${from}/@middy/core'; import { z } from '${from}/zod'; export const handler = middy();`,
-    );
-
-    const { packages, bytes, folder: made } = await bundle(entry, join(folder, 'own'));
-    expect(packages).toEqual(['@middy/core']);
-    expect(bytes).toBe(readFileSync(join(made, 'index.js')).byteLength);
   });
 });

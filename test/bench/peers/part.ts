@@ -1,5 +1,5 @@
+import { median } from '../../support/statistics.ts';
 import { type Part, type Table, withDynamodb, withTemporaryFolder } from '../part.ts';
-import { median } from '../statistics.ts';
 import { type CountedWork, type CpuTime, countWork, startMeasured, type Work } from './measure.ts';
 import { type BundledPeer, bundledPeers } from './peers.ts';
 

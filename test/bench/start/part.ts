@@ -8,9 +8,9 @@ import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
-import { percentile } from '../../faults/statistics.ts';
 import { deliveryAt } from '../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { median, percentile } from '../../support/statistics.ts';
 import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../costs/poller.ts';
 import { callNumbered } from '../examples.ts';
@@ -18,7 +18,6 @@ import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { bundledPeers, peerAccount } from '../peers/peers.ts';
-import { median } from '../statistics.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
 export interface Started {

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { bundleFile } from '../../../cdk/constructs/function-code.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { median } from '../../support/statistics.ts';
 import { bundle } from '../lambda/bundle.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { cpuOf, startPeer } from '../peers/measure.ts';
 import { bundledPeers, callfeed } from '../peers/peers.ts';
-import { median } from '../statistics.ts';
 import { type Payload, payloads, type Round, stepNames, Timed } from './payloads.ts';
 
 /** The bytes of forms in a round: more small callbacks than large ones. */

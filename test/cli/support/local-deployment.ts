@@ -1,17 +1,12 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-} from '@aws-sdk/client-sqs';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
 import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import { createQueue, type Queue } from '../../../sandbox/queue/queue.ts';
+import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { queueUrl, sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
+import { awsClients, type Carry } from '../../faults/world/aws-clients.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
 import { startTestTables } from '../../support/dynamodb-local.ts';
 
@@ -23,6 +18,8 @@ export const account: Account = {
   token: { kind: 'none' },
 };
 
+const host = 'http://queues.invalid';
+
 /**
  * A deployment without a sandbox, which takes seconds to start: tables in the run's DynamoDB Local, and queues in this
  * process by a clock that the test moves.
@@ -33,6 +30,12 @@ export const startDeployment = async () => {
   const time = { nowMs: Date.parse('2026-11-22T09:00:00.000Z') };
   const queueOf = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: () => time.nowMs });
   const queues = { parking: queueOf('parking'), deadLetters: queueOf('dead-letters') };
+  const endpoint = sqsEndpoint(Object.values(queues), () => host);
+  /** A receive does not wait: no queue gets messages meanwhile. */
+  const carry: Carry = ({ headers, body }) => {
+    const atOnce = body.toString().replace(/"WaitTimeSeconds":\d+/, '"WaitTimeSeconds":0');
+    return endpoint({ method: 'POST', path: '/', headers, body: Buffer.from(atOnce) });
+  };
   const accounts = accountIndex([account]);
   const record = recordDelivery({
     rows: dynamoVersionedRows(tables.client, tables.tableNames.calls),
@@ -53,10 +56,10 @@ export const startDeployment = async () => {
       clients.add(dynamodb);
       return {
         dynamodb,
-        sqs: sqsOver(Object.values(queues)) as never,
+        sqs: awsClients(() => carry).sqs as never,
         bus: { kind: 'sandbox', name: 'http://127.0.0.1:9' },
         tables: tables.tableNames,
-        queues: { parking: queues.parking.name, deadLetters: queues.deadLetters.name },
+        queues: { parking: queueUrl(host, queues.parking.name), deadLetters: queueUrl(host, queues.deadLetters.name) },
         retention: { callDays: 9, quarantineDays: 9 },
         accounts: async () => accounts,
         callbackAddress: () => 'http://127.0.0.1:9',
@@ -74,30 +77,3 @@ export const startDeployment = async () => {
     },
   };
 };
-
-/** The part of SQS that the commands use. A receive never waits: the queue of a test gets no messages meanwhile. */
-const sqsOver = (queues: readonly Queue[]) => ({
-  async send(command: unknown): Promise<object> {
-    const { input } = command as { readonly input: Readonly<Record<string, never>> };
-    const queue = queues.find(({ name }) => name === input['QueueUrl']);
-    if (queue === undefined) throw new Error('No such queue');
-    if (command instanceof SendMessageCommand) return queue.send(input['MessageBody'] ?? '', {}, 0);
-    if (command instanceof DeleteMessageCommand) queue.remove(input['ReceiptHandle'] ?? '');
-    if (command instanceof ChangeMessageVisibilityCommand)
-      queue.hide(input['ReceiptHandle'] ?? '', Number(input['VisibilityTimeout']) * 1000);
-    if (command instanceof GetQueueAttributesCommand)
-      return { Attributes: { ApproximateNumberOfMessages: String(queue.messages().length) } };
-    if (command instanceof ReceiveMessageCommand) {
-      const messages = queue.receive(Number(input['MaxNumberOfMessages']), Number(input['VisibilityTimeout']) * 1000);
-      return {
-        Messages: messages.map(({ id, body, receipt, receiveCount }) => ({
-          MessageId: id,
-          Body: body,
-          ReceiptHandle: receipt,
-          Attributes: { ApproximateReceiveCount: String(receiveCount) },
-        })),
-      };
-    }
-    return {};
-  },
-});

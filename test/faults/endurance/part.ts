@@ -1,8 +1,8 @@
 import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { fork, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { rounded } from '../../support/statistics.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import type { Figure, Part, PartOptions, PartReport } from '../part.ts';
-import { rounded } from '../statistics.ts';
 import { preparedPosts } from './expected-outcome.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { drain, type Endurance, hungTable, type Kill, steadyLoad, underFaults } from './phases.ts';

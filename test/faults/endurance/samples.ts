@@ -4,8 +4,8 @@ import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-ver
 import { feedKey } from '../../../lib/agents/agent-rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
+import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../part.ts';
-import { flatness, percentile, rounded } from '../statistics.ts';
 import { connectInspector } from './inspector.ts';
 import type { SandboxChild } from './sandbox-child.ts';
 

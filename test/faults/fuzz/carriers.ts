@@ -1,9 +1,10 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import fc from 'fast-check';
 import { httpApiEvent } from '../../support/http-api-event.ts';
+import { weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
 import { type Kind, kindOf, kindWith } from './mutation.ts';
-import { oddLength, oddText, weighted } from './odd-values.ts';
+import { oddLength, oddText } from './odd-values.ts';
 
 /** A request before API Gateway has made an event of it. */
 export interface Posted {

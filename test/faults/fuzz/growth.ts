@@ -1,4 +1,4 @@
-import { lineThrough } from '../statistics.ts';
+import { lineThrough } from '../../support/statistics.ts';
 import { bytesOf, eventOf } from './carriers.ts';
 import { type GrowingPost, growingLists, growingPosts } from './growing-posts.ts';
 import type { Receiver } from './receiver.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
+import { weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
 import { type Field, type FieldList, isFields, type JsonNode, objectOf, recordsIn, written } from './json.ts';
 import {
@@ -14,7 +15,7 @@ import {
   withField,
   withValue,
 } from './mutation.ts';
-import { digits, oddLength, oddNode, oddText, trapNames, weighted } from './odd-values.ts';
+import { digits, oddLength, oddNode, oddText, trapNames } from './odd-values.ts';
 
 const documented = fc.constantFrom(...new Set([...wireCallFields, ...wireParticipantFields]));
 const callIds = ['monitorUCID', 'UCID', 'CallID', 'DataUniqueId'];

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { digitsOf, seededRandom } from '../../../sandbox/simulator/random.ts';
+import { weighted } from '../../support/property.ts';
 import { secrets } from './accounts.ts';
 import { type Field, type JsonNode, objectOf } from './json.ts';
-
-/** A choice between values by their weights. */
-export const weighted = <Value>(...choices: readonly (readonly [weight: number, of: fc.Arbitrary<Value>])[]) =>
-  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Lengths: nearly all short, some long, a few very long. */
 export const oddLength: fc.Arbitrary<number> = weighted(

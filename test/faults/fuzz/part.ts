@@ -1,9 +1,9 @@
 import { pollProblems } from '../../../lib/agents/feed.ts';
 import { rejectionResponses } from '../../../lib/callback/rejections.ts';
+import type { Point } from '../../support/statistics.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';
 import { figuresOf, type Histories, type PlayedChunk, runChunks } from '../models/run-chunks.ts';
 import type { Figure, Part, PartOptions } from '../part.ts';
-import type { Point } from '../statistics.ts';
 import { eventOf, formPost } from './carriers.ts';
 import { grow, tooFast } from './growth.ts';
 import { createReceiver, type Receiver } from './receiver.ts';

@@ -3,6 +3,7 @@ import type { Facts } from '../../../lib/core/collections.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
+import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';
 import { posts } from '../posts.ts';
 import { callbackSecret } from './accounts.ts';
@@ -12,7 +13,6 @@ import { isTruncated } from './lost-values.ts';
 import { httpChanges, textChanges } from './mutate-post.ts';
 import { recordChanges, rootChanges } from './mutate-record.ts';
 import { applied, type Change, changeOf, changesOf, mutated } from './mutation.ts';
-import { weighted } from './odd-values.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { judgeTrial, type Verdict } from './verdict.ts';
 

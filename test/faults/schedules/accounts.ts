@@ -8,31 +8,23 @@ export const personMark = 'PERSON';
 
 export const secretMark = 'SECRET';
 
+const keys = { demo: 'demo-key-SECRET-11', other: 'other-key-SECRET-22' } as const;
+const token = { kind: 'none' } as const;
+
 /** Accounts in different time zones. Their calls have the same ids. */
 export const callAccounts: readonly [Account, Account] = [
-  {
-    userName: 'demo',
-    apiKeys: ['demo-key-SECRET-11', straySecret],
-    timeZone: 'Asia/Kolkata',
-    token: { kind: 'none' },
-  },
-  { userName: 'other', apiKeys: ['other-key-SECRET-22'], timeZone: 'Europe/London', token: { kind: 'none' } },
+  { userName: 'demo', apiKeys: [keys.demo, straySecret], timeZone: 'Asia/Kolkata', token },
+  { userName: 'other', apiKeys: [keys.other], timeZone: 'Europe/London', token },
 ];
 
 /** Polled accounts, in time zones with different midnights. */
-export const polledAccounts: readonly PolledAccount[] = [
-  {
-    userName: 'demo',
-    apiKeys: ['demo-key-SECRET-11'],
-    baseUrl: 'https://demo.invalid',
-    timeZone: 'Asia/Kolkata',
-    token: { kind: 'none' },
-  },
-  {
-    userName: 'other',
-    apiKeys: ['other-key-SECRET-22'],
-    baseUrl: 'https://other.invalid',
-    timeZone: 'Europe/London',
-    token: { kind: 'none' },
-  },
-];
+export const polledAccounts = callAccounts.map((account): PolledAccount => {
+  const { userName, timeZone } = account;
+  return {
+    userName,
+    timeZone,
+    apiKeys: [keys[userName as keyof typeof keys]],
+    baseUrl: `https://${userName}.invalid`,
+    token,
+  };
+});

@@ -6,7 +6,7 @@ import { Feed } from '../../../lib/agents/feed.ts';
 import { Snapshot } from '../../../lib/agents/snapshot.ts';
 import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
-import { CallSummary, eventSource, Participant } from '../../../lib/contract/call-events.ts';
+import { CallSummary, Participant } from '../../../lib/contract/call-events.ts';
 import {
   type EventType,
   eventSchemas,
@@ -20,7 +20,7 @@ import { rows } from '../../../lib/contract/rows.ts';
 import { projectEvent } from '../../../lib/publish/project-event.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
 import { Note } from '../../../lib/schema/note.ts';
-import { toEnvelope } from '../../../sandbox/bus/put-events.ts';
+import { delivered } from '../../docs/contract/support/event-bridge.ts';
 import { everyEvent } from '../../support/every-event.ts';
 
 describe('isEventType', () => {
@@ -53,14 +53,6 @@ it.each([
   expect(JSON.stringify(z.toJSONSchema(schema))).toContain('"additionalProperties":false');
   expect(JSON.stringify(json)).not.toContain('"additionalProperties":false');
 });
-
-/** The event as a subscriber gets it from the bus. */
-const received = ({ type, detail }: BusEvent) =>
-  toEnvelope(
-    { Source: eventSource, DetailType: type, Detail: JSON.stringify(detail), Resources: [] },
-    'default',
-    new Date(),
-  );
 
 /** Strict: a word that is none of draft 4, or of ours, is a mistake. Formats are told by patterns too. */
 const ajv = new ajvDraft04.default({
@@ -99,7 +91,7 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(types));
     for (const event of events) {
       const validate = ajv.compile(schemas[event.type]);
-      expect(validate(received(event)), `${event.type}: ${JSON.stringify(validate.errors)}`).toBe(true);
+      expect(validate(delivered(event)), `${event.type}: ${JSON.stringify(validate.errors)}`).toBe(true);
     }
   });
 
@@ -108,10 +100,10 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
     const validate = ajv.compile(schemas['Call Summary Recorded']);
 
     expect(event?.type).toBe('Call Summary Recorded');
-    const later = event && received({ ...event, detail: { ...event.detail, addedLater: 1 } });
+    const later = event && delivered({ ...event, detail: { ...event.detail, addedLater: 1 } });
     expect(validate({ ...later, 'replay-name': 'yesterday' })).toBe(true);
     const again = { ...event, detail: { ...event?.detail, replayedAt: '2026-11-21T10:00:00.000Z' } } as BusEvent;
-    expect(validate(received(projectEvent(personal)(again)))).toBe(true);
+    expect(validate(delivered(projectEvent(personal)(again)))).toBe(true);
     expect(projectEvent(personal)(again).detail).toMatchObject({ replayedAt: '2026-11-21T10:00:00.000Z' });
   });
 });
@@ -140,14 +132,14 @@ describe('an invalid event', () => {
   ])('is rejected by the schema: %s', (_title, type, wrong) => {
     const event = eventOf(type);
 
-    expect(isValid(type, received(event))).toBe(true);
-    expect(isValid(type, received({ ...event, detail: { ...event.detail, ...wrong } }))).toBe(false);
+    expect(isValid(type, delivered(event))).toBe(true);
+    expect(isValid(type, delivered({ ...event, detail: { ...event.detail, ...wrong } }))).toBe(false);
   });
 
   it.each(['version', 'id', 'detail-type', 'source', 'account', 'time', 'region', 'resources', 'detail'])(
     'does not fit the schema without its %s',
     (name) => {
-      const whole = received(eventOf('Agent Logged Out'));
+      const whole = delivered(eventOf('Agent Logged Out'));
 
       expect(isValid('Agent Logged Out', { ...whole, [name]: undefined })).toBe(false);
     },
@@ -160,7 +152,7 @@ describe('an invalid event', () => {
       const { [name]: _left, ...rest } = event.detail;
       const { id, recordedAt } = event.detail;
       const without = JSON.parse(JSON.stringify({ ...rest, ...(name !== 'id' && { id }) }));
-      const envelope = received({ ...event, detail: { ...without, id, recordedAt } });
+      const envelope = delivered({ ...event, detail: { ...without, id, recordedAt } });
 
       expect(isValid('Agent Logged Out', { ...envelope, detail: without })).toBe(false);
     },
@@ -169,7 +161,7 @@ describe('an invalid event', () => {
   it('is rejected by the schema of another event', () => {
     for (const { type, ...event } of inventory) {
       const others = Object.keys(schemas).filter((other) => other !== type);
-      for (const other of others) expect(isValid(other as EventType, received({ type, ...event }))).toBe(false);
+      for (const other of others) expect(isValid(other as EventType, delivered({ type, ...event }))).toBe(false);
     }
   });
 });

@@ -102,38 +102,52 @@ export interface Place {
   readonly keys: Item;
 }
 
+/** A row that a request puts, or the key of one that it removes. */
+export interface RequestWrite {
+  readonly table: string;
+  readonly item: Item;
+  readonly isRemoval: boolean;
+}
+
+const putOf = ({ TableName, Item }: Pick<z.infer<typeof Put>, 'TableName' | 'Item'>): RequestWrite => ({
+  table: TableName,
+  item: Item,
+  isRemoval: false,
+});
+
+const removalOf = ({ TableName, Key }: Pick<z.infer<typeof Delete>, 'TableName' | 'Key'>): RequestWrite => ({
+  table: TableName,
+  item: Key,
+  isRemoval: true,
+});
+
+/** What a request puts and removes, one row, several or all or none; undefined for another request. */
+export const writesIn = (input: object): readonly RequestWrite[] | undefined => {
+  if ('Item' in input) return [putOf(Put.parse(input))];
+  if ('TransactItems' in input)
+    return Transaction.parse(input).TransactItems.flatMap(({ Put: put, Delete: key }) => [
+      ...(put ? [putOf(put)] : []),
+      ...(key ? [removalOf(key)] : []),
+    ]);
+  if (!('RequestItems' in input)) return undefined;
+  return Object.entries(Batch.parse(input).RequestItems).flatMap(([TableName, requests]) =>
+    requests.flatMap(({ PutRequest, DeleteRequest }) => [
+      ...(PutRequest ? [putOf({ TableName, ...PutRequest })] : []),
+      ...(DeleteRequest ? [removalOf({ TableName, ...DeleteRequest })] : []),
+    ]),
+  );
+};
+
 /** The items that a request may write, whatever its outcome. */
 export const writtenKeys = (
   tables: Readonly<Record<string, Table>>,
   operation: string,
-  input: unknown,
+  input: object,
 ): readonly Place[] => {
-  const placeOf = (table: string, item: Item): readonly Place[] => {
+  const isOfKey = operation === 'DeleteItem' || operation === 'UpdateItem';
+  const writes = isOfKey ? [removalOf(Delete.parse(input))] : (writesIn(input) ?? []);
+  return writes.flatMap(({ table, item }) => {
     const key = tables[table]?.key;
     return key === undefined ? [] : [{ table, keys: keysIn(item, key) }];
-  };
-  const put = (request: unknown) => {
-    const { TableName, Item } = Put.parse(request);
-    return placeOf(TableName, Item);
-  };
-  const keyed = (request: unknown) => {
-    const { TableName, Key } = Delete.parse(request);
-    return placeOf(TableName, Key);
-  };
-
-  if (operation === 'PutItem') return put(input);
-  if (operation === 'DeleteItem' || operation === 'UpdateItem') return keyed(input);
-  if (operation === 'TransactWriteItems')
-    return Transaction.parse(input).TransactItems.flatMap(({ Put, Delete }) => [
-      ...(Put ? put(Put) : []),
-      ...(Delete ? keyed(Delete) : []),
-    ]);
-  if (operation === 'BatchWriteItem')
-    return Object.entries(Batch.parse(input).RequestItems).flatMap(([table, requests]) =>
-      requests.flatMap(({ PutRequest, DeleteRequest }) => [
-        ...(PutRequest ? placeOf(table, PutRequest.Item) : []),
-        ...(DeleteRequest ? placeOf(table, DeleteRequest.Key) : []),
-      ]),
-    );
-  return [];
+  });
 };

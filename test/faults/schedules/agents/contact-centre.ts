@@ -3,6 +3,7 @@ import type { TelephonyService } from '../../../../lib/agents/get-agent-logins.t
 import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
+import { weighted } from '../../../support/property.ts';
 
 /** Agents belong to teams, whose members all do the same. */
 const teams = ['asha', 'zoe', 'omar', 'li'];
@@ -29,16 +30,13 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   { maxLength: 3 },
 );
 
-export const answers: fc.Arbitrary<AnswerKind> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant('agents' as const) },
-  { weight: 2, arbitrary: fc.constantFrom(...answerKinds.slice(1)) },
+export const answers: fc.Arbitrary<AnswerKind> = weighted<AnswerKind>(
+  [8, fc.constant('agents')],
+  [2, fc.constantFrom(...answerKinds.slice(1))],
 );
 
 /** How many slots pass: mostly one; sometimes the poller did not run for long. */
-export const slotsLater: fc.Arbitrary<number> = fc.oneof(
-  { weight: 8, arbitrary: fc.constant(1) },
-  { weight: 2, arbitrary: fc.integer({ min: 2, max: 700 }) },
-);
+export const slotsLater: fc.Arbitrary<number> = weighted([8, fc.constant(1)], [2, fc.integer({ min: 2, max: 700 })]);
 
 type Answer = Awaited<ReturnType<TelephonyService['post']>>;
 

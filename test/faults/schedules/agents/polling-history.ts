@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { weighted } from '../../../support/property.ts';
 import { faultKinds } from '../../world/fault.ts';
 import type { FaultRule } from '../processes.ts';
 import { type AnswerKind, answers, type Move, moves, slotsLater } from './contact-centre.ts';
@@ -42,25 +43,16 @@ const rule: fc.Arbitrary<FaultRule> = fc.record({
   service: fc.constantFrom(undefined, undefined, 'dynamodb' as const, 'telephony' as const),
 });
 
-const lives = fc.array(
-  fc.oneof(
-    { weight: 1, arbitrary: fc.constant([]) },
-    { weight: 1, arbitrary: fc.array(rule, { minLength: 1, maxLength: 2 }) },
-  ),
-  { maxLength: 3 },
-);
+const lives = fc.array(fc.oneof(fc.constant([]), fc.array(rule, { minLength: 1, maxLength: 2 })), { maxLength: 3 });
 
 const seldom = <Value>(arbitrary: fc.Arbitrary<Value>, weight = 5): fc.Arbitrary<Value | undefined> =>
-  fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+  weighted<Value | undefined>([weight, fc.constant(undefined)], [1, arbitrary]);
 
 const which = fc.constantFrom(0 as const, 1 as const);
 
 const tick: fc.Arbitrary<Tick> = fc.record({
   to: which,
-  afterMs: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(0) },
-    { weight: 1, arbitrary: fc.integer({ min: 1, max: 12_900 }) },
-  ),
+  afterMs: weighted([3, fc.constant(0)], [1, fc.integer({ min: 1, max: 12_900 })]),
 });
 
 const step: fc.Arbitrary<PollingStep> = fc.record({
@@ -72,10 +64,7 @@ const step: fc.Arbitrary<PollingStep> = fc.record({
   clock: seldom(
     fc.record({
       of: which,
-      errorMs: fc.oneof(
-        { weight: 3, arbitrary: fc.integer({ min: -5_000, max: 5_000 }) },
-        { weight: 1, arbitrary: fc.integer({ min: -240_000, max: -5_000 }) },
-      ),
+      errorMs: weighted([3, fc.integer({ min: -5_000, max: 5_000 })], [1, fc.integer({ min: -240_000, max: -5_000 })]),
     }),
     20,
   ),

@@ -9,6 +9,7 @@ import {
 } from '../../../support/agent-history.ts';
 import { crashingTable, kolkataAccount, manualClock, poller } from '../../../support/agent-polling.ts';
 import { memoryAgentTable } from '../../../support/memory-agent-table.ts';
+import { weighted } from '../../../support/property.ts';
 import type { ModelDefinition } from '../../models/model.ts';
 import { expectAgentsToBe, expectEachChangePublished, expectInterruptionsToEnd } from './check-agents.ts';
 import {
@@ -137,10 +138,7 @@ export const portsHistories = (size: FloorSize, maxLength = 60): fc.Arbitrary<Po
 /** The poller over a table in memory: crashes at any call, concurrent pollers, and snapshots that need many writes. */
 export const agentsAtPorts: ModelDefinition<PortsHistory> = {
   name: 'agents-at-ports',
-  histories: fc.oneof(
-    { weight: 40, arbitrary: portsHistories(floorSizes.small, 20) },
-    { weight: 1, arbitrary: portsHistories(floorSizes.large, 10) },
-  ),
+  histories: weighted([40, portsHistories(floorSizes.small, 20)], [1, portsHistories(floorSizes.large, 10)]),
   async play(history, log = () => undefined) {
     const played = await playPorts(history);
     for (const row of played.rows) log(JSON.stringify(row));

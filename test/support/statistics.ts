@@ -4,10 +4,19 @@ export const percentile = (numbers: readonly number[], share: number): number =>
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 };
 
+/** The median: of two middle numbers their mean. Throws where there are no numbers. */
+export const median = (numbers: readonly number[]): number => {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const upper = sorted[Math.floor(sorted.length / 2)];
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)];
+  if (lower === undefined || upper === undefined) throw new RangeError('No numbers have no median');
+  return (lower + upper) / 2;
+};
+
 /** A measured value with as many digits as are significant. */
 export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
 
-/** A measured value at an instant, in any units. */
+/** A measured value at an instant or a size, in any units. */
 export interface Point {
   readonly at: number;
   readonly value: number;
@@ -23,8 +32,6 @@ export interface Line {
 /** Turns the median of normally distributed distances into a standard deviation. */
 const perMedian = 1.4826;
 
-const middle = (numbers: readonly number[]): number => percentile(numbers, 0.5);
-
 /** The line by Theil and Sen, the median of the slopes between all pairs of points: a spike does not tilt it. */
 export const lineThrough = (points: readonly Point[]): Line => {
   const slopes = points.flatMap((one, index) =>
@@ -32,11 +39,12 @@ export const lineThrough = (points: readonly Point[]): Line => {
       .slice(index + 1)
       .flatMap((other) => (other.at === one.at ? [] : (other.value - one.value) / (other.at - one.at))),
   );
-  const slope = middle(slopes);
+  if (slopes.length === 0) return { slope: 0, scatter: 0 };
+  const slope = median(slopes);
   const levels = points.map(({ at, value }) => value - slope * at);
-  const level = middle(levels);
+  const level = median(levels);
 
-  return { slope, scatter: perMedian * middle(levels.map((value) => Math.abs(value - level))) };
+  return { slope, scatter: perMedian * median(levels.map((value) => Math.abs(value - level))) };
 };
 
 /** How much a series grew, and how much growth is allowed. */
@@ -61,4 +69,34 @@ export const flatness = (points: readonly Point[], allowed: number): Flatness =>
   const bound = Math.max(allowed, timesScatter * scatter);
 
   return { growth, bound, isFlat: growth <= bound };
+};
+
+/** How a value grows with the size. */
+export interface Exponent {
+  /** 1 where twice the size adds twice as much, 2 where it adds four times as much. */
+  readonly exponent: number;
+  /** The sizes that it was fitted to. */
+  readonly sizes: readonly number[];
+}
+
+/** A size shows growth if its value is so many times that of the smallest size. */
+const minGrowth = 1.5;
+
+/** Fewer sizes are too few. Of more sizes the largest count: growth that sets in late must not be averaged out. */
+const minSizes = 3;
+const maxSizes = 4;
+
+/**
+ * The exponent of the growth beyond the first size, so that a constant cost does not count. It is the slope by Theil and
+ * Sen, the median of the slopes between all pairs of points, of the logarithms. Undefined where too few sizes show growth.
+ */
+export const growthExponent = (points: readonly Point[]): Exponent | undefined => {
+  const [first, ...others] = points.toSorted((a, b) => a.at - b.at);
+  if (first === undefined) return undefined;
+
+  const shown = others.filter(({ value }) => value >= minGrowth * first.value && value > first.value).slice(-maxSizes);
+  if (shown.length < minSizes) return undefined;
+
+  const logs = shown.map(({ at, value }) => ({ at: Math.log(at - first.at), value: Math.log(value - first.value) }));
+  return { exponent: lineThrough(logs).slope, sizes: shown.map(({ at }) => at) };
 };
