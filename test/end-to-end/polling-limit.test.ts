@@ -1,14 +1,10 @@
-import type { SQSEvent } from 'aws-lambda';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
-import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
-import { createPollHandler } from '../../functions/poll-agents/app.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import type { PollFailure } from '../../lib/agents/feed.ts';
 import { loginsRequest, type PolledAccount, type TelephonyService } from '../../lib/agents/get-agent-logins.ts';
-import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
 import { fail } from '../../lib/core/result.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';
@@ -16,11 +12,10 @@ import { between, chance, type Random, seededRandom } from '../../sandbox/simula
 import { manualClock } from '../support/agent-polling.ts';
 import { startTestTables } from '../support/dynamodb-local.ts';
 import { memoryAgentTable } from '../support/memory-agent-table.ts';
-import { fixedAccounts } from '../support/memory-ports.ts';
+import { pollFunction } from '../support/polled-centre.ts';
 
 const start = '2026-11-21T10:00:00.000Z';
 const minuteMs = 60_000;
-const lambdaContext = {} as never;
 
 /** How a simulated service behaves, and the table in which the function remembers it. */
 interface Settings {
@@ -76,25 +71,6 @@ const startService = async ({ seed, token, silence, table }: Settings) => {
   return { random, time, silences, simulator, service, account, table };
 };
 
-/** The function as a new process runs it: it remembers nothing. */
-const startFunction = ({ time, service, account, table }: Awaited<ReturnType<typeof startService>>) => {
-  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, () => undefined);
-  const poll = pollAgents({
-    clock: time.clock,
-    pause: async (milliseconds) => time.advance(milliseconds),
-    telemetry,
-    service,
-    accounts: fixedAccounts([account]),
-    table,
-    retention: { snapshotDays: 7, intervalDays: 90 },
-  });
-  const handler = createPollHandler({ poll, telemetry, clock: time.clock });
-  return (sentAt: number) => handler(ticksSentAt(sentAt), lambdaContext);
-};
-
-const ticksSentAt = (sentAt: number): SQSEvent =>
-  ({ Records: [{ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(sentAt) } }] }) as never;
-
 interface Tick {
   readonly sentAt: number;
   readonly runsAt: number;
@@ -117,12 +93,12 @@ const ticksOf = (random: Random, minutes: number): readonly Tick[] =>
 const pollThrough = async (minutes: number, settings: Omit<Settings, 'token'>): Promise<void> => {
   const here = await startService({ ...settings, token: { kind: 'none' } });
   const { random, time, simulator, silences } = here;
-  let functions = [startFunction(here), startFunction(here)];
+  let functions = [pollFunction(here), pollFunction(here)];
   const tickTimes: number[] = [];
   const ticks = ticksOf(random, minutes);
 
   for (const [index, { sentAt, runsAt, processes }] of ticks.entries()) {
-    if (index === Math.floor(ticks.length / 2)) functions = [startFunction(here), startFunction(here)];
+    if (index === Math.floor(ticks.length / 2)) functions = [pollFunction(here), pollFunction(here)];
     time.advance(Math.max(0, runsAt - time.now()));
     tickTimes.push(time.now());
     await Promise.all(functions.slice(0, processes).map((run) => run(sentAt)));
@@ -170,7 +146,7 @@ describe('the limit of getAgentLogins, shared with somebody else’s queries', (
     const table = memoryAgentTable();
     const here = await startService({ seed, silence: 0, token: { kind: 'none' }, table });
     const { random, time, simulator, account } = here;
-    const run = startFunction(here);
+    const run = pollFunction(here);
     const begin = time.now();
     const polls = Array.from({ length: minutes * 4 }, (_, slot) => slot * slotSeconds * 1000 + between(random, 0, 400));
     const events = [
@@ -236,11 +212,11 @@ describe('the limit of token generation, as the service counts', () => {
     const isHealthy = rejected === 0 && silence === 0;
     const here = await startService({ ...settings, token: { kind: 'generate' }, table: memoryAgentTable() });
     const { random, time, simulator } = here;
-    let run = startFunction(here);
+    let run = pollFunction(here);
 
     for (let minute = 0; minute < 180; minute++) {
       time.advance(Math.max(0, Date.parse(start) + minute * minuteMs - time.now()));
-      if (minute % 15 === 0) run = startFunction(here);
+      if (minute % 15 === 0) run = pollFunction(here);
       if (chance(random, rejected))
         await fetch(`${simulator.url}/_simulator/answers`, { method: 'POST', body: '{"kind":"401-status-false"}' });
       await run(time.now());

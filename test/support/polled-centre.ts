@@ -1,8 +1,8 @@
-import type { SQSEvent } from 'aws-lambda';
 import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
+import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/rate-limit.ts';
@@ -66,18 +66,8 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
     token: { kind: 'none' },
   };
   const log: string[] = [];
-
-  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, (line) => log.push(line));
-  const poll = pollAgents({
-    clock: time.clock,
-    pause: async (milliseconds) => time.advance(milliseconds),
-    telemetry,
-    service,
-    accounts: fixedAccounts([account]),
-    table: dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 }),
-    retention: { snapshotDays: 7, intervalDays: 90 },
-  });
-  const run = createPollHandler({ poll, telemetry, clock: time.clock });
+  const table = dynamoAgentTable({ client, tableName: tables.tableNames.agents, deadlineMs: 5_000 });
+  const run = pollFunction({ time, service, account, table }, (line) => log.push(line));
 
   return {
     ...time,
@@ -95,7 +85,7 @@ export const startCentre = async (tables: TestTables, settings: CentreSettings) 
     async poll(at?: string) {
       const nextMs = at === undefined ? endOfSlot(slotOf(time.clock())) : Date.parse(at);
       time.advance(nextMs - time.now());
-      await run(tickSentAt(time.now()), {} as never);
+      await run(time.now());
     },
     /** For answers that will not come. */
     useShortTimeout() {
@@ -123,8 +113,35 @@ const untilStopped = (stopped: AbortSignal | undefined): Promise<void> =>
     else stopped.addEventListener('abort', () => resolve(), { once: true });
   });
 
-const tickSentAt = (sentAt: number): SQSEvent =>
-  ({ Records: [{ messageId: '1', body: 'tick', attributes: { SentTimestamp: String(sentAt) } }] }) as never;
+/** What the function that polls an account works with. */
+interface PollSettings {
+  readonly time: ReturnType<typeof manualClock>;
+  readonly service: TelephonyService;
+  readonly account: PolledAccount;
+  readonly table: AgentTable;
+}
+
+/** The function as a new process runs it. It handles a tick that was sent at an instant. */
+export const pollFunction = (
+  { time, service, account, table }: PollSettings,
+  onLine: (line: string) => void = () => undefined,
+) => {
+  const telemetry = jsonTelemetry({ function: 'poll-agents', deployment: 'test' }, onLine);
+  const poll = pollAgents({
+    clock: time.clock,
+    pause: async (milliseconds) => time.advance(milliseconds),
+    telemetry,
+    service,
+    accounts: fixedAccounts([account]),
+    table,
+    retention: { snapshotDays: 7, intervalDays: 90 },
+  });
+  const handler = createPollHandler({ poll, telemetry, clock: time.clock });
+  return (sentAt: number) => {
+    const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(sentAt) } };
+    return handler({ Records: [tick] } as never, {} as never);
+  };
+};
 
 /** Three agents. */
 export const team = [

@@ -1,24 +1,39 @@
 import { createServer } from 'node:http';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import { busEndpoint } from '../../../sandbox/bus/put-events.ts';
 import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { forwardTo } from '../../../sandbox/dynamodb/proxy.ts';
-import { result } from '../../../sandbox/http/aws-json.ts';
+import { type AwsJson, result } from '../../../sandbox/http/aws-json.ts';
 import { listen, localHost } from '../../../sandbox/http/listen.ts';
 import { type Answer, type Received, readBody, writeAnswer } from '../../../sandbox/http/serve.ts';
+import { createQueue } from '../../../sandbox/queue/queue.ts';
+import { sqsEndpoint } from '../../../sandbox/queue/sqs-endpoint.ts';
 import type { Counts } from '../costs/counts.ts';
 import { commandMeter, reportedUnits } from '../costs/meter.ts';
 import type { RowWrite } from '../costs/row-writes.ts';
-import {
-  type AwsRequest,
-  type AwsService,
-  answerOthers,
-  nothingConsumed,
-  type Outcome,
-  protocols,
-  putEvents,
-  type RecordedRequest,
-} from './services.ts';
+
+type AwsService = 'dynamodb' | 'eventbridge' | 'sqs' | 'secretsmanager';
+
+interface AwsRequest {
+  readonly service: AwsService;
+  readonly operation: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+interface Consumption {
+  readonly counts: Partial<Counts>;
+  readonly writes: readonly RowWrite[];
+}
+
+export interface RecordedRequest extends AwsRequest, Consumption {}
+
+interface Outcome {
+  readonly answer: Answer;
+  readonly consumed: Consumption;
+}
+
+const nothingConsumed: Consumption = { counts: {}, writes: [] };
 
 export interface AwsEndpointSettings {
   /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
@@ -30,21 +45,47 @@ const limitBytes = 32 * 1024 * 1024;
 
 const Input = z.record(z.string(), z.unknown());
 
-const services = new Map<string, AwsService>([
-  [protocols.dynamodb.service, 'dynamodb'],
-  [protocols.eventbridge.service, 'eventbridge'],
-  [protocols.sqs.service, 'sqs'],
-  [protocols.secretsmanager.service, 'secretsmanager'],
-]);
+/** By the prefix of their header X-Amz-Target. */
+const services: Readonly<Record<string, AwsService>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSEvents: 'eventbridge',
+  AmazonSQS: 'sqs',
+  secretsmanager: 'secretsmanager',
+};
+
+const dynamodbProtocol: AwsJson = {
+  version: '1.0',
+  service: 'DynamoDB_20120810',
+  namespace: 'com.amazonaws.dynamodb.v20120810',
+};
+
+const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefined };
+
+const Entries = z.object({ Entries: z.array(z.unknown()) });
+
+/** The bus and the queue of every deployment that is measured, as in the sandbox, and its secret. */
+const createOthers = (secret: string) => {
+  const parking = createQueue({ name: 'parking', visibilityMilliseconds: 30_000, now: Date.now });
+  const queues = sqsEndpoint([parking], () => '');
+  const bus = busEndpoint({ name: 'callfeed', onEvents: () => undefined }, noFaults);
+  const secretAnswer = JSON.stringify({ ARN: 'arn', Name: 'accounts', SecretString: secret });
+
+  return async ({ service, input }: AwsRequest, received: Received): Promise<Outcome> => {
+    if (service === 'secretsmanager') return { answer: { status: 200, body: secretAnswer }, consumed: nothingConsumed };
+    if (service === 'sqs') return { answer: await queues(received), consumed: nothingConsumed };
+    const counts = { events: Entries.parse(input).Entries.length };
+    return { answer: await bus(received), consumed: { ...nothingConsumed, counts } };
+  };
+};
 
 /** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
 export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}) => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
   let requests: RecordedRequest[] = [];
 
+  const others = createOthers(secret);
   const outcomeOf = async (sent: AwsRequest, received: Received): Promise<Outcome> => {
-    if (sent.service === 'eventbridge') return putEvents(sent.input);
-    if (sent.service !== 'dynamodb') return answerOthers(sent, secret);
+    if (sent.service !== 'dynamodb') return others(sent, received);
     return forward === undefined ? emptyOutcome : forward(sent, received);
   };
 
@@ -80,12 +121,12 @@ export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSet
   };
 };
 
-const emptyOutcome: Outcome = { answer: result(protocols.dynamodb, {}), consumed: nothingConsumed };
+const emptyOutcome: Outcome = { answer: result(dynamodbProtocol, {}), consumed: nothingConsumed };
 
 const requestIn = ({ headers, body }: Received): AwsRequest => {
   const target = String(headers['x-amz-target'] ?? '');
   const [prefix = '', operation = ''] = target.split('.');
-  const service = services.get(prefix);
+  const service = services[prefix];
   if (service === undefined) throw new Error(`The endpoint does not know ${target || 'this protocol'}`);
   return { service, operation, input: Input.parse(tryParseJson(body.toString())) };
 };
