@@ -6,7 +6,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import type * as z from 'zod';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
-import type { Acceptance, Rejection } from '../../lib/callback/rejections.ts';
+import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';

@@ -3,13 +3,8 @@ import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
 import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
-import {
-  type Acceptance,
-  discarded,
-  maxFields,
-  type Rejection,
-  rejectionResponses,
-} from '../../lib/callback/rejections.ts';
+import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
+import { type Acceptance, discarded, type Rejection } from '../../lib/callback/store-or-park.ts';
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({

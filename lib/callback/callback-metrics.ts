@@ -1,5 +1,5 @@
 import { type Counter, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import type { Receipt, Rejection } from './rejections.ts';
+import type { Receipt, Rejection } from './store-or-park.ts';
 
 type Counters = Pick<Telemetry, 'count'>;
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { nonBlank } from '../core/text.ts';
+import { idOf } from '../core/text.ts';
 import { wireCallFields, wireParticipantFields } from '../telephony/call-fields.ts';
 import { callStatuses } from '../telephony/vocabularies.ts';
 import { lookUpWord } from '../telephony/vocabulary.ts';
@@ -90,7 +90,7 @@ interface Signs {
  */
 const signsOf = (record: JsonObject): Signs => {
   const { found, status, monitored } = lookUpNames(record);
-  const isMonitored = typeof monitored === 'string' && nonBlank(monitored) !== undefined;
+  const isMonitored = typeof monitored === 'string' && idOf(monitored) !== undefined;
   const isCall = isCallSummary(found, isCallStatus(status), isMonitored);
   const isParticipant = found.has('participation') && !(isMonitored && isCall);
   const callOrNothing = isCall ? 'call' : undefined;

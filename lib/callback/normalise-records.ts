@@ -2,8 +2,14 @@ import type { Account } from '../accounts/accounts.ts';
 import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
-import { callSpellings, identityOf, normaliseCall } from '../calls/normalise-call.ts';
-import { normaliseParticipant, participantNames, participantSpellings } from '../calls/normalise-participant.ts';
+import {
+  callSpellings,
+  identityOf,
+  normaliseCall,
+  normaliseParticipant,
+  participantNames,
+  participantSpellings,
+} from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';

@@ -17,16 +17,16 @@ import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { quarantinedSender, redactPost } from './quarantined-sender.ts';
+import { maxRecords, type RejectionReason, rejectionResponses } from './rejections.ts';
 import {
   type Acceptance,
   discarded,
-  maxRecords,
+  type Outcome,
   type Rejection,
-  type RejectionReason,
   receiptOf,
-  rejectionResponses,
-} from './rejections.ts';
-import { type Outcome, type StoresAndParking, storeOrPark } from './store-or-park.ts';
+  type StoresAndParking,
+  storeOrPark,
+} from './store-or-park.ts';
 
 /** A post, and whether it came to the address that holds the callback secret. */
 export type Callback = Posted & { readonly hasValidSecret: boolean };

@@ -9,8 +9,8 @@ import { NotStorable, type QuarantineEntry } from './parked.ts';
 import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
-import { type Receipt, type RejectionReason, receiptOf } from './rejections.ts';
-import { type Outcome, type Stores, store } from './store-or-park.ts';
+import type { RejectionReason } from './rejections.ts';
+import { type Outcome, type Receipt, receiptOf, type Stores, store } from './store-or-park.ts';
 
 /** An entry and the id of its row. */
 export interface QuarantinedEntry {

@@ -139,9 +139,10 @@ describe('posted calls', () => {
     await expect
       .poll(async () => {
         for (const body of await receiveParked()) queued.add(body);
-        return queued.size;
+        // On a busy machine an earlier call may be parked as well.
+        return ['"callId":"77"', '"broken-json"'].filter((part) => [...queued].some((body) => body.includes(part)));
       }, soon)
-      .toBe(2);
+      .toHaveLength(2);
     expect([...queued].join('')).toContain(phone);
     await sandbox.setFault('queue', 'error');
     await post(form(JSON.stringify({ ...summary, monitorUCID: '78' })));

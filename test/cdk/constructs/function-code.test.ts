@@ -29,7 +29,7 @@ describe('the bundle of', () => {
   });
 
   it.each([
-    ['ReceiveCallback', 330_000],
+    ['ReceiveCallback', 335_000],
     ['PublishChanges', 312_000],
     ['RecoverCallbacks', 325_000],
     ['PollAgents', 370_000],

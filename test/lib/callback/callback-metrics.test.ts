@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../../lib/callback/callback-metrics.ts';
-import { discarded, type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { type RejectionReason, rejectionResponses } from '../../../lib/callback/rejections.ts';
+import { discarded } from '../../../lib/callback/store-or-park.ts';
 import { receiptWith, recordingTelemetry } from '../../support/memory-ports.ts';
 
 describe('emitAcceptedMetrics', () => {

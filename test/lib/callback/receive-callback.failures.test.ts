@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountsPlaceholder, rejectPlaceholder } from '../../../lib/accounts/accounts.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
-import { discarded } from '../../../lib/callback/rejections.ts';
+import { discarded } from '../../../lib/callback/store-or-park.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
 import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { receivedAt } from '../../support/call-records.ts';

@@ -4,12 +4,12 @@ import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import {
-  discarded,
   maxContentBytes,
   maxRecords,
   type RejectionReason,
   rejectionResponses,
 } from '../../../lib/callback/rejections.ts';
+import { discarded } from '../../../lib/callback/store-or-park.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { receivedAt } from '../../support/call-records.ts';
