@@ -4,7 +4,6 @@ import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './su
 
 /** A rule: the files it holds in, what breaks it there, and a file that breaks it, so that the rule can fail. */
 interface Rule {
-  readonly title: string;
   readonly holdsIn: RegExp;
   readonly broken: (source: SourceFile) => readonly string[];
   readonly breach: SourceFile;
@@ -54,53 +53,45 @@ const withoutProse = (text: string): string =>
     .replace(/\borigin: '\w+'/g, '')
     .replace(/(['"`])[A-Z](?:(?!\1).)* (?:(?!\1).)*\1/g, '');
 
-const rules: readonly Rule[] = [
-  {
-    title: 'a folder of lib imports itself and the folders below it',
+const rules: Readonly<Record<string, Rule>> = {
+  'a folder of lib imports itself and the folders below it': {
     holdsIn: /^lib\//,
     broken: imports((target, file) => isPackage(target) || (layerOf(target) >= 0 && layerOf(target) <= layerOf(file))),
     breach: { file: 'lib/core/x.ts', text: "import type { Delivery } from '../calls/delivery.ts';" },
   },
-  {
-    title: 'lib uses no packages but zod, node:crypto and node:zlib',
+  'lib uses no packages but zod, node:crypto and node:zlib': {
     holdsIn: /^lib\/(?!client\/)/,
     broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:(?:crypto|zlib)$)/.test(target)),
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },
-  {
-    title: 'lib takes time, randomness, environment and network as arguments',
+  'lib takes time, randomness, environment and network as arguments': {
     holdsIn: /^lib\/(?!client\/)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
     breach: { file: 'lib/core/x.ts', text: 'const now = Date.now();' },
   },
-  {
-    title: 'the client uses zod, timers and the DynamoDB packages besides lib',
+  'the client uses zod, timers and the DynamoDB packages besides lib': {
     holdsIn: /^lib\/client\//,
     broken: imports((target) =>
       /^(?:lib\/|node:timers\/promises$|zod$|@aws-sdk\/(?:client|util)-dynamodb$)/.test(target),
     ),
     breach: { file: 'lib/client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
   },
-  {
-    title: 'the client logs nothing, and reads the clock in one file',
+  'the client logs nothing, and reads the clock in one file': {
     holdsIn: /^lib\/client\/(?!client\.ts$)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bconsole\.|\bprocess\.|\bsetTimeout\b/g),
     breach: { file: 'lib/client/x.ts', text: 'const now = new Date();' },
   },
-  {
-    title: 'only telephony, the normalisers and the schemas know the sender’s spellings',
+  'only telephony, the normalisers and the schemas know the sender’s spellings': {
     holdsIn: /^lib\/(?!telephony\/|calls\/(?:normalise-\w+|schema)\.ts$|agents\/(?:normalise-agent|agent)\.ts$)/,
     broken: ({ text }) => withoutProse(text).match(senderWords) ?? [],
     breach: { file: 'lib/calls/x.ts', text: "const id = posted['monitorUCID'] ?? posted.Did;" },
   },
-  {
-    title: 'adapters import lib, each other and packages',
+  'adapters import lib, each other and packages': {
     holdsIn: /^functions\/adapters\//,
     broken: imports((target) => isPackage(target) || /^(?:lib\/(?!client\/)|functions\/adapters\/)/.test(target)),
     breach: { file: 'functions/adapters/x.ts', text: "import { createHandler } from '../publish-changes/app.ts';" },
   },
-  {
-    title: 'a function imports lib, adapters, its own folder and packages',
+  'a function imports lib, adapters, its own folder and packages': {
     holdsIn: /^functions\/(?!adapters\/)/,
     broken: imports(
       (target, file) =>
@@ -110,38 +101,36 @@ const rules: readonly Rule[] = [
     ),
     breach: { file: 'functions/a/app.ts', text: "import type { E } from '../b/env.ts';" },
   },
-  {
-    title: 'only the entry point of a function imports its environment and clients',
+  'only the entry point of a function imports its environment and clients': {
     holdsIn: /^functions\/[^/]+\/(?!index\.ts$)/,
     broken: imports((target) => !/^functions\/[^/]+\/index\.ts$/.test(target)),
     breach: { file: 'functions/a/app.ts', text: "import { handler } from './index.ts';" },
   },
-  {
-    title:
-      'the stack imports itself, lib, packages, and of the functions their environment, ticks and time-outs; its commands also reach the service',
-    holdsIn: /^cdk\//,
-    broken: imports(
-      (target, file) =>
-        isPackage(target) ||
-        (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
-        /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|ticks)|adapters\/env|timeouts)\.ts$/.test(target),
-    ),
-    breach: { file: 'cdk/constructs/x.ts', text: "import { http } from '../../functions/adapters/telephony-http.ts';" },
-  },
-  {
-    title: 'the command line imports itself, lib, adapters and packages',
+  'the stack imports itself, lib, packages, and of the functions their environment, ticks and time-outs; its commands also reach the service':
+    {
+      holdsIn: /^cdk\//,
+      broken: imports(
+        (target, file) =>
+          isPackage(target) ||
+          (file.startsWith('cdk/bin/') && target === 'functions/adapters/telephony-http.ts') ||
+          /^(?:lib\/(?!client\/)|cdk\/)|^functions\/(?:[^/]+\/(?:env|ticks)|adapters\/env|timeouts)\.ts$/.test(target),
+      ),
+      breach: {
+        file: 'cdk/constructs/x.ts',
+        text: "import { http } from '../../functions/adapters/telephony-http.ts';",
+      },
+    },
+  'the command line imports itself, lib, adapters and packages': {
     holdsIn: /^cli\//,
     broken: imports((target) => isPackage(target) || /^(?:cli|lib|functions\/adapters)\//.test(target)),
     breach: { file: 'cli/connection/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  {
-    title: 'the generator of the contract’s page imports itself, lib, Node and zod',
+  'the generator of the contract’s page imports itself, lib, Node and zod': {
     holdsIn: /^docs\/contract\//,
     broken: imports((target) => /^(?:docs\/contract\/|lib\/|zod$|node:)/.test(target)),
     breach: { file: 'docs/contract/x.ts', text: "import { tableNames } from '../../sandbox/local-aws.ts';" },
   },
-  {
-    title: 'an example imports itself and packages, as its users do',
+  'an example imports itself and packages, as its users do': {
     holdsIn: /^docs\/examples\//,
     broken: imports((target, file) => isPackage(target) || target.startsWith(folderOf(file))),
     breach: {
@@ -149,52 +138,47 @@ const rules: readonly Rule[] = [
       text: "import { createCallfeedClient } from '../../../lib/client/index.ts';",
     },
   },
-  {
-    title: 'the sandbox imports itself, lib, functions and packages',
+  'the sandbox imports itself, lib, functions and packages': {
     holdsIn: /^sandbox\//,
     broken: imports((target) => isPackage(target) || /^(?:sandbox|lib|functions)\//.test(target)),
     breach: { file: 'sandbox/x.ts', text: "import { demoAccount } from '../test/support/accounts.ts';" },
   },
-  {
-    title: 'only tests import tests, and only the command line imports the command line',
+  'only tests import tests, and only the command line imports the command line': {
     holdsIn: /^(?!cli\/|test\/)/,
     broken: imports((target) => !/^(?:test|cli)\//.test(target)),
     breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
   },
-  {
-    title: 'fault injection imports itself, lib, functions, the sandbox, packages and the support of tests',
+  'fault injection imports itself, lib, functions, the sandbox, packages and the support of tests': {
     holdsIn: /^test\/faults\//,
     broken: imports(
       (target) => isPackage(target) || /^(?:test\/(?:faults|support|fixtures)|lib|functions|sandbox)\//.test(target),
     ),
     breach: { file: 'test/faults/x.ts', text: "import { rows } from '../cdk/support/template.ts';" },
   },
-  {
-    title:
-      'the test on an emulated AWS knows functions by what they do: it imports itself, lib, the sandbox, ticks and how to run programs',
-    holdsIn: /^test\/end-to-end\/deployed\//,
-    broken: imports(
-      (target) =>
-        isPackage(target) ||
-        /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target) ||
-        /^test\/support\/(?:process-tree|until)\.ts$/.test(target),
-    ),
-    breach: {
-      file: 'test/end-to-end/deployed/x.ts',
-      text: "import { h } from '../../../functions/poll-agents/index.ts';",
+  'the test on an emulated AWS knows functions by what they do: it imports itself, lib, the sandbox, ticks and how to run programs':
+    {
+      holdsIn: /^test\/end-to-end\/deployed\//,
+      broken: imports(
+        (target) =>
+          isPackage(target) ||
+          /^(?:test\/end-to-end\/deployed|lib|sandbox)\/|^functions\/poll-agents\/ticks\.ts$/.test(target) ||
+          /^test\/support\/(?:process-tree|until)\.ts$/.test(target),
+      ),
+      breach: {
+        file: 'test/end-to-end/deployed/x.ts',
+        text: "import { h } from '../../../functions/poll-agents/index.ts';",
+      },
     },
-  },
-  {
-    title: 'only entry points, the stack, the sandbox and tests read the environment',
+  'only entry points, the stack, the sandbox and tests read the environment': {
     holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     breach: { file: 'functions/a/app.ts', text: 'const name = process.env.BUS_NAME;' },
   },
-];
+};
 
 const everything = sourceFiles('lib', 'functions', 'cdk', 'cli', 'sandbox', 'docs', 'test');
 
-describe.each(rules)('$title', ({ holdsIn, broken, breach }) => {
+describe.each(Object.entries(rules))('%s', (_title, { holdsIn, broken, breach }) => {
   const held = everything.filter(({ file }) => holdsIn.test(file));
 
   it('in every file', () => {

@@ -112,16 +112,8 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
       'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
     ],
   ],
-  [
-    'AWS::SNS::Topic',
-    'people have subscribed to this topic, and a new one has no subscribers',
-    ['CallfeedMonitoringTopicEB91C363'],
-  ],
-  [
-    'AWS::EventSchemas::Registry',
-    'editors read the schemas from the registry by its name',
-    ['CallfeedSchemasRegistryEE4E1D4D'],
-  ],
+  ['AWS::SNS::Topic', 'people subscribed to this topic, and to no new one', ['CallfeedMonitoringTopicEB91C363']],
+  ['AWS::EventSchemas::Registry', 'editors read the registry by its name', ['CallfeedSchemasRegistryEE4E1D4D']],
 ];
 
 describe('logical ids', () => {

@@ -64,78 +64,40 @@ describe('parseEvent, for a later version', () => {
 });
 
 describe('parseEvent, for anything else', () => {
-  const recorded = (change: (event: Plain & { detail: Plain }) => void) => () => {
-    const event = anEvent('Call Summary Recorded');
-    change(event);
-    return event;
+  const changed = (part: (event: Plain & { detail: Plain }) => unknown, fields: Plain) => () => {
+    const whole = anEvent('Call Summary Recorded');
+    Object.assign(part(whole) as Plain, fields);
+    return whole;
   };
-  const call = (fields: Plain) => recorded(({ detail }) => Object.assign(detail['call'] as Plain, fields));
+  const event = (fields: Plain) => changed((whole) => whole, fields);
+  const detail = (fields: Plain) => changed((whole) => whole.detail, fields);
+  const call = (fields: Plain) => changed((whole) => whole.detail['call'], fields);
 
   it.each<[string, () => unknown, string, RegExp]>([
     ['nothing', () => undefined, '', /^Expected an event from EventBridge/],
     ['text', () => '{"source":"callfeed"}', '', /parsed/],
     ['a list', () => [anEvent('Agent Logged In')], '', /^Expected an event/],
     [
-      'a record of a queue',
+      'a message of a queue',
       () => ({ body: JSON.stringify(anEvent('Agent Logged In')) }),
       'source',
       /^Expected "callfeed"$/,
     ],
-    [
-      'another source',
-      recorded((event) => Object.assign(event, { source: 'aws.s3' })),
-      'source',
-      /^Expected "callfeed"$/,
-    ],
-    [
-      'no type',
-      recorded((event) => delete event['detail-type']),
-      'detail-type',
-      /^Expected one of "Call Summary Recorded", /,
-    ],
-    [
-      'a type that is none',
-      recorded((event) => Object.assign(event, { 'detail-type': 'Call' })),
-      'detail-type',
-      /"Agent Feed Restored"$/,
-    ],
-    [
-      'a type named as a property is',
-      recorded((event) => Object.assign(event, { 'detail-type': 'constructor' })),
-      'detail-type',
-      /^Expected one of/,
-    ],
-    [
-      'another version',
-      recorded(({ detail }) => Object.assign(detail, { schemaVersion: 2, call: 1 })),
-      'detail.schemaVersion',
-      /^Expected 1, /,
-    ],
-    ['no version', recorded(({ detail }) => delete detail['schemaVersion']), 'detail.schemaVersion', /expected 1/],
-    ['no detail', recorded((event) => Object.assign(event, { detail: undefined })), 'detail', /expected object/],
-    ['no id', recorded(({ detail }) => delete detail['id']), 'detail.id', /expected string/],
-    [
-      'an id as a number',
-      recorded(({ detail }) => Object.assign(detail, { callId: 41_781 })),
-      'detail.callId',
-      /expected string/,
-    ],
+    ['another source', event({ source: 'aws.s3' }), 'source', /^Expected "callfeed"$/],
+    ['no type', event({ 'detail-type': undefined }), 'detail-type', /^Expected one of "Call Summary Recorded", /],
+    ['a type that is none', event({ 'detail-type': 'Call' }), 'detail-type', /"Agent Feed Restored"$/],
+    ['a type named as a property is', event({ 'detail-type': 'constructor' }), 'detail-type', /^Expected one of/],
+    ['another version', detail({ schemaVersion: 2, call: 1 }), 'detail.schemaVersion', /^Expected 1, /],
+    ['no version', detail({ schemaVersion: undefined }), 'detail.schemaVersion', /expected 1/],
+    ['no detail', event({ detail: undefined }), 'detail', /expected object/],
+    ['no id', detail({ id: undefined }), 'detail.id', /expected string/],
+    ['an id as a number', detail({ callId: 41_781 }), 'detail.callId', /expected string/],
     ['a word that is none', call({ status: 'maybe' }), 'detail.call.status', /"answered"\|"not-answered"\|"unknown"$/],
     ['seconds as text', call({ callDurationSeconds: '250' }), 'detail.call.callDurationSeconds', /expected number/],
     ['an empty list', call({ recordings: [] }), 'detail.call.recordings', /Too small/],
     ['a list with something else in it', call({ agentIds: ['asha', 7] }), 'detail.call.agentIds.1', /expected string/],
-    [
-      'a time without its milliseconds',
-      call({ startedAt: '2026-11-20T05:30:00Z' }),
-      'detail.call.startedAt',
-      /datetime/,
-    ],
-    [
-      'a number under a name of the sender’s',
-      call({ extra: { 'Asha Rao': 7 } }),
-      'detail.call.extra.*',
-      /expected string/,
-    ],
+    ['a time without milliseconds', call({ startedAt: '2026-11-20T05:30:00Z' }), 'detail.call.startedAt', /datetime/],
+    ['a number under a sender’s name', call({ extra: { 'Asha Rao': 7 } }), 'detail.call.extra.*', /expected string/],
   ])('names what is wrong, and where: %s', (_title, given, at, problem) => {
     const { problems } = complaint(given());
 
