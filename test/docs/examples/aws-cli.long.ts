@@ -38,7 +38,7 @@ describe('with the AWS CLI', () => {
   it('prints the agents and the age of the data', async () => {
     const { output } = await call('floor_now', 'demo');
 
-    expect(output).toMatch(/^Live: seen at \S+Z\nready\tasha\t\S+Z\tReturns,Sales\npause\travi\t\S+Z\t\n$/);
+    expect(output).toMatch(/^Live: seen at \S+Z\nready\tasha\t\S+Z\tSales,Returns\npause\travi\t\S+Z\t\n$/);
   });
 
   it('prints STALE by the clock, NEVER POLLED without a feed, and neither after an error', async () => {

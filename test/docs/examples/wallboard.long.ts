@@ -55,12 +55,12 @@ describe('the wallboard', () => {
           'pause 1',
           '  Ravi?[2J                        0 s\n',
           'ready 1',
-          '  Asha Rao                        0 s  Returns, Sales\n',
+          '  Asha Rao                        0 s  Sales, Returns\n',
         ].join('\n'),
       );
     await script(setState('asha', 'INCALL'));
     const seenAt = await poll();
-    const floor = /^in-call 1\n {2}Asha Rao .* \d+ s {2}Returns, Sales\n\npause 1\n {2}Ravi/m;
+    const floor = /^in-call 1\n {2}Asha Rao .* \d+ s {2}Sales, Returns\n\npause 1\n {2}Ravi/m;
     await expect.poll(() => wall.at(-1), soon).toMatch(floor);
     expect(wall.at(-1)).toContain('Live: seen 0 s ago.');
 

@@ -13,6 +13,6 @@ const callfeed = createCallfeedClient({
   account: 'demo',
 });
 
-const legs: readonly Call[] = (await callfeed.call(callId))?.legs ?? [];
+const call: Call | undefined = (await callfeed.call(callId))?.call;
 const { freshness } = await callfeed.floor();
-process.stdout.write(`${legs.map(({ status, agentIds }) => `${status} by ${agentIds}`)}; floor: ${freshness}`);
+process.stdout.write(`${call?.status} by ${call?.agentIds}; floor: ${freshness}`);
