@@ -68,7 +68,7 @@ describe('does not compile with', () => {
   const mistakes = [
     ['an unknown field of an event', 'subscriber.ts', 'call.status', 'call.staus', "TS2551: Property 'staus'"],
     ['an unknown type of event', 'subscriber.ts', "=== 'Call Summary", "=== 'Call", 'TS2367: This comparison'],
-    ['an unknown field of a row', 'reader.ts', 'agentIds', 'agentId', "TS2339: Property 'agentId'"],
+    ['an unknown field of a row', 'reader.ts', 'agentIds', 'agentId', "TS2551: Property 'agentId'"],
     ['an unknown method of the client', 'reader.ts', 'callfeed.floor', 'callfeed.flor', "TS2551: Property 'flor'"],
     [
       'an unknown table',
