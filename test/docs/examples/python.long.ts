@@ -39,7 +39,9 @@ found = query(calls_table(), IndexName="byTime", KeyConditionExpression=Key("acc
 print(*sorted(row["callId"] for row in found))`;
     const { output } = await python('-c', script);
 
-    expect(output.trim().split(' ')).toEqual(expect.arrayContaining(['100', '101', ids.missed, ids.answered, ids.legs]));
+    expect(output.trim().split(' ')).toEqual(
+      expect.arrayContaining(['100', '101', ids.missed, ids.answered, ids.legs]),
+    );
   });
 
   it('prints the agents and the age of the data', async () => {
