@@ -48,13 +48,12 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  */
 export const mergeLegs = (deliveries: readonly Delivery[]): Facts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);
-  const byLeg = Map.groupBy(deliveries.toSorted(byReceipt), ({ facts }) => facts['ucid']);
-  const parts = [...byLeg.values()].map((some) => mergeDeliveries(some, callMergeRules));
-  const legs = parts.filter(({ ucid }) => ucid !== undefined).sort(inOrder);
-  if (legs.length < 2) return merged;
+  const byLeg = Map.groupBy(deliveries, ({ facts }) => facts['ucid']);
+  if (byLeg.size - Number(byLeg.has(undefined)) < 2) return merged;
 
-  const agents = agentLists.flatMap((list) => unionOf(list, parts.toSorted(inOrder)));
-  return { ...merged, ...Object.fromEntries(agents), legs };
+  const parts = [...byLeg.values()].map((some) => mergeDeliveries(some, callMergeRules)).sort(inOrder);
+  const agents = agentLists.flatMap((list) => unionOf(list, parts));
+  return { ...merged, ...Object.fromEntries(agents), legs: parts.filter(({ ucid }) => ucid !== undefined) };
 };
 
 /** The whole call first, then its legs by their start; a leg without a start comes last. */
