@@ -1,4 +1,4 @@
-import { QueryCommand } from '@aws-sdk/client-dynamodb';
+import { paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { dynamoVersionedRows, marshalled, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
@@ -120,20 +120,13 @@ const howToContinue = (account: string, cursor: string | undefined): string =>
 
 /** The rows of a call and its participants. */
 const rowsOf = async ({ dynamodb, tables }: Deployment, account: string, callId: string): Promise<readonly Facts[]> => {
+  const query = {
+    TableName: tables.calls,
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: marshalled({ ':pk': partitionKey(account, callId) }),
+  };
   const rows: Facts[] = [];
-  let from: Parameters<typeof unmarshalled>[0] | undefined;
-  do {
-    const page = await dynamodb.send(
-      new QueryCommand({
-        TableName: tables.calls,
-        ConsistentRead: true,
-        KeyConditionExpression: 'pk = :pk',
-        ExpressionAttributeValues: marshalled({ ':pk': partitionKey(account, callId) }),
-        ...(from && { ExclusiveStartKey: from }),
-      }),
-    );
-    rows.push(...(page.Items ?? []).map(unmarshalled));
-    from = page.LastEvaluatedKey;
-  } while (from !== undefined);
+  for await (const { Items = [] } of paginateQuery({ client: dynamodb }, query)) rows.push(...Items.map(unmarshalled));
   return rows.filter(({ kind }) => callsTable.published.some((published) => published === kind));
 };

@@ -5,6 +5,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type * as z from 'zod';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
+import { formOf } from '../../lib/callback/parse-envelope.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
@@ -38,7 +39,8 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
     .handler(async (event) => {
       const result = await receive({
         content: contentOf(event),
-        query: queryOf(event.rawQueryString),
+        // API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two.
+        query: formOf(event.rawQueryString),
         hasValidSecret: secretSha256 !== undefined,
       });
       if (!result.ok) {
@@ -50,15 +52,6 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
       return callbackReply({ ...result.value, isAcknowledged: true });
     });
 };
-
-/** API Gateway joins repeated parameters with commas. Only the raw query still shows that there were two. */
-const queryOf = (rawQueryString: string) =>
-  Object.fromEntries(
-    [...Map.groupBy(new URLSearchParams(rawQueryString), ([name]) => name)].map(([name, pairs]) => [
-      name,
-      pairs.map(([, value]) => value),
-    ]),
-  );
 
 /** The parts of the receiver. */
 export interface ReceiverParts {

@@ -13,7 +13,7 @@ import {
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/encoding.ts';
-import { isJsonObject, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
+import { isJsonObject, type JsonObject, parseJson, stringOr, textOfJson, withQuotes } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
@@ -99,8 +99,7 @@ type ParticipantIds = Pick<ParticipantFacts, 'ucid' | 'sourceCallId'>;
 
 /**
  * The call that a participant belongs to: the one of its post that one of its ids names, or else the only one of its
- * post. A participant that came without its summary names the call by its UCID. The order of
- * the list makes no difference.
+ * post. A participant that came without its summary names the call by its UCID. The order of the list makes no difference.
  */
 export const callOfParticipant = (
   { ucid, sourceCallId }: ParticipantIds,
@@ -141,7 +140,7 @@ export const withoutKeys = (
   const keyFields = Object.keys(value).filter(isKeyField).length;
   if (occurrences(text) - occurrences(sent) === keyFields) return { text, fields: Object.entries(value) };
 
-  const quoted = text.replace(stringOrRedacted, (token) => (token.startsWith('"') ? token : `"${token}"`));
+  const quoted = withQuotes(text, stringOrRedacted);
   const parsed = parseJson(quoted);
   if (parsed.ok && isJsonObject(parsed.value)) return { text: quoted, fields: Object.entries(parsed.value) };
   // A key with quotes in it can join two fields.
@@ -154,4 +153,4 @@ export const withoutKeys = (
 const occurrences = (text: string): number => text.split(redactedText).length - 1;
 
 /** A string, or a number of which digits were redacted: that is JSON only in quotes. */
-const stringOrRedacted = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]*\*\*\*[^\s,:[\]{}"]*/g;
+const stringOrRedacted = stringOr(String.raw`[^\s,:[\]{}"]*\*\*\*[^\s,:[\]{}"]*`);

@@ -103,6 +103,15 @@ export type Form = Readonly<Record<string, string | readonly string[] | undefine
 const isField = (value: unknown): boolean =>
   typeof value === 'string' || (Array.isArray(value) && value.every((text) => typeof text === 'string'));
 
+/** Reads a text that is encoded as a query or a form: the values of each name, in the order sent. */
+export const formOf = (encoded: string): Form =>
+  Object.fromEntries(
+    [...Map.groupBy(new URLSearchParams(encoded), ([name]) => name)].map(([name, fields]) => [
+      name,
+      fields.map(([, value]) => value),
+    ]),
+  );
+
 /** A parsed form. A field named `__proto__` is like any other here; zod's own record type would drop it. */
 export const Form = z.custom<Form>(
   (fields) =>

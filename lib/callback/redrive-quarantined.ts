@@ -6,7 +6,7 @@ import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { NotStorable, type QuarantineEntry } from './parked.ts';
-import { Form, type Posted, parseEnvelope } from './parse-envelope.ts';
+import { Form, formOf, type Posted, parseEnvelope } from './parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
 import type { RejectionReason } from './rejections.ts';
@@ -47,7 +47,7 @@ export const redriveQuarantined =
     if (!body.ok) return body;
     const owner = accountOfEntry(ports.accounts, entry, body.value.users, givenAccount);
     if (!owner.ok) return owner;
-    const parsed = recordsOf(body.value, owner.value, ports.accounts.redact);
+    const parsed = normalisedFor(body.value, owner.value, ports.accounts.redact);
     if (!parsed.ok) return parsed;
 
     const { deliveries, unrecognised } = parsed.value;
@@ -83,7 +83,7 @@ export const parseQuarantined = (
   redact: AccountIndex['redact'],
 ): Result<NormalisedRecords, QuarantinedBodyProblem> => {
   const body = readBody(entry);
-  return body.ok ? recordsOf(body.value, account, redact) : body;
+  return body.ok ? normalisedFor(body.value, account, redact) : body;
 };
 
 const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBodyProblem> => {
@@ -103,7 +103,7 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
 };
 
 /** The records as ones of an account. User names are checked, so that no call is stored for another account. */
-const recordsOf = (
+const normalisedFor = (
   { users, normalise }: QuarantinedBody,
   account: Account,
   redact: AccountIndex['redact'],
@@ -118,18 +118,10 @@ const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty',
 
 /** The body of a form without readable content is the JSON of its fields, which are no record. */
 const contentOf = (reason: string, body: string): Posted['content'] => {
-  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: parseForm(body) };
+  if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: formOf(body) };
   const form = formReasons.has(reason) ? Form.safeParse(tryParseJson(body)).data : undefined;
   return form === undefined ? { json: body } : { form };
 };
-
-const parseForm = (body: string): Form =>
-  Object.fromEntries(
-    [...Map.groupBy(new URLSearchParams(body), ([name]) => name)].map(([name, fields]) => [
-      name,
-      fields.map(([, value]) => value),
-    ]),
-  );
 
 /** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */
 const unreadReasons = new Set<string>(['too-many-fields', 'unsupported-content-type']);

@@ -27,7 +27,17 @@ const forbiddenKeys = new Set(['__proto__', 'constructor', 'prototype']);
  * A match inside a string costs time, and nothing else.
  */
 const inexactNumber = /(?:^|[:[,])\s*(?:-0|-?\d{16}|-?\d+[.eE])/;
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+const jsonString = String.raw`"[^"\\]*(?:\\.[^"\\]*)*"`;
+
+/** Finds every string of a JSON text, and outside of strings what matches a pattern. */
+export const stringOr = (pattern: string): RegExp => new RegExp(`${jsonString}|${pattern}`, 'g');
+
+/** Puts what `stringOr` finds outside of strings into quotes. */
+export const withQuotes = (text: string, stringOrToken: RegExp): string =>
+  text.replace(stringOrToken, (token) => (token.startsWith('"') ? token : `"${token}"`));
+
+const stringOrNumber = stringOr(String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`);
 
 /**
  * Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53.
@@ -37,14 +47,11 @@ export const parseJson = (text: string): Result<Json, JsonProblem> => {
   const sent = tryParseJson(text);
   if (sent === undefined) return fail('broken-json');
 
-  const value = inexactNumber.test(text) ? withQuotedNumbers(text) : sent;
+  const value = inexactNumber.test(text) ? JSON.parse(withQuotes(text, stringOrNumber)) : sent;
   if (typeof value === 'number') return ok(String(value));
   const problem = stringifyNumbers(value, maxDepth);
   return problem === undefined ? ok(value) : fail(problem);
 };
-
-const withQuotedNumbers = (valid: string) =>
-  JSON.parse(valid.replace(stringOrNumber, (token) => (token.startsWith('"') ? token : `"${token}"`)));
 
 /** Finds the first problem, and replaces numbers by their text in place: a copy would cost as much as parsing. */
 const stringifyNumbers = (value: ParsedJson, depthLeft: number): JsonProblem | undefined => {
@@ -92,7 +99,7 @@ export interface JsonPart {
   readonly text: string;
 }
 
-const stringOrMark = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{},]/g;
+const stringOrMark = stringOr(String.raw`[[\]{},]`);
 const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries({ '[': 1, '{': 1, ']': -1, '}': -1 }));
 
 /** Cuts the text of a list or object into those of its elements or fields, to the letter. The text must be valid JSON. */
@@ -113,7 +120,7 @@ export const jsonParts = (valid: string): readonly JsonPart[] => {
   });
 };
 
-const namedField = /^("[^"\\]*(?:\\.[^"\\]*)*")\s*:\s*/;
+const namedField = new RegExp(String.raw`^(${jsonString})\s*:\s*`);
 
 const namedPart = (field: string): JsonPart => {
   const [before = '', name = '""'] = namedField.exec(field) ?? [];

@@ -61,7 +61,7 @@ const otherFaults: FaultsByCheck = {
     'digits-rounded': {
       what: 'Numbers lose digits as they do in JavaScript.',
       file: 'lib/core/json.ts',
-      find: 'const value = inexactNumber.test(text) ? withQuotedNumbers(text) : sent;',
+      find: 'const value = inexactNumber.test(text) ? JSON.parse(withQuotes(text, stringOrNumber)) : sent;',
       replace: 'const value = sent;',
     },
     'bodies-retained': {
