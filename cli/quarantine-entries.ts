@@ -74,7 +74,7 @@ export const getEntry = async (
   return Item === undefined || Item['reason'] === undefined ? undefined : parseEntry(Item);
 };
 
-/** Reasons of requests and strangers, of which nothing is stored. Nor is it when a service is down (503). */
+/** Reasons for which a request or a stranger's post is not stored. Neither is a post while a service is down (503). */
 const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
 
 /** Why posts and records are quarantined. */

@@ -106,7 +106,7 @@ const hasKind = (kind: string) => (row: Readonly<Record<string, unknown>>) => ro
 export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
   Call: {
     where: '`pk = account#callId`, `sk = call`',
-    description: 'One for each call, whatever shapes told of it, and however many legs it has.',
+    description: 'One for each call, however it was posted, and however many legs it has.',
     isExample: (row) => row['kind'] === 'call' && row['revision'] === 2,
   },
   CallParticipant: {

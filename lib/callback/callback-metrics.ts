@@ -11,7 +11,7 @@ export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void
 };
 
 /**
- * Counts a post of which nothing was understood, whatever its answer. The vendor's posts about other things than calls
+ * Counts a post in which nothing was understood, whatever its answer. The vendor's posts about other things than calls
  * need no action, so they have a metric of their own and are not counted as quarantined. A known sender's unknown key has
  * one too, since its calls wait until somebody puts the key into the secret. Every rejected post also counts
  * its accepted records, even as zeros, because an alarm compares rejected with accepted. CloudWatch's FILL may not turn a

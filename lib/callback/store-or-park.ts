@@ -138,7 +138,7 @@ export type Rejection = Receipt & {
   readonly isAcknowledged: boolean;
 };
 
-/** The rejection of a post of which nothing was stored. */
+/** The rejection of a post that was not stored. */
 export const discarded = (reason: RejectionReason): Rejection => ({
   stored: 0,
   duplicates: 0,
