@@ -37,7 +37,7 @@ export interface BufferedTelemetry extends Telemetry {
 export const jsonTelemetry = (writer: Writer, write: (line: string) => unknown): BufferedTelemetry => {
   const buffered = new Map<Metric, number[]>();
   const line = (content: object) => write(`${JSON.stringify(content)}\n`);
-  const log = (entry: LogLine) => line({ time: new Date().toISOString(), function: writer.function, ...entry });
+  const log = (entry: LogLine) => line({ timestamp: new Date().toISOString(), function: writer.function, ...entry });
 
   return {
     log,

@@ -115,9 +115,9 @@ describe('jsonTelemetry', () => {
 
     telemetry.fault('parking', loggableError('The parking queue rejected 1 of 2 messages'));
 
-    const { time, detail } = JSON.parse(lines[0] ?? '');
+    const { timestamp, detail } = JSON.parse(lines[0] ?? '');
     expect(detail).toBe('The parking queue rejected 1 of 2 messages');
-    expect([now, time, new Date().toISOString()].toSorted()[1]).toBe(time);
+    expect([now, timestamp, new Date().toISOString()].toSorted()[1]).toBe(timestamp);
   });
 
   it('reports a thrown value that is no error by its type', () => {

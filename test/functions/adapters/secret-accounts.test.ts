@@ -172,7 +172,7 @@ describe('accounts not set up', () => {
     lines.filter(({ _aws }) => _aws !== undefined);
 
   const notSetUp = 'The accounts secret still holds its placeholder: put in the JSON list of accounts (README, Deploy)';
-  const fault = { level: 'error', time: expect.any(String), where: 'accounts', message: 'A dependency failed' };
+  const fault = { level: 'error', timestamp: expect.any(String), where: 'accounts', message: 'A dependency failed' };
 
   describe.each(functions)('%s, as deployed', (name) => {
     it.each([
