@@ -32,6 +32,12 @@ export class CallfeedStack extends Stack {
       api.url,
       'Callback address for the telephony service; with a callback secret, append /<secret>.',
     );
+    if (api.domain)
+      output(
+        'CallbackDomainTarget',
+        api.domain.regionalDomainName,
+        'Target of the CNAME record that your DNS needs for callbackDomain.',
+      );
     output('BusName', bus.eventBusName, 'Event bus that carries the events.');
     output('BusArn', bus.eventBusArn, 'ARN of the event bus, for rules and policies.');
     output('CallsTableName', calls.tableName, 'Table of calls.');

@@ -8,7 +8,7 @@ import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.t
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
 import { deploymentKey } from './constructs/encryption-key.ts';
-import { EventSchemas, eventArchive, eventBus } from './constructs/event-bus.ts';
+import { eventArchive, eventBus, eventSchemas } from './constructs/event-bus.ts';
 import { ParkingQueue } from './constructs/parking-queue.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
@@ -79,7 +79,7 @@ export class Callfeed extends Subscribable {
     this.archive = settings.leaveOut.includes('archive')
       ? undefined
       : eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
-    if (!settings.leaveOut.includes('schemas')) new EventSchemas(this, 'Schemas', { settings });
+    if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', { settings });
 
     this.parking = new ParkingQueue(this, 'Parking', { standards, consumerTimeout: timeoutOf('recover-callbacks') });
     const { accounts, agents, parking } = this;

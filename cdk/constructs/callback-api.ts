@@ -1,7 +1,15 @@
 import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
-import { HttpApi, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
+import {
+  ApiMapping,
+  DomainName,
+  HttpApi,
+  HttpStage,
+  LogGroupLogDestination,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Unit } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern, type ILogGroup, type LogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
@@ -14,7 +22,7 @@ import { privateLog, type Standards } from './standards.ts';
 export interface CallbackApiProps {
   readonly standards: Standards;
   readonly receiver: IFunction;
-  readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst'>;
+  readonly settings: Pick<Settings, 'throttleRate' | 'throttleBurst' | 'callbackDomain' | 'callbackCertificateArn'>;
 }
 
 /** The public HTTP API that receives callbacks. */
@@ -22,6 +30,8 @@ export class CallbackApi extends Construct {
   /** Has no slash at the end, because the telephony service appends `/callDetails`. */
   readonly url: string;
   readonly api: HttpApi;
+  /** The domain name of your own, to which your DNS must point. Undefined without the setting `callbackDomain`. */
+  readonly domain: DomainName | undefined;
   readonly accessLog: LogGroup;
 
   constructor(scope: Construct, id: string, { standards, receiver, settings }: CallbackApiProps) {
@@ -37,7 +47,7 @@ export class CallbackApi extends Construct {
     // Without the prefix /aws/vendedlogs, API Gateway adds the log to one policy of the account, which fits a few dozen logs.
     this.accessLog = privateLog(this, 'AccessLog', standards, `/aws/vendedlogs/${standards.deployment}`);
     countThrottled(this, 'Throttled', this.accessLog);
-    new HttpStage(this, 'Stage', {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: this.api,
       autoDeploy: true,
       throttle: { rateLimit: settings.throttleRate, burstLimit: settings.throttleBurst },
@@ -47,7 +57,9 @@ export class CallbackApi extends Construct {
       },
     });
 
-    this.url = this.api.apiEndpoint;
+    this.domain = ownDomain(this, 'Domain', settings);
+    if (this.domain) new ApiMapping(this, 'Mapping', { api: this.api, stage, domainName: this.domain });
+    this.url = this.domain ? `https://${this.domain.name}` : this.api.apiEndpoint;
     Validations.of(this.api).acknowledge({
       id: 'AwsSolutions-APIG4',
       reason:
@@ -56,6 +68,20 @@ export class CallbackApi extends Construct {
     });
   }
 }
+
+/** A name that stays when the API is replaced. The API's own address answers as well, so that a change of names loses nothing. */
+const ownDomain = (
+  scope: Construct,
+  id: string,
+  { callbackDomain: domainName, callbackCertificateArn: arn }: CallbackApiProps['settings'],
+): DomainName | undefined =>
+  domainName === undefined || arn === undefined
+    ? undefined
+    : new DomainName(scope, id, {
+        domainName,
+        certificate: Certificate.fromCertificateArn(scope, 'Certificate', arn),
+        securityPolicy: SecurityPolicy.TLS_1_2,
+      });
 
 /** Logs neither the path nor the query: a path may hold the callback secret, a query a key. */
 const accessLogFormat = (deployment: string): AccessLogFormat =>

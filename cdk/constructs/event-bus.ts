@@ -1,4 +1,4 @@
-import { CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import { Archive, EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
 import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -111,6 +111,32 @@ export const eventArchive = (
   archive.applyRemovalPolicy(RemovalPolicy.DESTROY);
 
   return archive;
+};
+
+/** Regions in which CloudFormation has no schema registry, and rejects a template with one: cfn-lint's schemas, 2026-11. */
+const regionsWithoutSchemas = [
+  'ap-east-2',
+  'ap-south-2',
+  'ap-southeast-4',
+  'ap-southeast-5',
+  'ap-southeast-6',
+  'ap-southeast-7',
+  'ca-west-1',
+  'il-central-1',
+  'mx-central-1',
+];
+
+/**
+ * Creates the schemas of the events where the region has a registry, and says so where it has none. A stack without a region of
+ * its own is deployed to the one of the CDK's credentials. If that is unknown too, a registry is assumed.
+ */
+export const eventSchemas = (scope: Construct, id: string, props: EventSchemasProps): void => {
+  const { region } = Stack.of(scope);
+  const deployedTo = Token.isUnresolved(region) ? process.env['CDK_DEFAULT_REGION'] : region;
+
+  if (deployedTo === undefined || !regionsWithoutSchemas.includes(deployedTo)) new EventSchemas(scope, id, props);
+  else
+    Annotations.of(scope).addInfo(`The region ${deployedTo} has no schema registry: schemas of events are left out.`);
 };
 
 /** Whether the events have personal fields. */

@@ -11,7 +11,8 @@ import type { Standards } from './standards.ts';
 /** The stores that the receiver writes to, and how it authenticates senders. */
 export interface ReceiveCallbackProps extends CallStore {
   readonly standards: Standards;
-  readonly settings: CallStore['settings'] & Pick<Settings, 'callbackSecret' | 'formerCallbackSecret'>;
+  readonly settings: CallStore['settings'] &
+    Pick<Settings, 'callbackSecret' | 'formerCallbackSecret' | 'receiverConcurrency'>;
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
 }
@@ -30,6 +31,9 @@ export class ReceiveCallback extends Construct {
       name: 'receive-callback',
       encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
       description: 'Stores the call summaries that the telephony service posts.',
+      ...(settings.receiverConcurrency !== undefined && {
+        reservedConcurrentExecutions: settings.receiverConcurrency,
+      }),
       environment: {
         ...storeEnvironment(props),
         PARKING_QUEUE_URL: parking.queue.queueUrl,

@@ -19,6 +19,8 @@ export interface ServiceFunctionProps {
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** Concurrent runs that are reserved for it and that it may not exceed. By default it shares the account's. */
+  readonly reservedConcurrentExecutions?: number;
   /** The services through which it reads or writes encrypted data, by their names in endpoints. */
   readonly encryptedIn: readonly ('dynamodb' | 's3' | 'secretsmanager' | 'sqs')[];
 }

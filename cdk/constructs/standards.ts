@@ -16,14 +16,20 @@ export interface Standards {
   readonly isTraced: boolean;
 }
 
-/** What happens to a resource with data when it is removed from the stack. */
+/**
+ * What happens to a resource with data when it is removed from the stack. A protected one outlives the stack, unless its first
+ * deployment failed: it is empty then, and would be in nobody's way but its owner's.
+ */
 export const dataRemovalPolicy = ({ isProtected }: Standards): RemovalPolicy =>
-  isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+  isProtected ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;
 
 /** Leaves room for CloudWatch's limits on a dimension's value and on a query's name, which also has the title. */
 const maxLength = 200;
 
 const hyphenated = (path: string): string => path.replaceAll('/', '-');
+
+/** Characters that the name of a log group must not have, such as the blank of a construct's id. */
+const notInNames = /[^\w.#-]+/g;
 
 /** The stack's `stackName` property, or undefined if CDK derived the name from the path in the app. */
 export const givenName = ({ stackName, node }: Stack): string | undefined =>
@@ -33,7 +39,8 @@ export const givenName = ({ stackName, node }: Stack): string | undefined =>
 export const deploymentName = (construct: Construct): string => {
   const stack = Stack.of(construct);
   const pathInStack = construct.node.path.slice(stack.node.path.length);
-  const deployment = `${givenName(stack) ?? hyphenated(stack.node.path)}${hyphenated(pathInStack)}`;
+  const path = `${givenName(stack) ?? hyphenated(stack.node.path)}${hyphenated(pathInStack)}`;
+  const deployment = path.replaceAll(notInNames, '-');
   if (deployment.length > maxLength)
     throw new Error(
       `Callfeed at ${construct.node.path}: the stack’s name and the path may have at most ${maxLength} characters together`,

@@ -1,4 +1,4 @@
-import { CfnResource } from 'aws-cdk-lib';
+import { CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   type Attribute,
   AttributeType,
@@ -10,7 +10,7 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Index, Key, Table } from '../../lib/schema/tables.ts';
-import { dataRemovalPolicy, type Standards } from './standards.ts';
+import type { Standards } from './standards.ts';
 
 /** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
 export const dynamoTable = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
@@ -22,7 +22,10 @@ export const dynamoTable = (scope: Construct, id: string, declaration: Table, st
     ...(declaration.published.length > 0 && { dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES }),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: standards.isProtected,
-    removalPolicy: dataRemovalPolicy(standards),
+    // Not `dataRemovalPolicy`: CloudFormation cannot delete a protected table after a failed first deployment either.
+    removalPolicy: standards.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    // CloudFormation passes a stack's own tags to every resource that has tags, except to the replicas of a table.
+    tags: Object.entries(Stack.of(scope).tags.tagValues()).map(([key, value]) => ({ key, value })),
   });
   if (standards.encryptionKey) encrypt(table, standards.encryptionKey);
 

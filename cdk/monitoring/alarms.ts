@@ -36,6 +36,13 @@ export const callbackAlarms = (watched: Watched) =>
       metric: watched.receiver.function.metricErrors(fiveMinutes),
       threshold: 1,
     },
+    ReceiverThrottled: {
+      impact:
+        'Lambda did not run the receiver, as too many runs were under way. Their calls are lost unless they are posted again.',
+      runbook: 'receiver-throttled',
+      metric: watched.receiver.function.metricThrottles(fiveMinutes),
+      threshold: 1,
+    },
     RepliesSlow: {
       impact:
         'One reply in a hundred takes three seconds or longer. The telephony service may time out and post again.',

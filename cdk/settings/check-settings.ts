@@ -36,6 +36,7 @@ export interface SuppliedResources {
 /** A sentence for each setting that would have no effect with the other settings and the supplied resources. */
 export const unusedSettings = (settings: Settings, { alarmTopic, bus }: SuppliedResources = {}): readonly string[] => {
   const { alarmEmail, callbackSecret, formerCallbackSecret, subscriberAccounts, leaveOut } = settings;
+  const { callbackDomain, callbackCertificateArn } = settings;
   const rules: readonly (readonly [isUnused: boolean, message: string])[] = [
     [
       alarmTopic !== undefined && alarmEmail !== undefined,
@@ -48,6 +49,14 @@ export const unusedSettings = (settings: Settings, { alarmTopic, bus }: Supplied
     [
       formerCallbackSecret !== undefined && callbackSecret === undefined,
       'formerCallbackSecret must not be set without callbackSecret, the new secret.',
+    ],
+    [
+      callbackDomain !== undefined && callbackCertificateArn === undefined,
+      'callbackDomain must not be set without callbackCertificateArn, the certificate for it.',
+    ],
+    [
+      callbackCertificateArn !== undefined && callbackDomain === undefined,
+      'callbackCertificateArn must not be set without callbackDomain, the name that it is for.',
     ],
     [
       leaveOut.includes('bus-policy') && subscriberAccounts.length > 0,

@@ -94,7 +94,8 @@ const stageSettingsIn = ({ stages, ...topLevel }: SettingsInput): Result<Setting
 const parseSetting = (name: string, value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   const setting = StageSettings.shape[name as keyof typeof StageSettings.shape];
-  const schema: z.core.$ZodType | undefined = setting instanceof z.ZodDefault ? setting.unwrap() : setting;
+  const isWrapped = setting instanceof z.ZodDefault || setting instanceof z.ZodOptional;
+  const schema: z.core.$ZodType | undefined = isWrapped ? setting.unwrap() : setting;
   if (schema instanceof z.ZodArray) return value.split(',').map((item) => item.trim());
   const isNumber = schema instanceof z.ZodNumber || (schema instanceof z.ZodEnum && !isOfWords(schema));
   return isNumber && /^\d+$/.test(value) ? Number(value) : value;

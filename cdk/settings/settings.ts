@@ -12,6 +12,9 @@ const wholeNumber = (least: number, most: number, unit: string) => {
   return z.int({ error }).min(least, { error }).max(most, { error });
 };
 
+const arn = (service: string, resource: string, example: string) =>
+  text(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an ARN such as ${example}`);
+
 /** One of several words. */
 const oneOf = <const Word extends string>(...words: readonly Word[]) =>
   z.enum(words, { error: `must be ${words.join(' or ')}` });
@@ -34,6 +37,9 @@ const logRetention = () => {
 const runbookError = 'must be an https:// address without #, because each alarm adds its section';
 const accountsError = 'must be AWS account ids of 12 digits, each once, separated by commas';
 
+const domainError = 'must be a domain name in lower case, such as calls.example.com';
+const certificateExample = 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-…';
+
 /** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
 const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, separated by commas`;
@@ -52,6 +58,11 @@ export const Settings = z.strictObject({
   formerCallbackSecret: CallbackSecret.optional(),
   throttleRate: wholeNumber(1, 10_000, 'requests a second').default(500),
   throttleBurst: wholeNumber(1, 5_000, 'requests').default(1_000),
+  /** Concurrent runs that are reserved for the receiver and that it may not exceed. By default it shares the account's. */
+  receiverConcurrency: wholeNumber(1, 10_000, 'concurrent runs').optional(),
+  /** A domain name of yours for the callback address, and the certificate for it. Neither is of use without the other. */
+  callbackDomain: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, domainError).optional(),
+  callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
   /** AWS accounts that may create rules on the bus. */
   subscriberAccounts: listOf(text(/^\d{12}$/, accountsError), accountsError).default([]),
   personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
@@ -73,9 +84,6 @@ export type Settings = Readonly<z.output<typeof Settings>>;
 
 /** The settings as somebody writes them, each of them optional. */
 export type ChosenSettings = Readonly<z.input<typeof Settings>>;
-
-const arn = (service: string, resource: string, example: string) =>
-  text(new RegExp(`^arn:aws[a-z-]*:${service}:[a-z0-9-]+:\\d{12}:${resource}$`), `must be an ARN such as ${example}`);
 
 /** The id of a single-region or a multi-region key. */
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';

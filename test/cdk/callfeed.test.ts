@@ -2,7 +2,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Callfeed, type CallfeedProps } from '../../cdk/callfeed.ts';
 import { appFor } from './support/synthesise.ts';
 import { nameOf, only, propertiesOf, someOf } from './support/template.ts';
@@ -93,6 +93,30 @@ describe('Callfeed in a customer’s own app', () => {
     expect(() => new Callfeed(new Stack(appFor(), 'x'.repeat(120)), 'y'.repeat(80))).toThrow(
       /may have at most 200 characters together$/,
     );
+  });
+
+  it('has a name that a log group may have, whatever its ids are', () => {
+    const stack = new Stack(appFor(), 'App', { stackName: 'app' });
+    new Callfeed(stack, 'Call feed (téléphone)');
+    const [name] = someOf(Template.fromStack(stack), 'AWS::Logs::LogGroup').flatMap(
+      ([, log]) => log['LogGroupName'] ?? [],
+    );
+
+    expect(name).toBe('/aws/vendedlogs/app-Call-feed-t-l-phone-');
+  });
+
+  it.each([
+    ['ap-southeast-4', undefined, 0],
+    ['eu-west-1', 'ap-southeast-4', 1],
+    [undefined, 'ap-southeast-4', 0],
+    [undefined, undefined, 1],
+  ])('in region %s, with credentials for %s, has %i registries of schemas', (region, ofCredentials, count) => {
+    vi.stubEnv('CDK_DEFAULT_REGION', ofCredentials);
+    const stack = new Stack(appFor(), 'App', region === undefined ? {} : { env: { region } });
+    new Callfeed(stack, 'Callfeed');
+    vi.unstubAllEnvs();
+
+    expect(Object.keys(propertiesOf(Template.fromStack(stack), 'AWS::EventSchemas::Registry'))).toHaveLength(count);
   });
 
   it('can be created twice in a stack, each with its own metrics and settings', () => {

@@ -63,6 +63,25 @@ describe('the callback API', () => {
     ]);
   });
 
+  it('has an address of the customer’s own beside its own, with a record for DNS', () => {
+    const callbackCertificateArn =
+      'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-12ab-34cd-56ef-1234567890ab';
+    const own = synthesise({ context: { callbackDomain: 'calls.example.com', callbackCertificateArn } }).template;
+    const { CallbackUrl, CallbackDomainTarget } = own.findOutputs('*');
+    const [mapping] = Object.values(propertiesOf(own, 'AWS::ApiGatewayV2::ApiMapping'));
+
+    expect(only(own, 'AWS::ApiGatewayV2::DomainName', 'ApiDomain')).toMatchObject({
+      DomainName: 'calls.example.com',
+      DomainNameConfigurations: [
+        { CertificateArn: callbackCertificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+      ],
+    });
+    expect([nameOf(mapping?.['ApiId']), nameOf(mapping?.['DomainName'])]).toEqual(['ApiHttpApi.Ref', 'ApiDomain.Ref']);
+    expect(CallbackUrl?.['Value']['Fn::Join'][1].map(nameOf).join('')).toBe('https://ApiDomain.Ref');
+    expect(nameOf(CallbackDomainTarget?.['Value'])).toBe('ApiDomain.RegionalDomainName');
+    expect(only(own, 'AWS::ApiGatewayV2::Api', 'ApiHttpApi')).not.toHaveProperty('DisableExecuteApiEndpoint');
+  });
+
   it('is the only one that may invoke the receiver', () => {
     const [permission, ...others] = Object.values(propertiesOf(template, 'AWS::Lambda::Permission'));
 

@@ -3,12 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from '../support/synthesise.ts';
 import { someOf } from '../support/template.ts';
 
-/** Resource types with data, and how many there are. Ticks are no data, as they are worthless after a minute. */
+/**
+ * Resource types with data, how many there are, and their deletion policy. Ticks are no data, as they are worthless after a
+ * minute. CloudFormation could not delete a protected table after a failed first deployment.
+ */
 const withData = [
-  ['AWS::DynamoDB::GlobalTable', 3],
-  ['AWS::SQS::Queue', 2],
-  ['AWS::S3::Bucket', 1],
-  ['AWS::SecretsManager::Secret', 1],
+  ['AWS::DynamoDB::GlobalTable', 3, 'Retain'],
+  ['AWS::SQS::Queue', 2, 'RetainExceptOnCreate'],
+  ['AWS::S3::Bucket', 1, 'RetainExceptOnCreate'],
+  ['AWS::SecretsManager::Secret', 1, 'RetainExceptOnCreate'],
 ] as const;
 
 const policiesOf = (template: Template, type: string) =>
@@ -25,15 +28,21 @@ describe.each([
 ])('%s', (_stage, context, isProtected) => {
   const { template, stack } = synthesise({ context });
 
-  it.each(withData)(`${isProtected ? 'keeps %s without' : 'deletes %s with'} the stack`, (type, count) => {
-    const policy = isProtected ? 'Retain' : 'Delete';
+  it.each(withData)(`${isProtected ? 'keeps %s without' : 'deletes %s with'} the stack`, (type, count, deletion) => {
+    const policies = isProtected ? [deletion, 'Retain'] : ['Delete', 'Delete'];
 
-    expect(policiesOf(template, type)).toEqual(Array(count).fill([policy, policy]));
+    expect(policiesOf(template, type)).toEqual(Array(count).fill(policies));
   });
 
   it(`${isProtected ? 'protects' : 'does not protect'} its tables and its stack from deletion`, () => {
     for (const replica of replicasOf(template)) expect(replica.DeletionProtectionEnabled).toBe(isProtected);
     expect(stack.terminationProtection).toBe(isProtected);
+  });
+
+  it('tags its tables, to which CloudFormation passes no tags of a stack', () => {
+    const tags = Object.entries(stack.tags.tagValues()).map(([Key, Value]) => ({ Key, Value }));
+
+    for (const replica of replicasOf(template)) expect(replica.Tags).toEqual(tags);
   });
 
   it('has point-in-time recovery for its tables', () => {

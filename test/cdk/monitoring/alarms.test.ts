@@ -169,6 +169,7 @@ describe('aws metrics', () => {
     ['AWS/Lambda', 'Errors', 'FunctionName'],
     ['AWS/Lambda', 'DestinationDeliveryFailures', 'FunctionName'],
     ['AWS/Lambda', 'IteratorAge', 'FunctionName'],
+    ['AWS/Lambda', 'Throttles', 'FunctionName'],
     ['AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', 'EventSourceMappingUUID'],
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-available-cloudwatch-metrics.html
     ['AWS/SQS', 'ApproximateNumberOfMessagesNotVisible', 'QueueName'],
@@ -204,6 +205,7 @@ describe('aws metrics', () => {
       expect(parts).toEqual([
         ['CallbacksFail', 'ApiHttpApi.Ref'],
         ['ReceiverCrashes', 'ReceiveCallbackServiceFunction.Ref'],
+        ['ReceiverThrottled', 'ReceiveCallbackServiceFunction.Ref'],
         ['RepliesSlow', 'ApiHttpApi.Ref'],
         ['ParkedOverdue', 'ParkingQueue.QueueName'],
         ['ParkedOverdue', 'ParkingQueue.QueueName'],

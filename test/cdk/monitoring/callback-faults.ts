@@ -5,6 +5,7 @@ import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { unknownSenderEntriesPerMinute } from '../../../lib/callback/quarantine.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
+import { manualClock } from '../../support/agent-polling.ts';
 import { fixedAccounts, memoryCallStore, memoryParking, unavailable } from '../../support/memory-ports.ts';
 import {
   type BrokenPorts,
@@ -17,7 +18,7 @@ import {
   postedToSecret,
   screenPops,
 } from './callback-scenarios.ts';
-import type { Fault, Scenario } from './scenario.ts';
+import { type Fault, metricRecorder, type Scenario } from './scenario.ts';
 
 /** All services take as long as their deadline: the accounts, the table, which then fails, and the queue. */
 const slow: BrokenPorts = ({ take }) => {
@@ -42,6 +43,20 @@ const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
   cause: async (deployed) => logging(deployed, statuses),
 });
 
+/** Posts, of which Lambda throttles the last. No code runs for it; AWS counts it. */
+const throttledByLambda = (what: string, ...throttles: readonly number[]): Scenario => ({
+  what,
+  cause: async ({ deployment }) => {
+    const time = manualClock('2026-11-20T06:00:00.000Z');
+    const { aws, run } = metricRecorder(time.clock, deployment);
+    for (const count of throttles) {
+      aws('AWS/Lambda', 'Throttles', { FunctionName: 'ReceiveCallbackServiceFunction.Ref' }, count);
+      time.advance(1_000);
+    }
+    return run();
+  },
+});
+
 /** Faults between a post and its reply, with their alarms. */
 export const callbackFaults: readonly Fault[] = [
   {
@@ -56,6 +71,11 @@ export const callbackFaults: readonly Fault[] = [
     alarm: 'CallbacksThrottled',
     ...answered('Requests arrive faster than the throttle allows.', 200, 429),
     near: [answered('Requests are rejected for other reasons.', 200, 400, 401, 413, 415, 503)],
+  },
+  {
+    alarm: 'ReceiverThrottled',
+    ...throttledByLambda('More receivers are needed at once than may run.', 0, 0, 1),
+    near: [throttledByLambda('As many are needed as may run.', 0, 0, 0)],
   },
   {
     alarm: 'RepliesSlow',
