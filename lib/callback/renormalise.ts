@@ -58,7 +58,7 @@ const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): C
 };
 
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, timeZone: string): Delivery => {
-  const facts = factsOfText(kind, decompressText(delivery.asSent), timeZone);
+  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, timeZone);
   return facts === undefined ? delivery : deliveryOf(facts, delivery);
 };
 

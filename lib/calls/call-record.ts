@@ -4,6 +4,7 @@ import { compare } from '../core/text.ts';
 import {
   byReceipt,
   callMergeRules,
+  changedFields,
   type Delivery,
   mergeDeliveries,
   participantMergeRules,
@@ -29,7 +30,7 @@ export interface CallRecord {
   readonly recordedAt: string;
 }
 
-/** The record after a delivery, and whether the delivery was new. */
+/** The record after deliveries, and whether one of them was new. */
 export interface DeliveryResult {
   readonly outcome: 'stored' | 'duplicate';
   readonly record: CallRecord;
@@ -67,26 +68,26 @@ export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delive
   kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
 /**
- * Adds a delivery to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it.
+ * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it. If
+ * nothing is to be written, the record is the stored one.
  */
-export const applyDelivery = (
+export const applyDeliveries = (
   key: RecordKey,
   stored: CallRecord | undefined,
-  delivery: Delivery,
+  added: readonly Delivery[],
   recordedAt: string,
 ): DeliveryResult => {
-  const same = stored?.deliveries.find(({ id }) => id === delivery.id);
-  if (stored !== undefined && same !== undefined && same.receivedAt <= delivery.receivedAt)
-    return { outcome: 'duplicate', record: stored };
+  const before = stored?.deliveries ?? [];
+  const deliveries = withoutIdleReports(key.kind, added.reduce(withDelivery, before));
+  const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
+  const outcome = isNew ? 'stored' : 'duplicate';
+  if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
 
-  const others = stored?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];
-  const deliveries = [...others, delivery].sort(byReceipt);
   const facts = mergedFacts(key.kind, deliveries);
   const changed = stored === undefined || canonicalJson(facts) !== canonicalJson(stored.facts);
-
   return {
-    outcome: same === undefined ? 'stored' : 'duplicate',
+    outcome,
     record: {
       key,
       deliveries,
@@ -97,3 +98,36 @@ export const applyDelivery = (
     },
   };
 };
+
+const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
+  const same = deliveries.find(({ id }) => id === delivery.id);
+  if (same !== undefined && same.receivedAt <= delivery.receivedAt) return deliveries;
+  return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
+};
+
+const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boolean =>
+  some.length === others.length && some.every((delivery, index) => delivery === others[index]);
+
+/**
+ * Facts for which no record of the call report is stored: ids of one leg and of the message, which many callbacks lack,
+ * and what the report alone has.
+ */
+const unimportant = new Set(['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone']);
+
+/**
+ * The deliveries without those of the call report that add nothing to what was received before them. The report is read
+ * again and again, and tells mostly of calls that are complete: those cost no write.
+ */
+const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): readonly Delivery[] => {
+  if (deliveries.every(({ source }) => source === undefined)) return deliveries;
+
+  const counted: Delivery[] = [];
+  for (const delivery of deliveries) if (counted.length === 0 || adds(kind, counted, delivery)) counted.push(delivery);
+  return counted;
+};
+
+const adds = (kind: RecordKey['kind'], counted: readonly Delivery[], delivery: Delivery): boolean =>
+  delivery.source === undefined ||
+  changedFields(mergedFacts(kind, counted), mergedFacts(kind, [...counted, delivery])).some(
+    (field) => !unimportant.has(field) && !field.endsWith('AsSent'),
+  );

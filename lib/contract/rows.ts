@@ -19,6 +19,7 @@ export const StoredDelivery = z
       'The JSON text of the record as it was sent, without keys: gzip in base64 (`base64 -d | gunzip`).',
       { personal: true },
     ),
+    source: field(z.literal('report').optional(), 'Present if it was read in the service’s call report.'),
     differences: field(
       z.record(z.string(), z.unknown()).optional(),
       'The fields in which it differs from the row, by name; null where it had no value.',
@@ -41,7 +42,9 @@ const recordFields = {
 };
 
 /** The row of a call. */
-export const Call = z.object({ ...recordFields, ...CallSummary.shape }).meta({ title: 'Call' });
+export const Call = z
+  .object({ ...recordFields, source: CallSummaryRevised.shape.source, ...CallSummary.shape })
+  .meta({ title: 'Call' });
 export type Call = Readonly<z.infer<typeof Call>>;
 
 /** The row of a participant in a call. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
-import { applyDelivery, type RecordKey } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
@@ -149,7 +149,7 @@ const at = '2026-11-20T06:00:00.000Z';
 const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001' };
 const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
 
-const row = marshalled(rowOf(applyDelivery(key, undefined, delivery, at).record, 730));
+const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
 const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
 const parked: Parked = { kind: 'delivery', key, delivery };
 

@@ -50,8 +50,8 @@ export const callsFaults: FaultsByCheck = {
     'receipt-at-recovery': {
       what: 'A parked delivery gets the time of its recovery as time of receipt.',
       file: 'lib/calls/record-delivery.ts',
-      find: 'applyDelivery(key, stored, delivery, recordedAt',
-      replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: recordedAt() }, recordedAt',
+      find: 'applyDeliveries(key, stored, [delivery], recordedAt',
+      replace: 'applyDeliveries(key, stored, [{ ...delivery, receivedAt: recordedAt() }], recordedAt',
     },
     'failed-messages-ignored': {
       what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDelivery, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../lib/calls/call-row.ts';
 import { byReceipt, type Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
@@ -9,7 +9,7 @@ import { callDelivery, participantDelivery } from '../../support/arbitraries.ts'
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
-describe('applyDelivery, for generated deliveries', () => {
+describe('applyDeliveries, for generated deliveries', () => {
   const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [
     ['call', callDelivery, callKey],
     ['participant', participantDelivery, participantKey],
@@ -120,7 +120,7 @@ describe('applyDelivery, for generated deliveries', () => {
       holds(
         fc.property(several(delivery), (deliveries) => {
           deliveries.reduce<CallRecord | undefined>((known, one) => {
-            const { outcome, record } = applyDelivery(key, known, one, one.receivedAt);
+            const { outcome, record } = applyDeliveries(key, known, [one], one.receivedAt);
             const isSame = known !== undefined && isDeepStrictEqual(known.facts, record.facts);
 
             expect(record.revision).toBe((known?.revision ?? 0) + Number(!isSame));
