@@ -42,6 +42,7 @@ export interface Addresses {
   readonly parkingQueue: string;
   readonly deadLettersQueue: string;
   readonly tickQueue: string;
+  readonly reconciliationQueue: string;
 }
 
 /** Counts of requests to the simulated service for one account. */
@@ -124,4 +125,5 @@ export const addressesOf = (
   parkingQueue: queueUrl(urls.sqs, queueNames.parking),
   deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
   tickQueue: queueUrl(urls.sqs, queueNames.ticks),
+  reconciliationQueue: queueUrl(urls.sqs, queueNames.reconciliation),
 });

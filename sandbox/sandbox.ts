@@ -70,6 +70,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       queueUrl: queues.url,
       busUrl: bus.url,
       parkingQueueUrl: queues.parkingUrl,
+      reconciliationQueueUrl: queues.reconciliationUrl,
       busName: bus.name,
       tableNames,
       accounts: withBaseUrl(accounts, provider.url),

@@ -31,6 +31,7 @@ const layers = [
   'calls',
   'agents',
   'callback',
+  'reconcile',
   'contract',
   'publish',
   'client',

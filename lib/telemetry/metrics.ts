@@ -25,6 +25,10 @@ export const metrics = {
   RowsSkipped: 'Count',
   PublishLagSeconds: 'Seconds',
   ParkedRecovered: 'Count',
+  ReportPagesRead: 'Count',
+  ReportRequestsFailed: 'Count',
+  ReportCallsFound: 'Count',
+  ReportCallsCompleted: 'Count',
   TicksHandled: 'Count',
   TicksDropped: 'Count',
   PollsSucceeded: 'Count',
@@ -114,4 +118,5 @@ export type FaultSource =
   | 'bus'
   | 'parked-message'
   | 'row'
-  | 'agent-store';
+  | 'agent-store'
+  | 'reconciliation';

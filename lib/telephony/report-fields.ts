@@ -1,6 +1,6 @@
 import type { Json } from '../core/json.ts';
 import { nonBlank } from '../core/text.ts';
-import { dayAfter } from '../core/time.ts';
+import { addDays } from '../core/time.ts';
 import type { Fields } from './fold-keys.ts';
 
 /**
@@ -51,7 +51,7 @@ const datedTimes = (fields: Fields): ReadonlyMap<string, string> => {
 
   const started = [['StartTime', `${date} ${start}`]] as const;
   if (end === '') return new Map(started);
-  return new Map([...started, ['EndTime', `${end < start ? dayAfter(date) : date} ${end}`]]);
+  return new Map([...started, ['EndTime', `${end < start ? addDays(date, 1) : date} ${end}`]]);
 };
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;

@@ -161,6 +161,7 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'publish-changes': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
   'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
   'poll-agents': () => ({ Records: [message('tick')] }),
+  'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
 };
 
 export interface MeasuredBundle {
@@ -178,6 +179,7 @@ const functionNames: readonly FunctionName[] = [
   'publish-changes',
   'recover-callbacks',
   'poll-agents',
+  'reconcile-calls',
 ];
 
 const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
@@ -186,6 +188,7 @@ const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   QUARANTINE_TABLE: 'quarantine',
   AGENTS_TABLE: 'agents',
   PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
+  RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
   BUS_NAME: 'callfeed',
   ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
 });
