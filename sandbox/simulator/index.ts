@@ -1,13 +1,22 @@
 import { randomInt } from 'node:crypto';
 import { serve } from '../http/serve.ts';
 import { controlRoutes, routed } from './control-routes.ts';
+import { launcher } from './delivery/callbacks.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor } from './floor/floor.ts';
-import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
+import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
+import { createCallReport } from './report/call-report.ts';
+import type { ReportRequest } from './report/report-settings.ts';
 import { runScript } from './script.ts';
-import { accountsReport, agentsReport, servedAccount } from './service/accounts.ts';
+import {
+  accountsReport,
+  agentsReport,
+  changeReports,
+  type SimulatedAccount,
+  servedAccount,
+} from './service/accounts.ts';
 import { createPendingAnswers } from './service/answer-quirks.ts';
 import { createService } from './service/operations.ts';
 import { pathOf } from './service/responses.ts';
@@ -28,7 +37,12 @@ export type { Simulator, SimulatorSettings } from './settings.ts';
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
   const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
-  const { fault = () => 'none', furtherAccounts = [], limitStatus = 200 } = settings;
+  const {
+    fault = () => 'none',
+    callbackFault = () => ({ lost: 0, poorer: 0 }),
+    furtherAccounts = [],
+    limitStatus = 200,
+  } = settings;
 
   if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
     throw new RangeError(`callsPerMinute must be more than 0 and at most ${maxCallsPerMinute}`);
@@ -41,15 +55,21 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   const shifts = settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : undefined;
   const floor = createLiveFloor(staff, shifts);
+  const callReport = createCallReport(account, staff.agents, clock.now);
+  const served = (one: SimulatedAccount, onFloor: LiveFloor, report = createCallReport(one, [], clock.now)) =>
+    servedAccount(one, onFloor, report, clock.now);
   const accounts = [
-    servedAccount(account, floor, clock.now),
-    ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(emptyFloor), clock.now)),
+    served(account, floor, callReport),
+    ...furtherAccounts.map((other) => served(other, createLiveFloor(emptyFloor))),
   ];
 
-  const { launch, untilIdle, ...outbox } = createOutbox(settings, clock, stopped);
+  const outbox = createOutbox(settings, clock, stopped);
+  const launch = launcher({ report: callReport, fault: callbackFault, outbox });
   const pending = createPendingAnswers(accounts);
   const own = {
     script: (steps: string) => runScript(accounts, steps, clock.now()),
+    calls: callReport.calls,
+    changeReports: (request: ReportRequest) => changeReports(accounts, request),
     agents: () => agentsReport(accounts, clock.now()),
     accounts: () => accountsReport(accounts, clock.now()),
   };
@@ -72,7 +92,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     seed,
     stop() {
       stopping.abort();
-      ending ??= Promise.all([calling, untilIdle(), server.close()]).then(() => undefined);
+      ending ??= Promise.all([calling, outbox.untilIdle(), server.close()]).then(() => undefined);
       return ending;
     },
   };

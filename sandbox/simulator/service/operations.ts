@@ -6,6 +6,7 @@ import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/
 import type { Clock } from '../settings.ts';
 import { accountNamed, type ServedAccount, type TokenRule } from './accounts.ts';
 import type { PendingAnswers } from './answer-quirks.ts';
+import { callReport, reportPaths } from './call-report.ts';
 import {
   errorTexts,
   faultAnswers,
@@ -20,10 +21,10 @@ import {
   unauthorised,
 } from './responses.ts';
 
-/** Settings of getAgentLogins. */
+/** Settings of getAgentLogins and of the call report. */
 export interface AgentLoginsSettings {
   readonly accounts: readonly ServedAccount[];
-  /** The HTTP status of the sixth answer within a minute. Its body is an error text in both cases. */
+  /** The HTTP status of a request beyond a limit. Its body is an error text in both cases. */
   readonly limitStatus: 200 | 429;
   /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
@@ -41,10 +42,12 @@ export interface ServiceSettings extends AgentLoginsSettings {
 export const createService = (settings: ServiceSettings) => {
   const logins = agentLogins(settings);
   const tokens = generateToken(settings.accounts);
+  const reports = callReport({ ...settings, now: settings.clock.now });
 
   const isToken = (path: string): boolean => accountsWithTokenPath(settings.accounts, path).length > 0;
   const operationAt = (path: string): Operation => {
     if (path === '/ca_apis/getAgentLogins') return logins;
+    if (reportPaths.some((own) => own === path)) return reports;
     return isToken(path) ? tokens : unknownOperation;
   };
   const handle: Handle = (request) => {
@@ -55,7 +58,7 @@ export const createService = (settings: ServiceSettings) => {
 
   return {
     /** Whether a path belongs to the service and not to the control endpoints. */
-    isOwn: (path: string): boolean => path.startsWith('/ca_apis/') || isToken(path),
+    isOwn: (path: string): boolean => /^\/ca_(?:apis|reports)\//.test(path) || isToken(path),
     handle,
   };
 };
