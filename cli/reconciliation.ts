@@ -1,17 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { keyItem, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
-import { capacityAt } from '../lib/agents/rate-limit.ts';
-import { pageSize } from '../lib/reconcile/call-report.ts';
-import {
-  type Reconciliation,
-  type Run,
-  reconciliationKey,
-  reconciliationOf,
-  reportRateLimit,
-} from '../lib/reconcile/reconciliation.ts';
+import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
+import { progressOf } from './output/reconciliation.ts';
 import { durationText } from './output/report.ts';
 import { Problem } from './problem.ts';
 
@@ -23,44 +16,6 @@ export const reconciliationState = async (
   const Key = keyItem(reconciliationKey(account));
   const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
   return reconciliationOf(account, Item && unmarshalled(Item));
-};
-
-/** What a step takes besides waiting for the limit: its message arrives a second late. */
-const stepMs = 2_000;
-
-/** How long the rest of a run takes, in seconds: the limit decides that, and how many pages the days have. */
-export const secondsLeft = (
-  state: Pick<Reconciliation, 'requests' | 'days'>,
-  run: Pick<Run, 'days' | 'page' | 'done' | 'dueAt'>,
-  now: Date,
-): number => {
-  let requests: readonly number[] = state.requests;
-  let atMs = Math.max(now.getTime(), Date.parse(run.dueAt));
-  for (let left = pagesLeft(state, run); left > 0; left -= 1) {
-    atMs = capacityAt(reportRateLimit, requests, atMs) + stepMs;
-    requests = [...requests, atMs];
-  }
-  return Math.round((atMs - now.getTime()) / 1000);
-};
-
-/** A day has as many pages as when it was last read, else as many as the days of this run so far. */
-const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
-  const done = Object.values(run.done);
-  const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);
-  const pages = run.days.map((day) => Math.max(1, Math.ceil((days[day]?.records ?? usual) / pageSize)));
-  return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
-};
-
-/** How far a run is, in a line. */
-export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
-  const [day = ''] = run.days;
-  const read = Object.keys(run.done).length;
-  const wait = Math.max(0, (Date.parse(run.dueAt) - now.getTime()) / 1000);
-  const next =
-    run.failures > 0
-      ? `${run.failures} failed ${run.failures === 1 ? 'request' : 'requests'}, the next one in ${durationText(wait)}`
-      : `about ${durationText(secondsLeft(state, run, now))} left`;
-  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
 };
 
 /** A crashed step is tried again after six minutes. If nothing has happened for longer, nobody takes the messages. */

@@ -16,11 +16,12 @@ import { dayFrom, today, wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
+import { secondsLeft } from '../output/reconciliation.ts';
 import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { followRun, reconciliationState, secondsLeft } from '../reconciliation.ts';
+import { followRun, reconciliationState } from '../reconciliation.ts';
 
 const ReconcileOptions = Options.extend({
   account: z.string().optional(),
