@@ -22,7 +22,7 @@ export const reconciliationState = async (
 const patienceMs = 7 * 60_000;
 
 /** The state is read again after this time: often in the first seconds, in which a run of one day ends. */
-const pauseMs = (reads: number): number => Math.min(2_000, 250 * 2 ** reads);
+const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 
 /** A run to follow. */
 interface FollowedRun {

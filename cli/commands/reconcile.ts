@@ -4,14 +4,7 @@ import type { Command } from 'commander';
 import * as z from 'zod';
 import { isPolled } from '../../lib/agents/get-agent-logins.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
-import {
-  type DayCounts,
-  daysInReport,
-  dueDays,
-  isUnderWay,
-  type Reconciliation,
-  reportedDays,
-} from '../../lib/reconcile/reconciliation.ts';
+import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { dayFrom, today, wholeNumber } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -97,22 +90,22 @@ const begin = async (
     );
   const timeZone = await zoneOf(deployment, account);
   const now = clock();
+  const named = namedDays({ day, last }, timeZone, now);
   const state = await reconciliationState(deployment, account);
   const { run: present } = state;
-  if (day === undefined && last === undefined && present?.isDryRun === isDryRun && isUnderWay(state, now)) {
+  if (named === undefined && present?.isDryRun === isDryRun && isUnderWay(state, now)) {
     terminal.note(`Following the run that is under way since ${present.startedAt}.`);
     return { id: present.id, days: [...Object.keys(present.done), ...present.days] };
   }
 
-  const days = chosenDays({ day, last }, state, timeZone, now);
+  const days = named ?? dueDays(state, timeZone, now);
   const begun = { id: randomUUID(), days };
   // Named days wait for the end of another run; a start without days would be dropped.
   const message: ReconcileMessage = { kind: 'start', account, run: begun.id, days, isDryRun };
   await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
   const seconds = secondsLeft(state, { days: [...days], page: 1, done: {}, dueAt: now.toISOString() }, now);
-  terminal.note(
-    `Reading ${counted(days.length, 'day')} of ${printable(account)} (${timeZone}): about ${durationText(seconds)}.`,
-  );
+  const time = `about ${durationText(seconds)}${isUnderWay(state, now) ? ', after the run that is under way' : ''}`;
+  terminal.note(`Reading ${counted(days.length, 'day')} of ${printable(account)} (${timeZone}): ${time}.`);
   return begun;
 };
 
@@ -123,15 +116,15 @@ const zoneOf = async (deployment: Deployment, name: string): Promise<string> => 
   throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);
 };
 
-const chosenDays = (
+/** The days that the options name, if they do. */
+const namedDays = (
   { day, last }: Pick<ReconcileOptions, 'day' | 'last'>,
-  state: Reconciliation,
   timeZone: string,
   now: Date,
-): readonly string[] => {
+): readonly string[] | undefined => {
   const inReport = daysInReport(timeZone, now);
   if (last !== undefined) return inReport.slice(0, last);
-  if (day === undefined) return dueDays(state, timeZone, now);
+  if (day === undefined) return undefined;
 
   const named = inReport.find((one, age) => one === day || (day === today && age === 0));
   if (named !== undefined) return [named];

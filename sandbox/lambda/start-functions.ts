@@ -125,6 +125,7 @@ export const startReaders = (
   const steps = startQueueReader(queues.reconciliation, reconcile, ({ succeeded, failed }) => {
     counters.add('reconciliationSteps', succeeded);
     counters.add('reconciliationRetries', failed);
+    if (failed > 0) consoleLog.reportFailed();
   });
   for (const reader of [ticks, steps])
     closers.add(() => Promise.race([reader.stop(), pause(pollMilliseconds, new AbortController().signal)]));
