@@ -109,10 +109,12 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
   some.length === others.length && some.every((delivery, index) => delivery === others[index]);
 
 /**
- * Facts for which no record of the call report is stored: ids of one leg and of the message, which many callbacks lack,
- * and what the report alone has.
+ * Facts for which alone no record of the call report is stored, because many callbacks lack them in every call: the ids of
+ * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
  */
-const unimportant = new Set(['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone']);
+const isIncidental = (field: string): boolean =>
+  /AsSent$|Seconds$/.test(field) ||
+  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
 
 /**
  * The deliveries without those of the call report that add nothing to what was received before them. The report is read
@@ -129,5 +131,5 @@ const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delive
 const adds = (kind: RecordKey['kind'], counted: readonly Delivery[], delivery: Delivery): boolean =>
   delivery.source === undefined ||
   changedFields(mergedFacts(kind, counted), mergedFacts(kind, [...counted, delivery])).some(
-    (field) => !unimportant.has(field) && !field.endsWith('AsSent'),
+    (field) => !isIncidental(field),
   );
