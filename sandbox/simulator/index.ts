@@ -17,8 +17,8 @@ import {
   type SimulatedAccount,
   servedAccount,
 } from './service/accounts.ts';
-import { createPendingAnswers } from './service/answer-quirks.ts';
 import { createService } from './service/operations.ts';
+import { createPendingAnswers } from './service/pending-answers.ts';
 import { pathOf } from './service/responses.ts';
 import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
 import { callsOnDemand, runTraffic } from './traffic.ts';
