@@ -63,7 +63,8 @@ const fixed: Readonly<Record<string, string>> = {
   GroupName: 'default',
   IndexName: 'byTime',
   ObjectName: 'key',
-  StreamLabel: '2026-11-20T00:00:00.000',
+  // A real one has a time, whose colons parliament takes for those of the ARN.
+  StreamLabel: '2026-11-20',
 };
 
 /** ARNs of what the stack uses and does not make, by their types in the IAM reference. */

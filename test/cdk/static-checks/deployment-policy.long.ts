@@ -29,11 +29,12 @@ beforeAll(async () => {
 /** What a deployment needs and a policy does not allow, one line for an action and a type of resource. */
 const findings = (candidate: Policy): readonly string[] => [
   ...new Set(
-    needs.flatMap((need) => {
-      const refused = need.resources.find((resource) => !allows(candidate, { ...need, resource }));
-      return refused === undefined
-        ? []
-        : [`${need.action} needs Resource "${refused}": ${need.type} (${need.handlers.join(', ')})`];
+    needs.flatMap(({ action, resources, context, type, handlers }) => {
+      const refused = resources.find((resource) => !allows(candidate, { action, resource, context }));
+      if (refused === undefined) return [];
+
+      const lacking = /^(arn:|\*$)/.test(refused) ? `needs Resource "${refused}"` : refused;
+      return [`${action} ${lacking}: ${type} (${handlers.join(', ')})`];
     }),
   ),
 ];

