@@ -1,118 +1,80 @@
 import { outside } from './deployed-arns.ts';
 
-/** Permissions that handlers list for what this stack does not have. */
-interface LeftOut {
-  readonly types: readonly string[];
-  readonly actions: RegExp;
-  /** The properties that would need them. A test checks that no resource of the types has one. */
-  readonly unless?: readonly string[];
-  readonly why: string;
-}
-
-const tables = ['AWS::DynamoDB::GlobalTable'];
-const functions = ['AWS::Lambda::Function'];
-const buckets = ['AWS::S3::Bucket'];
-const logGroups = ['AWS::Logs::LogGroup'];
-const roles = ['AWS::IAM::Role'];
-
-export const leftOut: readonly LeftOut[] = [
-  {
-    types: tables,
-    actions: /^application-autoscaling:(Delete|Deregister|Put|Register)/,
-    unless: ['WriteProvisionedThroughputSettings'],
-    why: 'Tables are billed per request, so nothing scales them.',
-  },
-  { types: tables, actions: /^kinesis:/, unless: ['KinesisStreamSpecification'], why: 'No table feeds Kinesis.' },
-  {
-    types: tables,
-    actions: /^(iam:CreateServiceLinkedRole|dynamodb:DisassociateTableReplica)$/,
-    why: 'For replicas in other regions and for scaling; the tables have neither.',
-  },
-  { types: tables, actions: /^kms:ListAliases$/, why: 'The key is given by its ARN.' },
-  {
-    types: tables,
-    actions: /^dynamodb:Describe(Backup|Endpoints|Export|GlobalTable|Import|Limits|ReservedCapacity)/,
-    why: 'Describe* covers them, but they do not describe a table.',
-  },
-  {
-    types: functions,
-    actions: /^(ec2|elasticfilesystem|s3files):/,
-    unless: ['VpcConfig', 'FileSystemConfigs'],
-    why: 'The functions are in no VPC.',
-  },
-  {
-    types: functions,
-    actions: /^lambda:(AssociateRuntimeAlias|GetCodeSigningConfig|GetLayerVersion|PassCapacityProvider)$/,
-    unless: ['CapacityProviderConfig', 'CodeSigningConfigArn', 'Layers'],
-    why: 'The functions have no layers, no code signing and no capacity provider, and take the runtime that is current.',
-  },
-  { types: buckets, actions: /^iam:PassRole$/, unless: ['ReplicationConfiguration'], why: 'No bucket is replicated.' },
-  {
-    types: buckets,
-    actions: /^s3tables:/,
-    unless: ['MetadataConfiguration', 'MetadataTableConfiguration'],
-    why: 'No bucket keeps tables of its metadata.',
-  },
-  {
-    types: buckets,
-    actions:
-      /^s3:(DeleteBucket(AnalyticsConfiguration|Cors|Encryption|Lifecycle|MetricsConfiguration|Replication)|PutBucketReplication|PutObjectLockConfiguration)$/,
-    why: 'Names of requests. IAM knows no such actions; those that it checks for them are listed beside them.',
-  },
-  {
-    types: logGroups,
-    actions: /^(firehose:TagDeliveryStream|s3:REST\.PUT\.OBJECT)$/,
-    unless: ['DataProtectionPolicy'],
-    why: 'For reports about personal data in logs, which go to Firehose or S3.',
-  },
-  {
-    types: logGroups,
-    actions: /^logs:(Delete|Put)IndexPolicy$/,
-    unless: ['FieldIndexPolicies'],
-    why: 'No field of the logs is indexed.',
-  },
-  {
-    types: logGroups,
-    actions: /^logs:DeleteResourcePolicy$/,
-    unless: ['ResourcePolicyDocument'],
-    why: 'No log group has a policy of its own.',
-  },
-  {
-    types: ['AWS::ApiGatewayV2::Stage'],
-    actions: /^apigateway:(Tag|Untag)Resource$/,
-    why: 'IAM knows no such actions: tags are PUT and DELETE on /tags.',
-  },
-  {
-    types: ['AWS::ApiGatewayV2::Integration', 'AWS::SNS::Subscription', 'AWS::SNS::Topic'],
-    actions: /^iam:PassRole$/,
-    unless: ['CredentialsArn', 'DeliveryStatusLogging', 'SubscriptionRoleArn'],
-    why: 'Neither the API nor the topic is given a role.',
-  },
-  {
-    types: ['AWS::IAM::Policy'],
-    actions: /^iam:\w+(Group|User)Policy$/,
-    unless: ['Groups', 'Users'],
-    why: 'Policies belong to roles only.',
-  },
-  {
-    types: roles,
-    actions: /^iam:(Attach|Detach)RolePolicy$/,
-    unless: ['ManagedPolicyArns'],
-    why: 'Roles have policies of their own only. Who may attach others can grant everything.',
-  },
-  {
-    types: roles,
-    actions: /^iam:\w+RolePermissionsBoundary$/,
-    unless: ['PermissionsBoundary'],
-    why: 'Who may remove a boundary is not bound by it.',
-  },
-  {
-    types: ['AWS::SecretsManager::Secret'],
-    actions: /^secretsmanager:GetRandomPassword$/,
-    unless: ['GenerateSecretString'],
-    why: 'The secret’s text is given.',
-  },
-];
+/**
+ * Permissions that a type's handlers list for what this stack does not have. Of the properties at the end, which would
+ * need them, no resource of the type has one: a test checks that.
+ */
+export const leftOut: readonly (readonly [type: string, actions: RegExp, why: string, ...unless: readonly string[]])[] =
+  [
+    [
+      'AWS::DynamoDB::GlobalTable',
+      /^application-autoscaling:(Delete|Deregister|Put|Register)/,
+      'Tables are billed per request, so nothing scales them.',
+      'WriteProvisionedThroughputSettings',
+    ],
+    [
+      'AWS::DynamoDB::GlobalTable',
+      /^(iam:CreateServiceLinkedRole|dynamodb:DisassociateTableReplica)$/,
+      'For replicas in other regions and for scaling; the tables have neither.',
+    ],
+    [
+      'AWS::DynamoDB::GlobalTable',
+      /^dynamodb:Describe(Backup|Endpoints|Export|GlobalTable|Import|Limits|ReservedCapacity)/,
+      'Describe* covers them, but they do not describe a table.',
+    ],
+    ['AWS::DynamoDB::GlobalTable', /^kinesis:/, 'No table feeds Kinesis.', 'KinesisStreamSpecification'],
+    ['AWS::DynamoDB::GlobalTable', /^kms:ListAliases$/, 'The key is given by its ARN.'],
+    [
+      'AWS::Lambda::Function',
+      /^(ec2|elasticfilesystem|s3files):/,
+      'The functions are in no VPC.',
+      'VpcConfig',
+      'FileSystemConfigs',
+    ],
+    ['AWS::Lambda::Function', /^lambda:GetLayerVersion$/, 'The functions have no layers.', 'Layers'],
+    ['AWS::Lambda::Function', /^lambda:GetCodeSigningConfig$/, 'No code is signed.', 'CodeSigningConfigArn'],
+    ['AWS::Lambda::Function', /^lambda:PassCapacityProvider$/, 'AWS runs them.', 'CapacityProviderConfig'],
+    ['AWS::Lambda::Function', /^lambda:AssociateRuntimeAlias$/, 'IAM knows no such action.'],
+    ['AWS::S3::Bucket', /^iam:PassRole$/, 'No bucket is replicated.', 'ReplicationConfiguration'],
+    [
+      'AWS::S3::Bucket',
+      /^s3tables:/,
+      'No bucket keeps tables of its metadata.',
+      'MetadataConfiguration',
+      'MetadataTableConfiguration',
+    ],
+    [
+      'AWS::S3::Bucket',
+      /^s3:(DeleteBucket(Analytics|Metrics)Configuration|DeleteBucket(Cors|Encryption|Lifecycle|Replication))$/,
+      'Names of requests. IAM knows no such actions; those that it checks are listed beside them.',
+    ],
+    ['AWS::S3::Bucket', /^s3:(PutBucketReplication|PutObjectLockConfiguration)$/, 'Likewise.'],
+    [
+      'AWS::Logs::LogGroup',
+      /^(firehose:TagDeliveryStream|s3:REST\.PUT\.OBJECT)$/,
+      'For reports about personal data in logs, which go to Firehose or S3.',
+      'DataProtectionPolicy',
+    ],
+    ['AWS::Logs::LogGroup', /^logs:(Delete|Put)IndexPolicy$/, 'No field of the logs is indexed.', 'FieldIndexPolicies'],
+    ['AWS::Logs::LogGroup', /^logs:DeleteResourcePolicy$/, 'No log group has a policy.', 'ResourcePolicyDocument'],
+    [
+      'AWS::ApiGatewayV2::Stage',
+      /:(Tag|Untag)Resource$/,
+      'IAM knows no such actions: tags are PUT and DELETE on /tags.',
+    ],
+    ['AWS::ApiGatewayV2::Integration', /^iam:PassRole$/, 'The API may invoke the function.', 'CredentialsArn'],
+    ['AWS::SNS::Topic', /^iam:PassRole$/, 'The topic does not log its deliveries.', 'DeliveryStatusLogging'],
+    ['AWS::SNS::Subscription', /^iam:PassRole$/, 'Alarms go to mail.', 'SubscriptionRoleArn'],
+    ['AWS::IAM::Policy', /^iam:\w+(Group|User)Policy$/, 'Policies belong to roles only.', 'Groups', 'Users'],
+    [
+      'AWS::IAM::Role',
+      /:(Attach|Detach)RolePolicy$/,
+      'Who may attach others can grant everything.',
+      'ManagedPolicyArns',
+    ],
+    ['AWS::IAM::Role', /RolePermissionsBoundary$/, 'A boundary binds who may not remove it.', 'PermissionsBoundary'],
+    ['AWS::SecretsManager::Secret', /:GetRandomPassword$/, 'The secret’s text is given.', 'GenerateSecretString'],
+  ];
 
 /** The service that gets the roles of a type. */
 export const passedTo: Readonly<Record<string, string>> = {

@@ -96,7 +96,7 @@ export const neededPermissions = async (
   const ofHandlers = types.flatMap((type) =>
     permissionsOf(type).map(async ([permission, handlers]) => {
       const actions = (await expand(permission)).filter(
-        (action) => !leftOut.some((one) => one.types.includes(type) && one.actions.test(action)),
+        (action) => !leftOut.some(([of, unneeded]) => of === type && unneeded.test(action)),
       );
       return Promise.all(
         actions.map(async (action) => ({

@@ -65,7 +65,8 @@ interface Linted {
 }
 
 /** What parliament finds, as `issue label detail`. It stops at a policy's first mistake, so each statement is alone. */
-const audit = async (statements: readonly Labelled[]): Promise<readonly string[]> => {
+const audit = async (all: readonly Labelled[]): Promise<readonly string[]> => {
+  const statements = [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
   const files = written(statements.map(({ statement }) => ({ Version: '2012-10-17', Statement: [statement] })));
   const lines = (await run('parliament', '--directory', dirname(files[0] ?? folder), '--json')).split('\n');
 
