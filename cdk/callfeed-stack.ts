@@ -69,7 +69,8 @@ export class CallfeedStack extends Stack {
     );
     if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.');
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
-    output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
+    if (monitoring.dashboard)
+      output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
   }
 }
 

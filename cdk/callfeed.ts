@@ -16,7 +16,7 @@ import { ReceiveCallback } from './constructs/receive-callback.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
 import { deploymentName, type Standards } from './constructs/standards.ts';
-import { dynamoTable } from './constructs/table.ts';
+import { callsTableClass, dynamoTable } from './constructs/table.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { checkSettings } from './settings/check-settings.ts';
 import type { ChosenSettings } from './settings/settings.ts';
@@ -69,9 +69,11 @@ export class Callfeed extends Subscribable {
       isProtected: settings.dataProtection === 'on',
       logRetention: settings.logRetentionDays,
       isTraced: settings.tracing === 'on',
+      monitoring: settings.monitoring,
     };
 
-    this.calls = dynamoTable(this, 'Calls', callsTable, standards);
+    const tableClass = callsTableClass(settings);
+    this.calls = dynamoTable(this, 'Calls', callsTable, { ...standards, tableClass });
     this.agents = dynamoTable(this, 'Agents', agentsTable, standards);
     this.quarantine = dynamoTable(this, 'Quarantine', quarantineTable, standards);
     this.accounts = accountsSecret(this, 'Accounts', standards);

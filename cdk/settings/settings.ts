@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
+import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -68,8 +69,10 @@ export const Settings = z.strictObject({
   personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
   /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
+  /** Whether there are only the alarms that must wake somebody, with their metrics, or all alarms, metrics and a dashboard. */
+  monitoring: oneOf(...monitoringModes).default('essential'),
   /** Whether X-Ray traces every run of a function. */
-  tracing: oneOf('on', 'off').default('on'),
+  tracing: oneOf('on', 'off').default('off'),
   alarmEmail: z.email({ error: 'must be one e-mail address, such as ops@example.com' }).optional(),
   /** The address of the runbook in the text of alarms. */
   runbookUrl: z

@@ -14,7 +14,7 @@ import {
 } from '../support/template.ts';
 
 describe('the permissions of', () => {
-  const { template } = synthesise();
+  const { template } = synthesise({ context: { tracing: 'on' } });
 
   const storeWrites = [
     'dynamodb:DeleteItem on Calls.Arn',

@@ -9,6 +9,7 @@ import { recordingBus, unavailable } from '../../support/memory-ports.ts';
 import { calls, receiving } from './callback-scenarios.ts';
 import {
   combinedRuns,
+  crash,
   type DeployedResources,
   delayedRun,
   type Fault,
@@ -26,6 +27,7 @@ interface Publishing {
   readonly table?: 'Calls' | 'Agents';
   /** Whether Lambda lacks access to the failed-changes bucket. */
   readonly isBucketClosed?: boolean;
+  readonly isCrashing?: boolean;
   readonly downMinutes?: number;
   readonly minutes?: number;
   /** What the bus does while it is down. */
@@ -35,14 +37,11 @@ interface Publishing {
 }
 
 /** Runs the deployed publisher minute by minute, over a stream that repeats failures for as long as deployed. */
-const publishing = async (
-  { deployment, subscriptions }: DeployedResources,
-  publishing: Publishing = {},
-): Promise<Run> => {
+const publishing = async (deployed: DeployedResources, publishing: Publishing = {}): Promise<Run> => {
   const { table = 'Calls', downMinutes = 0, minutes = 1, row = newCall(1).after } = publishing;
   const { publishWhileDown = async (events) => events.map(() => false) } = publishing;
   const time = manualClock('2026-11-20T06:00:02.000Z');
-  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('publish-changes');
   const [writtenAt, backAt] = [time.now(), time.now() + downMinutes * stepMs];
   const bus = recordingBus();
@@ -50,23 +49,24 @@ const publishing = async (
     time.now() < backAt ? publishWhileDown(events) : bus.publish(events);
   const handler = createPublishHandler({
     telemetry,
-    publish: publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
+    publish: publishing.isCrashing ? crash : publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
   });
 
   const record = { dynamodb: { SequenceNumber: '1', NewImage: marshall(row) } };
   let isWaiting = true;
   for (let minute = 0; minute < minutes; minute++) {
     const ageMs = time.now() - writtenAt;
-    if (isWaiting && ageMs > subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
+    if (isWaiting && ageMs > deployed.subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
       const mapping = { EventSourceMappingUUID: `PublishChangesServiceFunction${table}.Ref` };
       if (publishing.isBucketClosed) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
       else aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
       isWaiting = false;
     }
     if (isWaiting) {
-      const { batchItemFailures } = await handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
+      const running = handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
+      const answer = await running.catch(crashed('PublishChanges'));
       aws('AWS/Lambda', 'IteratorAge', publisher, ageMs);
-      isWaiting = batchItemFailures.length > 0;
+      isWaiting = answer === undefined || answer.batchItemFailures.length > 0;
     }
     time.advance(stepMs);
   }
@@ -89,6 +89,7 @@ const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 
 /** Faults between a row and its event, with their alarms. */
 export const publishingFaults: readonly Fault[] = [
+  { alarm: 'PublisherCrashes', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
   {
     alarm: 'EventsLate',
     ...published('The bus cannot be reached for six minutes.', {

@@ -26,7 +26,8 @@ const defaults = {
   subscriberAccounts: [],
   personalFieldsInEvents: 'keep',
   dataProtection: 'on',
-  tracing: 'on',
+  monitoring: 'essential',
+  tracing: 'off',
   leaveOut: [],
 };
 
