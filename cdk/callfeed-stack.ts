@@ -50,7 +50,10 @@ export class CallfeedStack extends Stack {
       String(settings.quarantineRetentionDays),
       'Days for which quarantined callbacks are stored.',
     );
-    if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+    if (archive) {
+      output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+      output('EventArchiveRetentionDays', String(settings.eventArchiveDays), 'Days for which events are archived.');
+    }
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
     output(
       'ParkingDeadLettersUrl',

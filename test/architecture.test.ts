@@ -31,6 +31,7 @@ const layers = [
   'calls',
   'agents',
   'callback',
+  'erase',
   'contract',
   'publish',
   'client',

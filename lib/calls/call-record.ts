@@ -4,6 +4,7 @@ import { compare } from '../core/text.ts';
 import {
   byReceipt,
   callMergeRules,
+  changedFields,
   type Delivery,
   mergeDeliveries,
   participantMergeRules,
@@ -67,8 +68,30 @@ export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delive
   kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
 /**
+ * The record with the same deliveries read differently: a new revision if its facts change, and the stored record itself
+ * if nothing does.
+ */
+export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
+  const facts = mergedFacts(stored.key.kind, deliveries);
+  const hasChanged = changedFields(stored.facts, facts).length > 0;
+  const isSame = ({ id, erasedAt }: Delivery, index: number) =>
+    id === stored.deliveries[index]?.id && erasedAt === stored.deliveries[index]?.erasedAt;
+  if (!hasChanged && deliveries.length === stored.deliveries.length && deliveries.every(isSame)) return stored;
+
+  return {
+    ...stored,
+    deliveries,
+    facts,
+    revision: stored.revision + Number(hasChanged),
+    version: stored.version + 1,
+    recordedAt: hasChanged ? now : stored.recordedAt,
+  };
+};
+
+/**
  * Adds a delivery to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it.
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
+ * a person was erased from the stored one.
  */
 export const applyDelivery = (
   key: RecordKey,
@@ -77,7 +100,11 @@ export const applyDelivery = (
   recordedAt: string,
 ): DeliveryResult => {
   const same = stored?.deliveries.find(({ id }) => id === delivery.id);
-  if (stored !== undefined && same !== undefined && same.receivedAt <= delivery.receivedAt)
+  if (
+    stored !== undefined &&
+    same !== undefined &&
+    (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)
+  )
     return { outcome: 'duplicate', record: stored };
 
   const others = stored?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];

@@ -48,6 +48,7 @@ const rowMetadata = once(() =>
         id: z.string(),
         receivedAt: z.string(),
         asSent: z.string(),
+        erasedAt: z.optional(z.string()),
         differences: z._default(z.record(z.string(), z.unknown()), {}),
       }),
     ),

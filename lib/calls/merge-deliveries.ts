@@ -12,6 +12,8 @@ export interface Delivery {
   readonly facts: Facts;
   /** The JSON text of the record as it was sent, without keys, compressed (see `compressText`). */
   readonly asSent: string;
+  /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
+  readonly erasedAt?: string | undefined;
 }
 
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */

@@ -19,6 +19,10 @@ export const StoredDelivery = z
       'The JSON text of the record as it was sent, without keys: gzip in base64 (`base64 -d | gunzip`).',
       { personal: true },
     ),
+    erasedAt: field(
+      instant.optional(),
+      'When a person was erased from it; `asSent` is then the word `erased`, compressed.',
+    ),
     differences: field(
       z.record(z.string(), z.unknown()).optional(),
       'The fields in which it differs from the row, by name; null where it had no value.',

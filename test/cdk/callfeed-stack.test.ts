@@ -33,6 +33,7 @@ describe('the stack', () => {
       CallRetentionDays: '730',
       QuarantineRetentionDays: '30',
       EventArchiveArn: 'Archive.Arn',
+      EventArchiveRetentionDays: '30',
       ParkingQueueUrl: 'ParkingQueue.Ref',
       ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
       PublisherName: 'PublishChangesServiceFunction.Ref',
