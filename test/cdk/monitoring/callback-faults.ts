@@ -46,9 +46,9 @@ const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
 /** Posts, of which Lambda throttles the last. No code runs for it; AWS counts it. */
 const throttledByLambda = (what: string, ...throttles: readonly number[]): Scenario => ({
   what,
-  cause: async ({ deployment }) => {
+  cause: async (deployed) => {
     const time = manualClock('2026-11-20T06:00:00.000Z');
-    const { aws, run } = metricRecorder(time.clock, deployment);
+    const { aws, run } = metricRecorder(time.clock, deployed);
     for (const count of throttles) {
       aws('AWS/Lambda', 'Throttles', { FunctionName: 'ReceiveCallbackServiceFunction.Ref' }, count);
       aws('AWS/ApiGateway', '5xx', { ApiId: 'ApiHttpApi.Ref' }, count);
