@@ -21,10 +21,12 @@ export class CallfeedStack extends Stack {
 
     const callfeed = new Callfeed(this, 'Callfeed', {
       ...constructSettings,
+      stage,
       ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
+    const { busDeadLetters } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -54,6 +56,12 @@ export class CallfeedStack extends Stack {
       output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
       output('EventArchiveRetentionDays', String(settings.eventArchiveDays), 'Days for which events are archived.');
     }
+    if (busDeadLetters)
+      output(
+        'BusDeadLettersUrl',
+        busDeadLetters.queueUrl,
+        'Queue of events that the bus could not encrypt or decrypt.',
+      );
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
     output(
       'ParkingDeadLettersUrl',

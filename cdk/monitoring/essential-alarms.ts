@@ -1,5 +1,5 @@
 import type { AlarmSpec } from './alarm.ts';
-import { callbackAlarms, parkingAlarms, publishingAlarms } from './alarms.ts';
+import { busAlarms, callbackAlarms, parkingAlarms, publishingAlarms } from './alarms.ts';
 import { callfeedMetric, callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
@@ -35,6 +35,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
       metric: eventsMissing(watched),
       threshold: 1,
     },
+    ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
     ...(watched.poller && { AgentsStale: agentsStale(watched) }),
   };
 };

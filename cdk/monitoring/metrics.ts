@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/parking-queue.ts';
@@ -19,6 +20,8 @@ export interface Watched {
   readonly subscriptions: PublishedTables<EventSourceMapping>;
   /** Undefined if agents are not polled. */
   readonly poller: ServiceFunction | undefined;
+  /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
+  readonly busDeadLetters: IQueue | undefined;
 }
 
 /** The period of AWS's own metrics. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 
@@ -38,9 +38,9 @@ describe('alarms', () => {
 
   const alarmsOf = (of: Template) =>
     someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
-  const { template } = synthesise({ context: { monitoring: 'full' } });
+  const { template } = synthesise({ context: { monitoring: 'full', kmsKeyArn } });
   const full = alarmsOf(template);
-  const essential = alarmsOf(synthesise().template);
+  const essential = alarmsOf(synthesise({ context: { kmsKeyArn } }).template);
   const alarms = [...full, ...essential];
   const titles: readonly string[] = [
     ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
@@ -194,7 +194,7 @@ describe('aws metrics', () => {
     ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
   ];
 
-  const { template } = synthesise({ context: { monitoring: 'full' } });
+  const { template } = synthesise({ context: { monitoring: 'full', kmsKeyArn } });
   const alarms = someOf(template, 'AWS::CloudWatch::Alarm');
   const ofAlarms = alarms.flatMap(([id, alarm]) =>
     Object.values(watchedMetrics(alarm)).map((metric) => ({ ...metric, alarm: plain(id).replace('Monitoring', '') })),
@@ -234,6 +234,7 @@ describe('aws metrics', () => {
         ['AgentEventsFailed', 'PublishChangesServiceFunctionAgents.Ref'],
         ['EventsLost', 'PublishChangesServiceFunction.Ref'],
         ['PublisherCrashes', 'PublishChangesServiceFunction.Ref'],
+        ['BusDeadLettered', 'BusDeadLetters.QueueName'],
         ['PollerCrashes', 'PollAgentsServiceFunction.Ref'],
       ]);
     });

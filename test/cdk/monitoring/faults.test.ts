@@ -12,7 +12,7 @@ import { specificationSummary } from '../../fixtures/calls.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
 import { only, plain, someOf } from '../support/template.ts';
 import { agentFaults } from './agent-faults.ts';
 import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
@@ -31,7 +31,7 @@ const faults: readonly Fault[] = [
 
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
-  const { template } = synthesise({ context: { monitoring } });
+  const { template } = synthesise({ context: { monitoring, kmsKeyArn } });
   const runs = new Map<Scenario, Run>();
 
   return {

@@ -87,6 +87,21 @@ const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
 
 const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 
+/** What EventBridge does with events that it accepted while it may not use the key of the bus, as AWS documents it. */
+const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise<Run> => {
+  const time = manualClock('2026-11-20T06:00:02.000Z');
+  const { busDeadLetters } = deployed;
+  const { aws, run } = metricRecorder(time.clock, deployed);
+  const { Principal, Action } = busDeadLetters.sender ?? {};
+  const isAllowed = Object(Principal).Service === 'events.amazonaws.com' && Action === 'sqs:SendMessage';
+  for (let minute = 0; minute < 10; minute++) {
+    const undelivered = isAllowed ? Math.min(minute, minutes) : 0;
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: busDeadLetters.name }, undelivered);
+    time.advance(stepMs);
+  }
+  return run();
+};
+
 /** Faults between a row and its event, with their alarms. */
 export const publishingFaults: readonly Fault[] = [
   { alarm: 'PublisherCrashes', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
@@ -148,5 +163,11 @@ export const publishingFaults: readonly Fault[] = [
     alarm: 'RowsSkipped',
     ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
     near: [published('Callfeed writes a row.', { row: newCall(7).after })],
+  },
+  {
+    alarm: 'BusDeadLettered',
+    what: 'The key of the bus is disabled for a minute, and an event waits in the dead-letter queue.',
+    cause: (deployed) => keyTrouble(deployed, 1),
+    near: [{ what: 'The key is never disabled.', cause: (deployed) => keyTrouble(deployed, 0) }],
   },
 ];

@@ -2,7 +2,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { MonitoringMode } from '../../../lib/telemetry/metrics.ts';
-import { only } from '../support/template.ts';
+import { nameOf, only, statementsOf } from '../support/template.ts';
 
 /** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
 export interface MetricDatum {
@@ -110,6 +110,8 @@ export interface Fault extends Scenario {
 /** The parts of a synthesised deployment that decide how a scenario ends. */
 export const deployedResources = (template: Template) => {
   const { Environment } = only(template, 'AWS::Lambda::Function', 'ReceiveCallback');
+  const { DeadLetterConfig } = only(template, 'AWS::Events::EventBus', 'Bus');
+  const [, sender] = statementsOf(only(template, 'AWS::SQS::QueuePolicy', 'BusDeadLetters'));
 
   return {
     deployment: String(Environment.Variables.DEPLOYMENT),
@@ -119,6 +121,8 @@ export const deployedResources = (template: Template) => {
       Calls: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),
       Agents: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionAgents'),
     },
+    /** Where the bus puts events that it cannot encrypt, and the statement that lets it. */
+    busDeadLetters: { name: nameOf(DeadLetterConfig.Arn).replace('.Arn', '.QueueName'), sender },
     /** The format of the API's log, and the filter that counts in it. */
     accessLog: {
       format: String(only(template, 'AWS::ApiGatewayV2::Stage', 'Api')['AccessLogSettings'].Format),

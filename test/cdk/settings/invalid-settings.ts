@@ -59,6 +59,8 @@ export const invalidSettings: readonly Row[] = [
   ['subscriberAccounts', [''], 'a blank'],
   ['subscriberAccounts', [111122223333], 'a number, which loses a leading zero'],
   ['subscriberAccounts', 111122223333, 'a number, no list'],
+  ['readerAccounts', ['11112222333'], '11 digits'],
+  ['readerAccounts', ['111122223333', '111122223333'], 'a duplicate'],
   ['alarmEmail', 'ops', 'no address'],
   ['alarmEmail', 'ops@example.com,dev@example.com', 'two addresses'],
   ['alarmEmail', '', 'blank'],

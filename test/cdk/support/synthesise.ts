@@ -23,6 +23,7 @@ export const configurations = {
     kmsKeyArn,
     alarmEmail: 'ops@example.com',
     subscriberAccounts: '111122223333,444455556666',
+    readerAccounts: '444455556666',
     callbackSecret: sentinelSecret,
     callbackDomain: 'calls.example.com',
     callbackCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
