@@ -21,10 +21,12 @@ export class CallfeedStack extends Stack {
 
     const callfeed = new Callfeed(this, 'Callfeed', {
       ...constructSettings,
+      stage,
       ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
+    const { busDeadLetters } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -50,7 +52,16 @@ export class CallfeedStack extends Stack {
       String(settings.quarantineRetentionDays),
       'Days for which quarantined callbacks are stored.',
     );
-    if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+    if (archive) {
+      output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+      output('EventArchiveRetentionDays', String(settings.eventArchiveDays), 'Days for which events are archived.');
+    }
+    if (busDeadLetters)
+      output(
+        'BusDeadLettersUrl',
+        busDeadLetters.queueUrl,
+        'Queue of events that the bus could not encrypt or decrypt.',
+      );
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
     output(
       'ParkingDeadLettersUrl',
@@ -69,7 +80,8 @@ export class CallfeedStack extends Stack {
     );
     if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.');
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
-    output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
+    if (monitoring.dashboard)
+      output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
   }
 }
 

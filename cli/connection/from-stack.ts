@@ -28,6 +28,7 @@ export const StackOutputs = z.object({
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
+  EventArchiveRetentionDays: daysOutput.optional(),
   CallRetentionDays: daysOutput,
   QuarantineRetentionDays: daysOutput,
 });
@@ -52,6 +53,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
       reconciliation: outputs.ReconciliationQueueUrl,
     },
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
+    archiveDays: outputs.EventArchiveRetentionDays,
     async accounts() {
       const json = await readSecret();
       rejectPlaceholder(json);

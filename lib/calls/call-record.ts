@@ -1,5 +1,4 @@
 import type { Facts } from '../core/collections.ts';
-import { canonicalJson } from '../core/json.ts';
 import { compare } from '../core/text.ts';
 import {
   byReceipt,
@@ -67,10 +66,30 @@ const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${
 export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
   kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
+/** The record with other deliveries: a new revision if its facts change, and the stored record itself if nothing does. */
+export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
+  const facts = mergedFacts(stored.key.kind, deliveries);
+  const hasChanged = changedFields(stored.facts, facts).length > 0;
+  const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
+    const before = stored.deliveries[index];
+    return id === before?.id && receivedAt === before.receivedAt && erasedAt === before.erasedAt;
+  };
+  if (!hasChanged && deliveries.length === stored.deliveries.length && deliveries.every(isSame)) return stored;
+
+  return {
+    ...stored,
+    deliveries,
+    facts,
+    revision: stored.revision + Number(hasChanged),
+    version: stored.version + 1,
+    recordedAt: hasChanged ? now : stored.recordedAt,
+  };
+};
+
 /**
  * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it. If
- * nothing is to be written, the record is the stored one.
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
+ * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
  */
 export const applyDeliveries = (
   key: RecordKey,
@@ -79,29 +98,22 @@ export const applyDeliveries = (
   recordedAt: string,
 ): DeliveryResult => {
   const before = stored?.deliveries ?? [];
-  const deliveries = withoutIdleReports(key.kind, added.reduce(withDelivery, before));
+  // The report tells of a person again and again, even after somebody has erased that person.
+  const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
+  const deliveries = withoutIdleReports(key.kind, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
   const outcome = isNew ? 'stored' : 'duplicate';
   if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
 
+  if (stored !== undefined) return { outcome, record: withDeliveries(stored, deliveries, recordedAt) };
+
   const facts = mergedFacts(key.kind, deliveries);
-  const changed = stored === undefined || canonicalJson(facts) !== canonicalJson(stored.facts);
-  return {
-    outcome,
-    record: {
-      key,
-      deliveries,
-      facts,
-      revision: (stored?.revision ?? 0) + Number(changed),
-      version: (stored?.version ?? 0) + 1,
-      recordedAt: changed ? recordedAt : stored.recordedAt,
-    },
-  };
+  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
 };
 
 const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
   const same = deliveries.find(({ id }) => id === delivery.id);
-  if (same !== undefined && same.receivedAt <= delivery.receivedAt) return deliveries;
+  if (same !== undefined && (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)) return deliveries;
   return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
 };
 
@@ -109,25 +121,33 @@ const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boo
   some.length === others.length && some.every((delivery, index) => delivery === others[index]);
 
 /**
- * Facts for which no record of the call report is stored: ids of one leg and of the message, which many callbacks lack,
- * and what the report alone has.
+ * Facts for which alone no record of the call report is stored, because many callbacks lack them in every call: the ids of
+ * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
  */
-const unimportant = new Set(['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone']);
+const isIncidental = (field: string): boolean =>
+  /AsSent$|Seconds$/.test(field) ||
+  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
 
 /**
  * The deliveries without those of the call report that add nothing to what was received before them. The report is read
- * again and again, and tells mostly of calls that are complete: those cost no write.
+ * again and again, and tells mostly of calls that are complete: those cost no write. What one reading told of a call counts
+ * together, because a single leg says less than all of them.
  */
 const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): readonly Delivery[] => {
-  if (deliveries.every(({ source }) => source === undefined)) return deliveries;
+  if (deliveries.every(isCallback)) return deliveries;
 
   const counted: Delivery[] = [];
-  for (const delivery of deliveries) if (counted.length === 0 || adds(kind, counted, delivery)) counted.push(delivery);
-  return counted;
+  for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
+    counted.push(...received.filter(isCallback));
+    const reported = received.filter((delivery) => !isCallback(delivery));
+    if (counted.length === 0 || add(kind, counted, reported)) counted.push(...reported);
+  }
+  return deliveries.filter((delivery) => counted.includes(delivery));
 };
 
-const adds = (kind: RecordKey['kind'], counted: readonly Delivery[], delivery: Delivery): boolean =>
-  delivery.source === undefined ||
-  changedFields(mergedFacts(kind, counted), mergedFacts(kind, [...counted, delivery])).some(
-    (field) => !unimportant.has(field) && !field.endsWith('AsSent'),
+const isCallback = ({ source }: Delivery): boolean => source === undefined;
+
+const add = (kind: RecordKey['kind'], before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
+  changedFields(mergedFacts(kind, before), mergedFacts(kind, [...before, ...reported])).some(
+    (field) => !isIncidental(field),
   );

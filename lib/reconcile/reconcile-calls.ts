@@ -167,7 +167,8 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   if (page.ok) return finish(step, await storePage(step, arrived, run, { page: page.value, access, day }));
 
   step.telemetry.count('ReportRequestsFailed');
-  if (page.problem.reason === 'unauthorised' && token?.value !== undefined && run.failures === 0) {
+  const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
+  if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
     // The token may have expired: the next step tries once more, with a new one if there is one.
     await getToken(account, token.value);
     return finish(step, afterFailure(arrived, run, page.problem, clock()));

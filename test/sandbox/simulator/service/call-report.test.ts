@@ -119,6 +119,7 @@ describe('the call report', () => {
       found.push(recordsIn((await service.report(dayOf(noon - days * day * 1000))).text).length);
     }
     expect(found).toEqual([1, 1, 0, 1, 0]);
+    expect((await service.made()).calls).toHaveLength(3);
   });
 
   it('puts a leg under the day of its start; its end after midnight is the smaller time', async () => {
