@@ -52,11 +52,12 @@ export const reconciliationColumns = {
 
 /** How an account stands, as a row for people. */
 export const reconciliationRow = (state: Reconciliation, now: Date) => {
-  const { account, completedAt } = state;
+  const { account } = state;
+  const readAt = lastReadAt(state);
   const { calls, found, foundShare } = shareOf(state);
   return {
     account,
-    reconciled: completedAt === undefined ? 'NEVER' : `${agoOf(completedAt, now)} ago`,
+    reconciled: readAt === undefined ? 'NEVER' : `${agoOf(readAt, now)} ago`,
     calls,
     found: foundShare === undefined ? found : `${found} (${(foundShare * 100).toFixed(1)} %)`,
     now: activityOf(state, now),
@@ -66,9 +67,17 @@ export const reconciliationRow = (state: Reconciliation, now: Date) => {
 /** How an account stands, for programs. */
 export const reconciliationJson = (state: Reconciliation) => {
   const { completedAt, problem, run, days } = state;
+  const readAt = lastReadAt(state);
   const present = run && { startedAt: run.startedAt, isDryRun: run.isDryRun, daysLeft: run.days, dueAt: run.dueAt };
-  return { completedAt, problem, run: present, ...shareOf(state), days };
+  return { readAt, completedAt, problem, run: present, ...shareOf(state), days };
 };
+
+/** When a day was last read in full. */
+const lastReadAt = ({ days }: Reconciliation): string | undefined =>
+  Object.values(days)
+    .map(({ readAt }) => readAt)
+    .sort()
+    .at(-1);
 
 /** How many calls the report has of the days that are remembered, and how many of them it alone told of when it was read. */
 const shareOf = ({ days }: Reconciliation) => {

@@ -87,6 +87,7 @@ export const composeReconciliation = (parts: ReconciliationParts) => {
       service: report,
       getToken: tokenCache({ table, service, clock, telemetry }),
       newId: randomUUID,
+      settleSeconds: env.SETTLE_SECONDS,
       deadline: () => AbortSignal.timeout(pageDeadlineMs),
       calls: {
         clock,

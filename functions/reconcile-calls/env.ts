@@ -11,6 +11,8 @@ export const ReconcileCallsEnv = z
     AGENTS_TABLE: resourceName,
     CALL_RETENTION_DAYS: retentionDays('730'),
     RECONCILE_QUEUE_URL: z.url(),
+    /** Practice: a call is posted seconds after its end, sometimes minutes. */
+    SETTLE_SECONDS: z.pipe(z._default(z.string().check(z.regex(/^\d{1,5}$/)), '900'), z.transform(Number)),
   })
   .check(hasOneAccountsSource);
 

@@ -59,6 +59,8 @@ export interface ReconcilePorts {
   readonly getToken: GetToken;
   /** Sends a message that arrives after so many seconds, at most 900. */
   readonly send: (message: ReconcileMessage, delaySeconds: number) => Promise<void>;
+  /** How long after its end a call's callbacks may be on the way, in seconds. */
+  readonly settleSeconds: number;
   readonly newId: () => string;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
@@ -133,8 +135,10 @@ const start = async (
     return;
   }
 
-  const chosen = days ?? dueDays(state, account.timeZone, clock());
-  const begun = withRun(state, { id, days: [...chosen], isDryRun }, clock());
+  const due = dueDays(state, account.timeZone, clock());
+  const chosen = days ?? due;
+  const isComplete = due.every((day) => chosen.includes(day));
+  const begun = withRun(state, { id, days: [...chosen], isDryRun, isComplete }, clock());
   const written = await write(step, withoutOldDays(begun, account.timeZone, clock()));
   if (written.run) await request(step, written, written.run);
 };
@@ -194,9 +198,10 @@ const storePage = async (
   run: Run,
   { page, access, day }: AnsweredPage,
 ): Promise<Reconciliation> => {
-  const { account, redact, clock, calls, deadline, telemetry } = step;
+  const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
   const { isDryRun } = run;
-  const counts = await storeReport(calls, page, { account, redact, isDryRun, signal: deadline() });
+  const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
+  const counts = await storeReport(calls, page, { account, redact, settledBy, isDryRun, signal: deadline() });
   telemetry.count('ReportPagesRead');
   if (!isDryRun) emitFound(telemetry, counts, state, { day, zone: account.timeZone, now: clock() });
   return afterPage(state, run, { counts, total: page.total, access }, clock());

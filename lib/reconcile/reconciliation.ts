@@ -49,6 +49,8 @@ export type ReadDay = z.infer<typeof ReadDay>;
 const Run = z.object({
   id: z.string(),
   isDryRun: z.boolean(),
+  /** Whether it reads all days that are due. */
+  isComplete: z.boolean(),
   startedAt: z.string(),
   /** The days that are left, the present one first. */
   days: z.array(z.string()),
@@ -131,12 +133,12 @@ export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
 /** Begins a run over some days. An earlier one that died is given up; what it read is stored. */
 export const withRun = (
   state: Reconciliation,
-  { id, days, isDryRun }: Pick<Run, 'id' | 'days' | 'isDryRun'>,
+  { id, days, isDryRun, isComplete }: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete'>,
   now: Date,
 ): Reconciliation => ({
   ...state,
   run: {
-    ...{ id, days, isDryRun, startedAt: now.toISOString(), dueAt: now.toISOString() },
+    ...{ id, days, isDryRun, isComplete, startedAt: now.toISOString(), dueAt: now.toISOString() },
     ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0 },
   },
 });
@@ -183,7 +185,7 @@ export const afterPage = (
 
   const { run: _run, problem: _problem, ...ended } = state;
   const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done };
-  return { ...ended, days: read, lastRun, ...(!run.isDryRun && { completedAt: now.toISOString() }) };
+  return { ...ended, days: read, lastRun, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
 };
 
 /** A page that is not full is the last one, unless the service says that there are more records. */

@@ -19,6 +19,8 @@ export interface ReportStore extends CallStoreSettings {
 /** How a page is stored. */
 export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly account: Account;
+  /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
+  readonly settledBy: string;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
 }
@@ -33,11 +35,13 @@ const concurrency = 16;
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,
-  { account, redact, isDryRun, signal }: PageContext,
+  { account, redact, settledBy, isDryRun, signal }: PageContext,
 ): Promise<DayCounts> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
-  const calls = [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()];
+  const calls = [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()].filter((legs) =>
+    legs.every(({ delivery }) => endOf(delivery) <= settledBy),
+  );
   const keys = calls.flatMap(([first]) => (first === undefined ? [] : [rowKey(first.key)]));
   const rows = new Map((await store.read(keys, signal)).map((row) => [row['pk'], row]));
 
@@ -63,6 +67,8 @@ export const storeReport = async (
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
 };
+
+const endOf = ({ facts: { endedAt, startedAt } }: Delivery): string => String(endedAt ?? startedAt ?? '');
 
 type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
 

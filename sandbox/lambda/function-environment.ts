@@ -42,6 +42,8 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     AGENTS_TABLE: settings.tableNames.agents,
     PARKING_QUEUE_URL: settings.parkingQueueUrl,
     RECONCILE_QUEUE_URL: settings.reconciliationQueueUrl,
+    // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
+    SETTLE_SECONDS: '30',
     BUS_NAME: settings.busName,
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),

@@ -95,6 +95,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
     accounts: fixedAccounts([account]),
     getToken: async () => ok(account.token.kind === 'static' ? account.token.value : 'token'),
     newId: () => `run-${++ids}`,
+    settleSeconds: 900,
     clock: time.clock,
     deadline: generousDeadline,
   });

@@ -101,6 +101,10 @@ describe('later runs', () => {
     const due = async () => dueDays(await centre.state(), 'Asia/Kolkata', centre.time.clock());
 
     expect(await due()).toEqual(['2026-11-20', '2026-11-19', '2026-11-18']);
+    const { completedAt } = await centre.state();
+    centre.post({ kind: 'start', account: 'demo', run: 'one day', days: [today] });
+    await centre.settle();
+    expect(await centre.state()).toMatchObject({ completedAt, lastRun: { id: 'one day' } });
     centre.time.advance(5 * 86_400_000);
     expect(await due()).toEqual([
       ...['2026-11-25', '2026-11-24', '2026-11-23', '2026-11-22', '2026-11-21'],
@@ -229,6 +233,19 @@ describe('a call of the report', () => {
     await centre.settle();
 
     expect([centre.stream.length - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
+  });
+
+  it('is left to a later reading while its callbacks may be on the way', async () => {
+    const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1, { EndTime: '11:20:00' })] }) });
+    const read = async (run: string) => {
+      centre.post({ kind: 'start', account: 'demo', run, days: [today] });
+      await centre.settle();
+      return (await centre.state()).days[today];
+    };
+
+    expect(await read('ten minutes later')).toMatchObject({ records: 1, calls: 0, found: 0, unreadable: 0 });
+    centre.time.advance(6 * 60_000);
+    expect(await read('sixteen minutes later')).toMatchObject({ records: 1, calls: 1, found: 1 });
   });
 
   it('cannot be stored without an id', async () => {
