@@ -213,7 +213,11 @@ const emitFound = (
   { day, zone, now }: { readonly day: string; readonly zone: string; readonly now: Date },
 ): void => {
   const isRecent = day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
-  if (completedAt !== undefined && isRecent) telemetry.count('ReportCallsFound', found);
+  if (completedAt !== undefined && isRecent) {
+    telemetry.count('ReportCallsFound', found);
+    // An alarm compares the two, and while no callback arrives the receiver does not emit this one.
+    telemetry.count('CallbackRecordsStored', 0);
+  }
   telemetry.count('ReportCallsCompleted', completed);
 };
 
