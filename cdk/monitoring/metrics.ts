@@ -5,6 +5,7 @@ import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '.
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/parking-queue.ts';
 import type { PublishedTables } from '../constructs/publish-changes.ts';
+import type { ReconcileCalls, ReconciliationFrequency } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 
 /** The parts of a deployment that are monitored. */
@@ -19,6 +20,8 @@ export interface Watched {
   readonly subscriptions: PublishedTables<EventSourceMapping>;
   /** Undefined if agents are not polled. */
   readonly poller: ServiceFunction | undefined;
+  /** Undefined unless calls are reconciled with the service's report. */
+  readonly reconciler: ReconcileCalls | undefined;
 }
 
 /** The period of AWS's own metrics. */
@@ -103,4 +106,22 @@ export const everyPollFailed = (watched: Watched): MathExpression =>
     },
     label: 'Every poll failed',
     period: Duration.minutes(5),
+  });
+
+/** The time over which reconciliation is judged: it reads the report several times, or once. */
+export const reconciliationPeriods: Readonly<Record<ReconciliationFrequency, Duration>> = {
+  hourly: Duration.hours(3),
+  daily: Duration.days(1),
+};
+
+/** 1 if more than a fifth of the calls, and at least five, were found in the report and no callback had told of them. */
+export const callbacksMissing = (watched: Watched, frequency: ReconciliationFrequency): MathExpression =>
+  new MathExpression({
+    expression: 'IF(FILL(found, 0) >= 5 AND FILL(found, 0) * 4 > FILL(stored, 0), 1, 0)',
+    usingMetrics: {
+      found: callfeedMetric(watched, 'ReportCallsFound'),
+      stored: callfeedMetric(watched, 'CallbackRecordsStored'),
+    },
+    label: 'Callbacks missing',
+    period: reconciliationPeriods[frequency],
   });

@@ -7,7 +7,14 @@ import { Construct } from 'constructs';
 import type { Standards } from '../constructs/standards.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
-import { agentAlarms, callbackAlarms, parkingAlarms, publishingAlarms, senderAlarms } from './alarms.ts';
+import {
+  agentAlarms,
+  callbackAlarms,
+  parkingAlarms,
+  publishingAlarms,
+  reconciliationAlarms,
+  senderAlarms,
+} from './alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
 import type { Watched } from './metrics.ts';
 
@@ -37,6 +44,7 @@ export class Monitoring extends Construct {
       ...parkingAlarms(watched),
       ...publishingAlarms(watched),
       ...(watched.poller && agentAlarms(watched, watched.poller)),
+      ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
     };
     this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
     this.dashboard = dashboard(this, 'Dashboard', watched);

@@ -35,7 +35,7 @@ describe('alarms', () => {
   const runbook = readFileSync('docs/runbook.md', 'utf8');
   const sections = sectionsIn(runbook);
 
-  const { template } = synthesise();
+  const { template } = synthesise({ context: { reconciliation: 'hourly' } });
   const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
   const titles: readonly string[] = [
     ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),

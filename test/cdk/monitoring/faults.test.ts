@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import { polledAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
@@ -12,10 +13,13 @@ import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.t
 import { isRaised, metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 import { healthyScenarios, otherScenarios } from './healthy-scenarios.ts';
 import { publishingFaults } from './publishing-faults.ts';
+import { reconciliationFaults } from './reconciliation-faults.ts';
 import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
 
+/** With all alarms. */
+const { template } = synthesise({ context: { reconciliation: 'hourly' } });
+
 describe('faults', () => {
-  const { template } = synthesise();
   const deployed = deployedResources(template);
   const faults: readonly Fault[] = [
     ...callbackFaults,
@@ -23,6 +27,7 @@ describe('faults', () => {
     ...parkingFaults,
     ...publishingFaults,
     ...agentFaults,
+    ...reconciliationFaults,
   ];
   const nears = faults.flatMap(({ alarm, near = [] }) => near.map((one) => ({ alarm, near: one })));
   const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
@@ -53,8 +58,12 @@ describe('faults', () => {
   const names = new Set(faults.map(({ alarm }) => alarm));
 
   describe('no alarm is raised', () => {
-    /** A run without the poller has no ticks, which alone raises PollerSilent. */
-    const isOfPart = (alarm: string, what: string) => alarm !== 'PollerSilent' || what.startsWith('Agents');
+    /** A run without the poller has no ticks, which alone raises PollerSilent; and one without reconciliation no pages. */
+    const parts = new Map([
+      ['PollerSilent', 'Agents'],
+      ['ReconciliationSilent', 'Reconciliation'],
+    ]);
+    const isOfPart = (alarm: string, what: string) => what.startsWith(parts.get(alarm) ?? '');
 
     it.each(healthyScenarios)('by a healthy deployment: $what', (scenario) => {
       const raised = [...names].filter(
@@ -107,18 +116,18 @@ describe('faults', () => {
 });
 
 describe('deployed', () => {
-  const { template } = synthesise();
   const alarmNamed = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
-  /** DynamoDB that accepts every write. No other service responds. */
-  const dynamodb: Aws = (operation) => (operation === 'PutItem' ? {} : undefined);
+  /** DynamoDB that is empty and accepts every write. No other service responds. */
+  const dynamodb: Aws = (operation) => (['PutItem', 'Query'].includes(operation) ? {} : undefined);
 
   const parked = JSON.stringify({ kind: 'delivery', ...keyedDelivery(specificationSummary) });
   const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
   const row = { kind: { S: 'call' } };
+  const start = JSON.stringify({ kind: 'start', account: 'unreachable', run: '1', days: ['2026-11-20'] });
 
-  /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes. */
-  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string])[] = [
+  /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes, if any. */
+  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string?])[] = [
     [
       'receive-callback',
       'ReceiveCallback',
@@ -144,10 +153,20 @@ describe('deployed', () => {
       'PublisherCrashes',
     ],
     ['poll-agents', 'PollAgents', { Records: [tick] }, 'TicksHandled', 'AGENTS_TABLE', 'PollerCrashes'],
+    [
+      'reconcile-calls',
+      'ReconcileCalls',
+      { Records: [{ messageId: '1', body: start }] },
+      'ReportRequestsFailed',
+      'CALLS_TABLE',
+    ],
   ];
 
-  /** An account that is not polled. */
-  const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' }]);
+  /** An account that is not polled, and one whose service does not answer. */
+  const CALLFEED_ACCOUNTS = JSON.stringify([
+    { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' },
+    { ...polledAccount, userName: 'unreachable', apiKeys: ['other-key'], baseUrl: 'http://127.0.0.1:1' },
+  ]);
 
   describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, alarm) => {
     const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;
@@ -180,6 +199,8 @@ describe('deployed', () => {
         data: [{ at: 0, namespace: 'AWS/Lambda', metric: 'Errors', dimensions, values: [failed] }],
       };
     };
+
+    if (alarm === undefined) return;
 
     it(`raises ${alarm} without ${needed}`, async () => {
       expect(isRaised(alarmNamed(alarm), await errorsOf({ [needed]: undefined }))).toBe(true);
