@@ -127,7 +127,7 @@ describe('deployed', () => {
   const start = JSON.stringify({ kind: 'start', account: 'unreachable', run: '1', days: ['2026-11-20'] });
 
   /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes, if any. */
-  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string?])[] = [
+  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string | undefined])[] = [
     [
       'receive-callback',
       'ReceiveCallback',
@@ -159,6 +159,7 @@ describe('deployed', () => {
       { Records: [{ messageId: '1', body: start }] },
       'ReportRequestsFailed',
       'CALLS_TABLE',
+      undefined,
     ],
   ];
 

@@ -13,6 +13,7 @@ import { deployNextVersion, destroyStack, expectTerminationProtection, otherSett
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgents } from './steps/poll-agents.ts';
+import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
 import { callbackApi, subscribe, type TestContext } from './test-context.ts';
 
 /** Uses a deployment from its first request to its removal. Parked calls have ids that no example has. */
@@ -27,6 +28,14 @@ const runLifecycle = async (step: Step, version: Version, context: TestContext):
 
   await step('Poll agents, with ticks sent by hand', () => pollAgents(context));
   await step('Receive their events', () => expectEvents(expectedEvents.ofAgents));
+
+  const found = await step('Reconcile calls whose callbacks are lost, with messages sent by hand', () =>
+    reconcileCalls(context),
+  );
+  await step('Receive their events, marked as found', async () => {
+    await expectEvents(found.map((callId) => `Call Summary Recorded ${callId} 1`));
+    await expectReported(context, found);
+  });
 
   await step('Park a call while the table is missing, and recover it', () => parkCalls(context, '51781234567890001'));
   await step('Send a call that cannot be recovered to the dead letters, and redrive it', () =>
