@@ -94,8 +94,9 @@ const agents = (watched: Watched): IWidget[] => [
 ];
 
 const reconciliation = (watched: Watched): IWidget[] => [
-  graph('Calls that only the report told', [
-    callfeedMetric(watched, 'ReportCallsFound', { label: 'found' }),
+  graph('Calls in the report', [
+    callfeedMetric(watched, 'ReportCallsNew', { label: 'new' }),
+    callfeedMetric(watched, 'ReportCallsFound', { label: 'found: no callback told' }),
     callfeedMetric(watched, 'ReportCallsCompleted', { label: 'completed' }),
   ]),
   graph('Requests of the report', [

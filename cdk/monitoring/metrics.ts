@@ -114,13 +114,13 @@ export const reconciliationPeriods: Readonly<Record<ReconciliationFrequency, Dur
   daily: Duration.days(1),
 };
 
-/** 1 if more than a fifth of the calls, and at least five, were found in the report and no callback had told of them. */
+/** 1 if more than a fifth of the new calls in the report, and at least five, were told by no callback; else 0. */
 export const callbacksMissing = (watched: Watched, frequency: ReconciliationFrequency): MathExpression =>
   new MathExpression({
-    expression: 'IF(FILL(found, 0) >= 5 AND FILL(found, 0) * 4 > FILL(stored, 0), 1, 0)',
+    expression: 'IF(found >= 5 AND found * 5 > reported, 1, 0)',
     usingMetrics: {
       found: callfeedMetric(watched, 'ReportCallsFound'),
-      stored: callfeedMetric(watched, 'CallbackRecordsStored'),
+      reported: callfeedMetric(watched, 'ReportCallsNew'),
     },
     label: 'Callbacks missing',
     period: reconciliationPeriods[frequency],

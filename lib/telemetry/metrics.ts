@@ -27,6 +27,7 @@ export const metrics = {
   ParkedRecovered: 'Count',
   ReportPagesRead: 'Count',
   ReportRequestsFailed: 'Count',
+  ReportCallsNew: 'Count',
   ReportCallsFound: 'Count',
   ReportCallsCompleted: 'Count',
   TicksHandled: 'Count',

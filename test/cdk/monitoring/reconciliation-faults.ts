@@ -1,15 +1,10 @@
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { manualClock, noReply, type Reply } from '../../support/agent-polling.ts';
+import { keyedDelivery } from '../../support/call-records.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
 import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
-import { calls, receiving } from './callback-scenarios.ts';
-import {
-  combinedRuns,
-  type DeployedResources,
-  type Fault,
-  metricRecorder,
-  type Run,
-  type Scenario,
-} from './scenario.ts';
+import { calls } from './callback-scenarios.ts';
+import { type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
 
 interface Reconciling {
   /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
@@ -25,12 +20,12 @@ interface Reconciling {
 
 const hourMs = 3_600_000;
 
-/** Receives calls, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
-const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
+/** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
+const reconciling = async ({ deployment }: DeployedResources, setting: Reconciling): Promise<Run> => {
   const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
   const time = manualClock('2026-11-20T05:17:00.000Z');
   const startMs = time.now();
-  const { telemetryOf, run } = metricRecorder(time.clock, deployed.deployment);
+  const { telemetryOf, run } = metricRecorder(time.clock, deployment);
   const telemetry = telemetryOf('reconcile-calls');
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
@@ -47,9 +42,10 @@ const reconciling = async (deployed: DeployedResources, setting: Reconciling): P
     time.advance(hourMs - ((time.now() - startMs) % hourMs));
   };
   await reconcile();
-  const received = await receiving(deployed, calls(posted), () => ({ calls: { record: centre.record } }));
+  for (const { key, delivery } of calls(posted).map((call) => keyedDelivery(call)))
+    await centre.record(key, delivery, generousDeadline());
   for (let hour = 1; hour < hours; hour++) await reconcile();
-  return combinedRuns(received, run());
+  return run();
 };
 
 /** A scenario in which calls are reconciled. */
