@@ -29,7 +29,9 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
     fault: (name: string, { mode, rate }: Fault) =>
       log(
         'fault',
-        mode === 'none' ? `${name} works again` : `${name}: ${mode}, ${Math.round(rate * 100)} % of requests`,
+        mode === 'none'
+          ? `${name} ${name === 'callbacks' ? 'work' : 'works'} again`
+          : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${name === 'callbacks' ? 'calls' : 'requests'}`,
       ),
     sent: (line: string) => log('sent', line),
     note: (text: string) => log('sandbox', text),

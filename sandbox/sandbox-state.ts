@@ -48,9 +48,12 @@ export interface Addresses {
 /** Counts of requests to the simulated service for one account. */
 export interface ProviderCounts {
   readonly requests: number;
-  /** Requests beyond the rate limits, including those for tokens. */
+  /** Requests beyond the rate limits, including those for tokens and reports. */
   readonly overLimit: number;
   readonly maxPerMinute: number;
+  /** Requests for the call report. They have a limit of their own. */
+  readonly reports: number;
+  readonly maxReportsPerMinute: number;
   readonly tokensGenerated: number;
   readonly agentsLoggedIn: number;
 }
@@ -98,12 +101,14 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
 const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
   Object.fromEntries(
     Object.entries(simulator?.accounts() ?? {}).map(
-      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, tokens }]) => [
+      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }]) => [
         name,
         {
           requests,
-          overLimit: overLimit + tokens.overLimit,
+          overLimit: overLimit + tokens.overLimit + reports.overLimit,
           maxPerMinute,
+          reports: reports.requests,
+          maxReportsPerMinute: reports.maxPerMinute,
           tokensGenerated: tokens.generated,
           agentsLoggedIn,
         },

@@ -118,18 +118,24 @@ const isIncidental = (field: string): boolean =>
 
 /**
  * The deliveries without those of the call report that add nothing to what was received before them. The report is read
- * again and again, and tells mostly of calls that are complete: those cost no write.
+ * again and again, and tells mostly of calls that are complete: those cost no write. What one reading told of a call counts
+ * together, because a single leg says less than all of them.
  */
 const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): readonly Delivery[] => {
-  if (deliveries.every(({ source }) => source === undefined)) return deliveries;
+  if (deliveries.every(isCallback)) return deliveries;
 
   const counted: Delivery[] = [];
-  for (const delivery of deliveries) if (counted.length === 0 || adds(kind, counted, delivery)) counted.push(delivery);
-  return counted;
+  for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
+    counted.push(...received.filter(isCallback));
+    const reported = received.filter((delivery) => !isCallback(delivery));
+    if (counted.length === 0 || add(kind, counted, reported)) counted.push(...reported);
+  }
+  return deliveries.filter((delivery) => counted.includes(delivery));
 };
 
-const adds = (kind: RecordKey['kind'], counted: readonly Delivery[], delivery: Delivery): boolean =>
-  delivery.source === undefined ||
-  changedFields(mergedFacts(kind, counted), mergedFacts(kind, [...counted, delivery])).some(
+const isCallback = ({ source }: Delivery): boolean => source === undefined;
+
+const add = (kind: RecordKey['kind'], before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
+  changedFields(mergedFacts(kind, before), mergedFacts(kind, [...before, ...reported])).some(
     (field) => !isIncidental(field),
   );

@@ -53,7 +53,7 @@ export const changedFields = (before: Facts, after: Facts): readonly string[] =>
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
-  readonly richness: (facts: Facts, delivery: Pick<Delivery, 'source'>) => readonly number[];
+  readonly richness: (facts: Facts, source: Delivery['source'], all: readonly Delivery[]) => readonly number[];
   /** Fields with a rank of their own: a poorer delivery may still decide them. */
   readonly preferred?: Readonly<Record<string, (facts: Facts) => number>>;
   /** Lists that must not lose an entry: the record has those of all deliveries. */
@@ -70,7 +70,7 @@ export const mergeDeliveries = (
   { richness, preferred = {}, additive }: MergeRules,
 ): Facts => {
   const ranked = deliveries
-    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery) }))
+    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source, deliveries) }))
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
     .map(({ facts }) => facts);
   const sources = sourcesOf(ranked, preferred);
@@ -133,6 +133,8 @@ const dispositionRank = ({ dispositions }: Facts): number => {
   return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? 2 : 1;
 };
 
+const isAnswered = ({ facts: { status } }: Pick<Delivery, 'facts'>): boolean => status === 'answered';
+
 const statusRank = ({ status }: Facts): number => {
   if (status === 'answered') return 2;
   return status === 'not-answered' ? 1 : 0;
@@ -145,13 +147,13 @@ const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
  * The richest delivery is an answered call with the agent's own disposition and a recording. Practice: a call arrives at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  *
- * Of equally answered ones every callback is richer than the call report: the report adds what callbacks lack, and never
- * contradicts them.
+ * Every callback is richer than the call report, which adds what callbacks lack. It contradicts them only where it knows of an
+ * answer and none of them does.
  */
 export const callMergeRules: MergeRules = {
-  richness: (facts, { source }) => [
+  richness: (facts, source, all) => [
+    Number(source === undefined || (isAnswered({ facts }) && !all.some((one) => !one.source && isAnswered(one)))),
     statusRank(facts),
-    Number(source === undefined),
     dispositionRank(facts),
     recordingRank(facts),
   ],

@@ -14,6 +14,8 @@ const callbackNames: ReadonlyMap<string, string> = new Map(
     customerdialstatus: 'CustomerStatus',
     agentdialstatus: 'AgentStatus',
     conferenceduration: 'ConfDuration',
+    duration: 'CallDuration',
+    talktime: 'Duration',
   }),
 );
 

@@ -7,7 +7,7 @@ import type { DeliveryOutcome } from './delivery/send.ts';
 import type { MadeCall } from './report/call-report.ts';
 import { ReportRequest, type ReportSettings } from './report/report-settings.ts';
 import { maxScriptBytes, type ScriptOutcome } from './script.ts';
-import { AnswersRequest, answerKinds, type PendingAnswers } from './service/answer-quirks.ts';
+import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/pending-answers.ts';
 import { notFound, pathOf } from './service/responses.ts';
 
 /** The body of `POST /_simulator/calls`; an empty body is an empty object. */
@@ -59,7 +59,7 @@ export interface Controlled {
  *   `CallsRequest`; the answer 400 names what is wrong with it.
  * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
  * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
- * - `POST /_simulator/answers` replaces the next answers of getAgentLogins. The body is an `AnswersRequest`.
+ * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
  * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
  * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
  */
@@ -75,7 +75,7 @@ export const controlRoutes = ({
   'GET /_simulator': {
     reply: async () => ({
       status: 200,
-      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds },
+      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds: pendingKinds },
     }),
   },
   'GET /_simulator/calls': { reply: async () => ({ status: 200, body: { calls: calls() } }) },

@@ -8,7 +8,6 @@ import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
 import { createCallReport } from './report/call-report.ts';
-import type { ReportRequest } from './report/report-settings.ts';
 import { runScript } from './script.ts';
 import {
   accountsReport,
@@ -17,8 +16,8 @@ import {
   type SimulatedAccount,
   servedAccount,
 } from './service/accounts.ts';
-import { createPendingAnswers } from './service/answer-quirks.ts';
 import { createService } from './service/operations.ts';
+import { createPendingAnswers } from './service/pending-answers.ts';
 import { pathOf } from './service/responses.ts';
 import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
 import { callsOnDemand, runTraffic } from './traffic.ts';
@@ -68,14 +67,21 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const pending = createPendingAnswers(accounts);
   const own = {
     script: (steps: string) => runScript(accounts, steps, clock.now()),
-    calls: callReport.calls,
-    changeReports: (request: ReportRequest) => changeReports(accounts, request),
     agents: () => agentsReport(accounts, clock.now()),
     accounts: () => accountsReport(accounts, clock.now()),
   };
   const sendCalls = callsOnDemand({ random: demandRandom, floor: staff, account, clock, pace, launch });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
-  const control = routed(controlRoutes({ ...own, sendCalls, pending, report }));
+  const control = routed(
+    controlRoutes({
+      ...own,
+      sendCalls,
+      pending,
+      report,
+      calls: callReport.calls,
+      changeReports: (request) => changeReports(accounts, request),
+    }),
+  );
   const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
   const server = await serve(
     (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),

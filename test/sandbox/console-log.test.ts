@@ -46,6 +46,7 @@ describe('createConsoleLog', () => {
       'fault     dynamodb: throttle, 50 % of requests',
       ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),
     ],
+    ['fault     callbacks: lose, 10 % of calls', ({ fault }) => fault('callbacks', { mode: 'lose', rate: 0.1 })],
     ['fault     dynamodb works again', ({ fault }) => fault('dynamodb', { mode: 'none', rate: 1 })],
   ])('writes "%s"', (text, write) => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);

@@ -61,10 +61,14 @@ export const createCallReport = (account: SimulatedAccount, staff: readonly Agen
   let kept: Kept[] = [];
   let cleanedAt = now();
 
+  const recent = (): Kept[] => {
+    const oldest = firstDate();
+    return kept.filter(({ legs }) => legs.some(({ startsAt }) => startsAt >= oldest));
+  };
   const forgetOld = (): void => {
     if (now() < cleanedAt + hour) return;
     cleanedAt = now();
-    kept = kept.filter(({ legs }) => legs.some(({ startsAt }) => startsAt >= firstDate()));
+    kept = recent();
   };
   const recordsOf = ({ call, rewrite }: Kept, leg: Call): Fields =>
     recordOf(legAt(leg, reportTimesOf(call, settings), now()), account, rewrite, settings);
@@ -92,7 +96,7 @@ export const createCallReport = (account: SimulatedAccount, staff: readonly Agen
       return isMoving ? shortened(found, settings.move) : found;
     },
     calls: () =>
-      kept.map(({ call, legs, callbacks }) => ({
+      recent().map(({ call, legs, callbacks }) => ({
         callId: call.id,
         startedAt: new Date(call.startedAt).toISOString(),
         endedAt: new Date(call.endedAt).toISOString(),

@@ -3,9 +3,12 @@ import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
+import type { Clock } from '../settings.ts';
 import { localTime } from '../summary/call-summary.ts';
 import { arrayText, type Fields } from '../summary/fields.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';
+import type { PendingAnswers } from './pending-answers.ts';
+import { type ReportQuirk, reportQuirks } from './report-quirks.ts';
 import { errorTexts, type Operation, textError } from './responses.ts';
 
 /** Settings of the call report. */
@@ -13,7 +16,10 @@ export interface CallReportSettings {
   readonly accounts: readonly ServedAccount[];
   /** The HTTP status of a request beyond the limit. */
   readonly limitStatus: 200 | 429;
-  readonly now: () => number;
+  /** Unusual answers that replace the next successful ones. */
+  readonly pending: PendingAnswers;
+  readonly clock: Clock;
+  readonly stopped: AbortSignal;
 }
 
 /** The paths of the report: all records of a day at once, or a page of them. */
@@ -22,23 +28,27 @@ const [, pagedPath] = reportPaths;
 
 /** Reports the calls of a day. The limit is two requests a minute over both paths. */
 export const callReport =
-  ({ accounts, limitStatus, now }: CallReportSettings): Operation =>
+  ({ accounts, limitStatus, pending, clock, stopped }: CallReportSettings): Operation =>
   (request) => {
-    const { userName, apiKey, ...dates } = readBody(request);
-    const limited = accounts.find(({ keys }) => keys.includes(apiKey)) ?? accountNamed(accounts, userName);
+    const sent = readBody(request);
+    const limited = accounts.find(({ keys }) => keys.includes(sent.apiKey)) ?? accountNamed(accounts, sent.userName);
     const isWithin = limited?.reportsLimit.countRequest() ?? true;
 
     return async () => {
-      const account = authenticate(request, { userName, apiKey, hasBody: dates.hasBody }, limited);
+      const account = authenticate(request, sent, limited);
       if (!account.ok) return account.problem;
       if (!isWithin) return textError(errorTexts.limit, limitStatus);
 
-      const { report } = account.value;
-      const page = pageOf(request);
-      if (!page.ok) return failure(page.problem);
-      const wrongDates = problemOfDates(dates, localTime(now(), account.value.timeZone).slice(0, 10));
-      if (wrongDates !== undefined) return failure(wrongDates);
-      return answerOf(report.records(dates.fromDate, dates.toDate), page.value, report.settings().list);
+      const { report, timeZone, userName } = account.value;
+      const page = pageOf(request, sent, localTime(clock.now(), timeZone).slice(0, 10));
+      if (!page.ok) return jsonAnswer(200, { message: page.problem, status: 'fail' });
+
+      const write = (records: readonly Fields[]) => answerOf(records, page.value, report.settings().list);
+      const records = report.records(sent.fromDate, sent.toDate);
+      const odd = pending.next<ReportQuirk>(userName, reportQuirks);
+      if (odd === undefined) return write(records);
+      if (odd.seconds > 0) await clock.sleep(odd.seconds * 1000, stopped);
+      return odd.quirk.answer(records, write);
     };
   };
 
@@ -66,7 +76,11 @@ const PageQuery = z.object({
   pageSize: wholeNumber.pipe(z.int().max(maxPageSize)).default(100),
 });
 
-const pageOf = ({ path }: Pick<Received, 'path'>): Result<Page, string> => {
+/** The page of a request with correct dates, or what is wrong with it. */
+const pageOf = ({ path }: Pick<Received, 'path'>, dates: Dates, today: string): Result<Page, string> => {
+  const wrong = problemOfDates(dates, today);
+  if (wrong !== undefined) return fail(wrong);
+
   const { pathname, searchParams } = new URL(path, 'http://service');
   if (pathname !== pagedPath) return ok(undefined);
 
@@ -85,15 +99,16 @@ interface ReportBody extends z.infer<typeof Body> {
   readonly hasBody: boolean;
 }
 
+type Dates = Pick<ReportBody, 'fromDate' | 'toDate'>;
+
 const readBody = ({ headers, body }: Received): ReportBody => {
   const read = Body.safeParse(tryParseJson(body.toString()));
   const fields = read.data ?? { userName: '', fromDate: '', toDate: '' };
   return { ...fields, apiKey: String(headers['apikey'] ?? ''), hasBody: read.success };
 };
 
-/** Errors of this service have the status "false" or "fail", and texts that mislead. */
+/** Unlike elsewhere, errors have the status "false", or "fail" if a request is wrong. */
 const falseAnswer = (message: string, status = 200): Answer => jsonAnswer(status, { status: 'false', message });
-const failure = (message: string): Answer => jsonAnswer(200, { message, status: 'fail' });
 
 /** Practice: the answer to most failures of authentication, whatever was sent. */
 const missingKey = falseAnswer('Missing userName or apiKey', 401);
@@ -123,10 +138,7 @@ const isTokenRight = ({ path, headers }: Received, { report, tokens }: ServedAcc
 };
 
 /** What is wrong with the dates of a request. A day of the future is refused, the rest of today is not. */
-const problemOfDates = (
-  { fromDate, toDate }: Pick<ReportBody, 'fromDate' | 'toDate'>,
-  today: string,
-): string | undefined => {
+const problemOfDates = ({ fromDate, toDate }: Dates, today: string): string | undefined => {
   if (fromDate === '' || toDate === '') return 'Missing fromDate and toDate';
 
   const wrong = Object.entries({ fromDate, toDate }).find(([, date]) => !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(date));

@@ -5,8 +5,9 @@ import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { Clock } from '../settings.ts';
 import { accountNamed, type ServedAccount, type TokenRule } from './accounts.ts';
-import type { PendingAnswers } from './answer-quirks.ts';
+import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
 import { callReport, reportPaths } from './call-report.ts';
+import type { PendingAnswers } from './pending-answers.ts';
 import {
   errorTexts,
   faultAnswers,
@@ -42,7 +43,7 @@ export interface ServiceSettings extends AgentLoginsSettings {
 export const createService = (settings: ServiceSettings) => {
   const logins = agentLogins(settings);
   const tokens = generateToken(settings.accounts);
-  const reports = callReport({ ...settings, now: settings.clock.now });
+  const reports = callReport(settings);
 
   const isToken = (path: string): boolean => accountsWithTokenPath(settings.accounts, path).length > 0;
   const operationAt = (path: string): Operation => {
@@ -80,11 +81,21 @@ const agentLogins =
       if (!isWithin) return textError(errorTexts.limit, limitStatus);
       if (!tokens.isAccepted(request.headers.authorization)) return unauthorised;
 
-      const { seconds, answer } = pending.next(userName) ?? { seconds: 0, answer: successAnswer };
+      const { quirk, seconds, location } = pending.next<AnswerQuirk>(userName, answerQuirks) ?? normalAnswer;
       if (seconds > 0) await clock.sleep(seconds * 1000, stopped);
-      return answer(floor.loggedInAt(clock.now()).map(loginRow));
+      return quirk.answer(floor.loggedInAt(clock.now()).map(loginRow), location);
     };
   };
+
+const normalAnswer: {
+  readonly quirk: Pick<AnswerQuirk, 'answer'>;
+  readonly seconds: number;
+  readonly location: string;
+} = {
+  quirk: { answer: (rows) => successAnswer(rows) },
+  seconds: 0,
+  location: '',
+};
 
 /** Generates a token. The limit is ten requests an hour. */
 const generateToken =

@@ -31,6 +31,51 @@ describe('applyDeliveries, for generated deliveries', () => {
       }),
     );
 
+  describe('the record of a call of which callbacks and the report tell', () => {
+    const source = fc.constantFrom(undefined, 'report' as const);
+    const fromEither = several(
+      fc
+        .tuple(callDelivery, source)
+        .map(([one, from]) => (from === undefined ? one : { ...one, id: `report ${one.id}`, source: from })),
+    );
+
+    it('is the same in whatever order they are processed, once the report is read again', () => {
+      holds(
+        fc.property(
+          fromEither.chain((once) => fc.tuple(fc.constant(once), fc.shuffledSubarray([...once, ...once]))),
+          ([once, processed]) => {
+            const inOrder = once.toSorted(byReceipt);
+            const expected = recordFrom(inOrder, callKey);
+            const actual = recordFrom([...processed, ...inOrder], callKey);
+
+            expect(actual.facts).toEqual(expected.facts);
+            expect(actual.deliveries).toEqual(expected.deliveries);
+          },
+        ),
+        500,
+      );
+    });
+
+    it('has every value that callbacks gave, and theirs where only one of them can stand', () => {
+      // Notes and words as sent belong to the value that stands.
+      const ofCallbacks = (own: Facts) => Object.entries(own).filter(([field]) => !/^notes$|AsSent$/.test(field));
+      const addsUp = /^(dispositions|recordings|conferenceRecordings|agent(Id|Name|UniqueId)s|legs|extra)$/;
+      holds(
+        fc.property(fromEither, (told) => {
+          const callbacks = told.filter((one) => !('source' in one));
+          fc.pre(callbacks.length > 0);
+          const [own, all] = [recordFrom(callbacks, callKey).facts, recordFrom(told, callKey).facts];
+
+          for (const [field, value] of ofCallbacks(own)) {
+            expect(all).toHaveProperty(field);
+            if (own['status'] === all['status'] && !addsUp.test(field)) expect(all[field]).toEqual(value);
+          }
+        }),
+        500,
+      );
+    });
+  });
+
   describe.each(kinds)('the record of a %s', (_kind, delivery, key) => {
     it('depends on the set of deliveries, not on order and repetition', () => {
       holds(

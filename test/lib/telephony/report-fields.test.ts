@@ -4,8 +4,18 @@ import { asCallback } from '../../../lib/telephony/report-fields.ts';
 
 const read = (record: Readonly<Record<string, Json>>) => Object.fromEntries(asCallback(Object.entries(record)));
 
+type Row = [what: string, record: Readonly<Record<string, Json>>, expected: Readonly<Record<string, Json>>];
+
+const oddTimes: readonly Readonly<Record<string, Json>>[] = [
+  { CallDate: '20-11-2026', StartTime: '09:00:00', EndTime: '09:05:00' },
+  { CallDate: '2026-11-20', StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20 09:05:00' },
+  { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: 'later' },
+  { StartTime: '09:00:00', EndTime: '09:05:00' },
+  { CallDate: null, StartTime: ['09:00:00'] },
+];
+
 describe('a record of the report, as a callback', () => {
-  it.each<[string, Readonly<Record<string, Json>>, Readonly<Record<string, Json>>]>([
+  it.each<Row>([
     [
       'has the callback’s names',
       { CallID: '1', CallAudio: 'a', CustomerDialStatus: 'b', agentdialstatus: 'c', ConferenceDuration: '00:00:01' },
@@ -26,17 +36,7 @@ describe('a record of the report, as a callback', () => {
       { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: '' },
       { StartTime: '2026-11-20 09:00:00' },
     ],
-    ...[
-      { CallDate: '20-11-2026', StartTime: '09:00:00', EndTime: '09:05:00' },
-      { CallDate: '2026-11-20', StartTime: '2026-11-20 09:00:00', EndTime: '2026-11-20 09:05:00' },
-      { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: 'later' },
-      { StartTime: '09:00:00', EndTime: '09:05:00' },
-      { CallDate: null, StartTime: ['09:00:00'] },
-    ].map((odd): [string, Readonly<Record<string, Json>>, Readonly<Record<string, Json>>] => [
-      `keeps times of another form: ${JSON.stringify(odd)}`,
-      odd,
-      odd,
-    ]),
+    ...oddTimes.map((odd): Row => [`keeps times of another form: ${JSON.stringify(odd)}`, odd, odd]),
     [
       'has blanks for the plus signs of an encoded text',
       { Comments: 'called+back', Skill: 'Sales+UK', Disposition: '1+1', CallerID: '+919876543210' },
