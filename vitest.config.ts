@@ -4,7 +4,7 @@ import { ProjectByProject } from './test/support/project-by-project.ts';
 const cdk = 'test/cdk/**/*.test.ts';
 /** They start a sandbox, of which a process can have one: it sets the environment, replaces the output, moves the date. */
 const sandboxes = [
-  'test/cli/{events-and-send,operator-tools}.test.ts',
+  'test/cli/{erase,events-and-send,operator-tools}.test.ts',
   'test/end-to-end/{docs-commands,secrets}.test.ts',
   'test/sandbox/{main,sandbox}.test.ts',
 ];

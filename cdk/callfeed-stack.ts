@@ -21,24 +21,13 @@ export class CallfeedStack extends Stack {
 
     const callfeed = new Callfeed(this, 'Callfeed', {
       ...constructSettings,
+      stage,
       ...(kmsKeyArn !== undefined && { encryptionKey: Key.fromKeyArn(this, 'Key', kmsKeyArn) }),
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const {
-      api,
-      bus,
-      archive,
-      calls,
-      agents,
-      quarantine,
-      accounts,
-      parking,
-      publisher,
-      poller,
-      reconciler,
-      monitoring,
-    } = callfeed;
+    const { busDeadLetters, reconciler } = callfeed;
+    const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
       'CallbackUrl',
@@ -63,7 +52,16 @@ export class CallfeedStack extends Stack {
       String(settings.quarantineRetentionDays),
       'Days for which quarantined callbacks are stored.',
     );
-    if (archive) output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+    if (archive) {
+      output('EventArchiveArn', archive.archiveArn, 'Archive from which EventBridge replays events.');
+      output('EventArchiveRetentionDays', String(settings.eventArchiveDays), 'Days for which events are archived.');
+    }
+    if (busDeadLetters)
+      output(
+        'BusDeadLettersUrl',
+        busDeadLetters.queueUrl,
+        'Queue of events that the bus could not encrypt or decrypt.',
+      );
     output('ParkingQueueUrl', parking.queue.queueUrl, 'Queue of calls that wait until their table accepts writes.');
     output(
       'ParkingDeadLettersUrl',
@@ -88,7 +86,8 @@ export class CallfeedStack extends Stack {
         'Queue of the messages that start and continue the reconciliation of calls.',
       );
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
-    output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
+    if (monitoring.dashboard)
+      output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');
   }
 }
 

@@ -1,9 +1,11 @@
+import { Stack } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Archive, IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import type { Construct } from 'constructs';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
 import { agentsTable, callsTable, quarantineTable } from '../lib/schema/tables.ts';
 import { accountsSecret } from './constructs/accounts-secret.ts';
 import { CallbackApi } from './constructs/callback-api.ts';
@@ -17,14 +19,22 @@ import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
 import { deploymentName, type Standards } from './constructs/standards.ts';
-import { dynamoTable } from './constructs/table.ts';
+import { callsTableClass, dynamoTable } from './constructs/table.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { checkSettings } from './settings/check-settings.ts';
 import type { ChosenSettings } from './settings/settings.ts';
+import { writeStageParameters } from './stage-parameters.ts';
 import { Subscribable } from './subscriptions.ts';
+import { CallfeedTables } from './tables.ts';
 
 /** The settings, all optional, and the resources that a customer's own app may supply. */
 export interface CallfeedProps extends ChosenSettings {
+  /**
+   * Publishes bus and tables under this name, so that stacks of the same AWS account and region find them with
+   * `CallfeedEvents.fromStage` and `CallfeedTables.fromStage`. Two deployments cannot have the same: SSM refuses the second
+   * one's parameters `/callfeed/{stage}/…`, and its deployment is rolled back. The stack of Callfeed's repository uses its own stage.
+   */
+  readonly stage?: string;
   /** Receives the events instead of a new bus. It must be in the same account and region. Its policy stays as it is. */
   readonly bus?: IEventBus;
   /** Encrypts all stored data instead of the keys that AWS owns. */
@@ -46,11 +56,15 @@ export interface CallfeedProps extends ChosenSettings {
 export class Callfeed extends Subscribable {
   readonly api: CallbackApi;
   readonly bus: IEventBus;
+  /** Events that the bus could not encrypt or decrypt. Undefined with a bus of yours, and without a key of yours. */
+  readonly busDeadLetters: Queue | undefined;
   /** Undefined if `leaveOut` has `archive`. */
   readonly archive: Archive | undefined;
   readonly calls: TableV2;
   readonly agents: TableV2;
   readonly quarantine: TableV2;
+  /** The tables of calls and agents for readers in the same app: `callfeed.tables.grantRead(fn)`. */
+  readonly tables: CallfeedTables;
   readonly accounts: Secret;
   readonly parking: ParkingQueue;
   readonly publisher: PublishChanges;
@@ -60,11 +74,13 @@ export class Callfeed extends Subscribable {
   readonly reconciler: ReconcileCalls | undefined;
   readonly monitoring: Monitoring;
 
-  constructor(scope: Construct, id: string, { bus, encryptionKey: key, alarmTopic, ...input }: CallfeedProps = {}) {
+  constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
     super(scope, id);
 
+    const { stage, bus, encryptionKey: key, alarmTopic, ...input } = props;
     const settings = checkSettings(input, { bus, alarmTopic });
-    const encryptionKey = key && deploymentKey(this, 'Key', key);
+    const { readerAccounts } = settings;
+    const encryptionKey = key && deploymentKey(this, 'Key', key, settings);
     const deployment = deploymentName(this);
     const standards: Standards = {
       deployment,
@@ -72,20 +88,42 @@ export class Callfeed extends Subscribable {
       isProtected: settings.dataProtection === 'on',
       logRetention: settings.logRetentionDays,
       isTraced: settings.tracing === 'on',
+      monitoring: settings.monitoring,
     };
 
-    this.calls = dynamoTable(this, 'Calls', callsTable, standards);
-    this.agents = dynamoTable(this, 'Agents', agentsTable, standards);
-    this.quarantine = dynamoTable(this, 'Quarantine', quarantineTable, standards);
+    this.calls = dynamoTable(this, 'Calls', {
+      declaration: callsTable,
+      standards,
+      readerAccounts,
+      tableClass: callsTableClass(settings),
+    });
+    this.agents = dynamoTable(this, 'Agents', { declaration: agentsTable, standards, readerAccounts });
+    this.quarantine = dynamoTable(this, 'Quarantine', { declaration: quarantineTable, standards });
     this.accounts = accountsSecret(this, 'Accounts', standards);
-    this.bus = bus ?? eventBus(this, 'Bus', { standards, settings });
+    const made = bus ? { bus, deadLetters: undefined } : eventBus(this, 'Bus', { standards, settings });
+    this.bus = made.bus;
+    this.busDeadLetters = made.deadLetters;
     this.archive = settings.leaveOut.includes('archive')
       ? undefined
       : eventArchive(this, 'Archive', { standards, bus: this.bus, settings });
     if (!settings.leaveOut.includes('schemas')) eventSchemas(this, 'Schemas', { settings });
 
     this.parking = new ParkingQueue(this, 'Parking', { standards, consumerTimeout: timeoutOf('recover-callbacks') });
-    const { accounts, agents, parking } = this;
+    const { accounts, calls, agents, parking } = this;
+    this.tables = new CallfeedTables(this, 'Tables', {
+      calls: { arn: calls.tableArn, name: calls.tableName },
+      agents: { arn: agents.tableArn, name: agents.tableName },
+      keyArn: encryptionKey?.keyArn,
+    });
+    if (stage !== undefined)
+      writeStageParameters(new Construct(this, 'StageParameters'), stage, {
+        'bus-arn': this.bus.eventBusArn,
+        'calls-table-arn': calls.tableArn,
+        'agents-table-arn': agents.tableArn,
+        'key-arn':
+          encryptionKey?.keyArn ?? Stack.of(this).formatArn({ service: 'kms', resource: 'key', resourceName: 'none' }),
+        deployment,
+      });
     const store = { standards, calls: this.calls, quarantine: this.quarantine, parking, settings };
     const { service: receiver } = new ReceiveCallback(this, 'ReceiveCallback', { ...store, accounts });
     const { service: recovery } = new RecoverCallbacks(this, 'RecoverCallbacks', store);
@@ -123,6 +161,7 @@ export class Callfeed extends Subscribable {
         subscriptions: this.publisher.subscriptions,
         poller: this.poller?.service,
         reconciler: this.reconciler,
+        busDeadLetters: this.busDeadLetters,
       },
     });
   }

@@ -1,5 +1,4 @@
-import { Stack, Token, TokenComparison } from 'aws-cdk-lib';
-import { CfnRule, type IEventBus, type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
+import { EventBus, type IEventBus, type IRuleTarget, type Rule } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
 import type {
   AgentDetailsChanged,
@@ -16,7 +15,10 @@ import {
   eventSource,
 } from '../lib/contract/call-events.ts';
 import type { EventType } from '../lib/contract/events.ts';
+import { BusRule } from './bus-rule.ts';
 import { emptyField, type Where } from './event-pattern.ts';
+import { readStageParameter } from './stage-parameters.ts';
+import { nameIn, type OfStage } from './tables.ts';
 
 /** The options of a subscription to events with this `detail`. */
 export interface SubscriptionOptions<Detail> {
@@ -135,16 +137,22 @@ export abstract class Subscribable extends Construct {
 
 /** The bus of the deployment to subscribe to. */
 export interface CallfeedEventsProps {
-  /** The bus of a deployment: by name or ARN if it is in another stack, by ARN if it is in another AWS account. */
+  /**
+   * The bus of a deployment in another stack, by name or ARN. For one in another AWS account create `ForwardedEvents` instead:
+   * rules on this bus itself would have to send to an event bus.
+   */
   readonly bus: IEventBus;
 }
 
 /**
  * The events of a Callfeed in another stack, for subscribers with their own stack. It creates rules in the subscriber's stack
  * and nothing else.
+ *
+ * A rule on a bus of another AWS account can only send to an event bus, and any other target throws. If the stack does not
+ * name its account, it cannot be compared with the one in the bus's ARN. The rule is then made, and synthesis warns. Give the
+ * stack an `env`, or use `fromStage`, whose bus always is in the stack's own account.
  * @example
- * const bus = EventBus.fromEventBusArn(this, 'Bus', busArn); // the output BusArn
- * const callfeed = new CallfeedEvents(this, 'Callfeed', { bus });
+ * const callfeed = CallfeedEvents.fromStage(this, 'Callfeed', { stage: 'prod' });
  * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: { status: ['not-answered'] } } });
  */
 export class CallfeedEvents extends Subscribable {
@@ -154,6 +162,13 @@ export class CallfeedEvents extends Subscribable {
     super(scope, id);
 
     this.bus = bus;
+  }
+
+  /** The events of a deployment in the same AWS account and region, found by SSM parameters when the stack is deployed. */
+  static fromStage(scope: Construct, id: string, { stage }: OfStage): CallfeedEvents {
+    const name = nameIn(readStageParameter(scope, stage, 'bus-arn'), scope);
+
+    return new CallfeedEvents(scope, id, { bus: EventBus.fromEventBusName(scope, `${id}Bus`, name) });
   }
 }
 
@@ -176,19 +191,16 @@ const subscriptionRule = (construct: Construct, { bus, type, target, id, where }
   const empty = emptyField(where, 'where');
   if (empty) throw new Error(`${empty} of subscription ${name} is empty and would match no event: leave it out.`);
 
-  const rule = new Rule(scope, name, {
-    eventBus: bus,
+  return new BusRule(scope, name, {
+    bus,
     description: `Callfeed: ${type ?? 'every event'}${where ? ', some of them' : ''}.`,
     eventPattern: {
       source: [eventSource],
       ...(type && { detailType: [type] }),
       ...(where && { detail: where }),
     },
-    targets: [target],
+    target,
   });
-  setBusArn(rule, bus);
-
-  return rule;
 };
 
 /** A scope that separates the ids of subscriptions from all others. It creates no resource. */
@@ -197,11 +209,4 @@ const subscriptionScope = (construct: Construct): Construct => {
   const found = construct.node.tryFindChild(id);
 
   return found instanceof Construct ? found : new Construct(construct, id);
-};
-
-/** Names the bus of another AWS account by its ARN. CDK would use its name, which would mean a bus of the rule's own account. */
-const setBusArn = ({ node }: Rule, bus: IEventBus): void => {
-  const compared = Token.compareStrings(bus.env.account, Stack.of(bus).account);
-  const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
-  if (!isOurs && node.defaultChild instanceof CfnRule) node.defaultChild.eventBusName = bus.eventBusArn;
 };

@@ -15,6 +15,8 @@ export interface Context {
   readonly outputClosed: () => AbortSignal;
   /** An environment variable. Secrets come this way, because command lines end up in histories and process lists. */
   readonly environment: (name: string) => string | undefined;
+  /** Asks the user a question; undefined where there is no terminal to ask at. */
+  readonly ask?: ((question: string) => Promise<string>) | undefined;
   /** Reads the standard input to its end. */
   readonly readInput: () => Promise<Buffer>;
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { agents } from './commands/agents.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
+import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
 import { floor } from './commands/floor.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
@@ -60,5 +61,6 @@ const programFor = (context: RunContext): Command => {
   }
   renormalise(program, context);
   replay(program, context);
+  erase(program, context);
   return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');
 };

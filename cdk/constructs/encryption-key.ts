@@ -1,39 +1,59 @@
 import { Stack } from 'aws-cdk-lib';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, type IPrincipal, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
+import type { Settings } from '../settings/settings.ts';
+
+/** The other AWS accounts that need the key. */
+type OtherAccounts = Pick<Settings, 'subscriberAccounts' | 'readerAccounts'>;
 
 /**
  * The key by its ARN, as the constructs of a deployment use it. With the key itself, CDK's bus would write its own ARN
  * into the key's policy. Bus and key would then wait for each other, and neither could be deployed.
  */
-export const deploymentKey = (scope: Construct, id: string, key: IKey): IKey => {
-  allowServicesToUse(scope, key);
+export const deploymentKey = (scope: Construct, id: string, key: IKey, accounts: OtherAccounts): IKey => {
+  allowOthersToUse(scope, key, accounts);
 
   return Key.fromKeyArn(scope, id, key.keyArn);
 };
 
 /**
- * Lets AWS services that use no role use a key: EventBridge for the bus and its archive, CloudWatch for the logs and for
- * alarms sent to the topic. CDK can change only the policy of a key of the same app. The owner of any other key must do it.
+ * Lets those use a key who have no role of this deployment: EventBridge for the bus and its archive, CloudWatch for the logs
+ * and for alarms sent to the topic, and other AWS accounts. CDK can change only the policy of a key of the same app. The owner
+ * of any other key must do it.
  */
-const allowServicesToUse = (scope: Construct, key: IKey): void => {
+const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, readerAccounts }: OtherAccounts): void => {
   const { account, region, partition } = Stack.of(scope);
-  const allow = (actions: string[], service: string, conditions: Readonly<Record<string, unknown>> = {}) =>
-    key.addToResourcePolicy(
-      new PolicyStatement({ principals: [new ServicePrincipal(service)], actions, resources: ['*'], conditions }),
-    );
+  const allow = (
+    actions: string[],
+    principals: IPrincipal[],
+    conditions: Readonly<Record<string, unknown>> = {},
+  ): void => {
+    if (principals.length > 0)
+      key.addToResourcePolicy(new PolicyStatement({ principals, actions, resources: ['*'], conditions }));
+  };
+  const service = (name: string) => [new ServicePrincipal(name)];
+  const roots = (accounts: readonly string[]) => accounts.map((id) => new AccountPrincipal(id));
 
-  allow(actionsOf.events, 'events.amazonaws.com', { StringEquals: { 'aws:SourceAccount': account } });
-  allow(actionsOf.cloudwatch, 'cloudwatch.amazonaws.com');
-  allow(actionsOf.logs, `logs.${region}.amazonaws.com`, {
-    ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` },
+  // Requests of archives do not name their account, but those of bus and archive name the bus as their encryption context:
+  // https://docs.aws.amazon.com/eventbridge/latest/userguide/encryption-archives.html
+  // Every bus of the account may, since the name of this one is known only after the key.
+  const ofOurBuses = {
+    ArnLike: {
+      'kms:EncryptionContext:aws:events:event-bus:arn': `arn:${partition}:events:${region}:${account}:event-bus/*`,
+    },
+  };
+  allow(['kms:DescribeKey'], service('events.amazonaws.com'));
+  allow(['kms:Decrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'], service('events.amazonaws.com'), ofOurBuses);
+  allow(['kms:Decrypt', 'kms:GenerateDataKey*'], service('cloudwatch.amazonaws.com'));
+  allow(
+    ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
+    service(`logs.${region}.amazonaws.com`),
+    { ArnLike: { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:log-group:*` } },
+  );
+  // EventBridge encrypts rules too: whoever makes one or looks at it needs the key.
+  allow(['kms:Decrypt'], roots(subscriberAccounts), ofOurBuses);
+  allow(['kms:Decrypt'], roots(readerAccounts), {
+    StringEquals: { 'kms:ViaService': `dynamodb.${region}.amazonaws.com` },
   });
-};
-
-/** The actions that each service's documentation on encryption requires. An archive needs more than a bus. */
-const actionsOf = {
-  events: ['kms:Decrypt', 'kms:DescribeKey', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
-  cloudwatch: ['kms:Decrypt', 'kms:GenerateDataKey*'],
-  logs: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
 };

@@ -1,12 +1,13 @@
-import { Annotations, CfnResource, Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Annotations, CfnResource, Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import { Archive, EventBus, type IEventBus } from 'aws-cdk-lib/aws-events';
 import { CfnRegistry, CfnSchema } from 'aws-cdk-lib/aws-eventschemas';
-import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, AnyPrincipal, Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { eventSource } from '../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../lib/contract/events.ts';
 import type { Settings } from '../settings/settings.ts';
-import { givenName, type Standards } from './standards.ts';
+import { givenName, privateQueue, type Standards } from './standards.ts';
 
 /** The settings of the bus. */
 export interface EventBusProps {
@@ -14,24 +15,53 @@ export interface EventBusProps {
   readonly settings: Pick<Settings, 'subscriberAccounts' | 'leaveOut'>;
 }
 
+/** A bus, and the queue of events that it accepted and could not encrypt or decrypt. */
+export interface BusWithDeadLetters {
+  readonly bus: IEventBus;
+  /** Undefined without a key of the customer's, because only such a key can fail. */
+  readonly deadLetters: Queue | undefined;
+}
+
 /** The event bus. It accepts events over TLS only, and rules of the subscribers' accounts. */
-export const eventBus = (scope: Construct, id: string, { standards, settings }: EventBusProps): EventBus => {
+export const eventBus = (scope: Construct, id: string, { standards, settings }: EventBusProps): BusWithDeadLetters => {
   const { encryptionKey } = standards;
+  const deadLetters = encryptionKey && busDeadLetters(scope, `${id}DeadLetters`, standards);
   const bus = new EventBus(scope, id, {
     ...nameFor(scope, id, standards),
     description: 'Calls and agents of the contact centre, as events.',
     ...(encryptionKey && { kmsKey: encryptionKey }),
+    ...(deadLetters && { deadLetterQueue: deadLetters }),
   });
+  deadLetters?.addToResourcePolicy(deadLettersOf(bus, deadLetters));
   // The bus holds no data and has a fixed name. If it outlived the stack, the next deployment could not create its own.
   bus.applyRemovalPolicy(RemovalPolicy.DESTROY);
-  if (settings.leaveOut.includes('bus-policy')) return bus;
+  if (settings.leaveOut.includes('bus-policy')) return { bus, deadLetters };
 
   const overTls = addStatement(bus, denyWithoutTls(bus));
   // Deployed one after the other, because both change the same policy of the bus.
   if (settings.subscriberAccounts.length > 0)
     addStatement(bus, subscriberRules(settings.subscriberAccounts, bus)).addResourceDependency(overTls);
-  return bus;
+  return { bus, deadLetters };
 };
+
+/** Encrypted with SQS's own key. With the customer's key, the queue would fail together with the bus. */
+const busDeadLetters = (scope: Construct, id: string, standards: Standards): Queue => {
+  const queue = privateQueue(scope, id, { standards: { ...standards, encryptionKey: undefined } });
+  Validations.of(queue).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is the dead-letter queue of an event bus. The rule knows only those of queues.',
+  });
+
+  return queue;
+};
+
+const deadLettersOf = ({ eventBusArn }: EventBus, { queueArn }: Queue) =>
+  new PolicyStatement({
+    principals: [new ServicePrincipal('events.amazonaws.com')],
+    actions: ['sqs:SendMessage'],
+    resources: [queueArn],
+    conditions: { ArnEquals: { 'aws:SourceArn': eventBusArn } },
+  });
 
 /** A plain CloudFormation resource, because CDK's class has deprecated properties that cause warnings. */
 const addStatement = (bus: EventBus, statement: PolicyStatement) =>

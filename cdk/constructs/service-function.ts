@@ -40,7 +40,7 @@ export class ServiceFunction extends Construct {
   ) {
     super(scope, id);
 
-    const { deployment, encryptionKey, isTraced } = standards;
+    const { deployment, encryptionKey, isTraced, monitoring } = standards;
     this.log = privateLog(this, 'Logs', standards);
     // Lambda's managed policy would grant every log group of the account.
     this.#role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -54,7 +54,7 @@ export class ServiceFunction extends Construct {
       memorySize,
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
-      environment: { ...environment, DEPLOYMENT: deployment },
+      environment: { ...environment, DEPLOYMENT: deployment, METRICS: monitoring },
       ...(encryptionKey && { environmentEncryption: encryptionKey }),
       handler: 'index.handler',
       ...functionCode(name),

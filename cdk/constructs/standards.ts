@@ -3,6 +3,7 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 
 /** The properties that all resources of a deployment share. */
 export interface Standards {
@@ -14,6 +15,8 @@ export interface Standards {
   readonly isProtected: boolean;
   readonly logRetention: RetentionDays;
   readonly isTraced: boolean;
+  /** Which metrics the functions emit. */
+  readonly monitoring: MonitoringMode;
 }
 
 /**

@@ -5,15 +5,34 @@ import {
   Billing,
   ProjectionType,
   StreamViewType,
+  TableClass,
   TableV2,
 } from 'aws-cdk-lib/aws-dynamodb';
+import { AccountPrincipal, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import type { Index, Key, Table } from '../../lib/schema/tables.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { Standards } from './standards.ts';
 
+/** What readers may do with a table and its indexes. None of them reads a whole table. */
+export const readActions = ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:Query'] as const;
+
+/** What differs between tables. */
+export interface DynamoTableProps {
+  readonly declaration: Table;
+  readonly standards: Standards;
+  /** Other AWS accounts that may read the table. */
+  readonly readerAccounts?: readonly string[];
+  readonly tableClass?: TableClass;
+}
+
 /** A table as the contract declares it: on-demand, and restorable to any second of the last 35 days. */
-export const dynamoTable = (scope: Construct, id: string, declaration: Table, standards: Standards): TableV2 => {
+export const dynamoTable = (
+  scope: Construct,
+  id: string,
+  { declaration, standards, readerAccounts = [], tableClass }: DynamoTableProps,
+): TableV2 => {
   const table = new TableV2(scope, id, {
     ...keyOf(declaration.key),
     billing: Billing.onDemand(),
@@ -26,11 +45,36 @@ export const dynamoTable = (scope: Construct, id: string, declaration: Table, st
     removalPolicy: standards.isProtected ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     // CloudFormation passes a stack's own tags to every resource that has tags, except to the replicas of a table.
     tags: Object.entries(Stack.of(scope).tags.tagValues()).map(([key, value]) => ({ key, value })),
+    ...(tableClass !== undefined && { tableClass }),
+    ...(readerAccounts.length > 0 && { resourcePolicy: readableBy(readerAccounts) }),
   });
   if (standards.encryptionKey) encrypt(table, standards.encryptionKey);
 
   return table;
 };
+
+/**
+ * From this retention on, the class for infrequent access makes the Calls table cheaper: storage costs 60 % less, and
+ * requests 25 % more. By the writes alone it does so from the days in docs/cost.md, which a test compares; readers pay more too.
+ */
+export const infrequentFromDays = 180;
+
+/** The class of the Calls table. AWS lets a table change it twice in 30 days, in place. */
+export const callsTableClass = ({ callRetentionDays }: Pick<Settings, 'callRetentionDays'>): TableClass =>
+  callRetentionDays >= infrequentFromDays ? TableClass.STANDARD_INFREQUENT_ACCESS : TableClass.STANDARD;
+
+/** In the policy of a table, `*` is that table and its indexes. CloudFormation chooses its name, so nothing else can name it. */
+const readableBy = (accounts: readonly string[]): PolicyDocument =>
+  new PolicyDocument({
+    statements: [
+      new PolicyStatement({
+        sid: 'ReaderAccounts',
+        principals: accounts.map((account) => new AccountPrincipal(account)),
+        actions: [...readActions],
+        resources: ['*'],
+      }),
+    ],
+  });
 
 const keyOf = ({ partition, sort }: Key) => ({
   partitionKey: textAttribute(partition),

@@ -211,6 +211,18 @@ export const publishingAlarms = (watched: Watched) =>
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
+/** The alarm for a bus whose key fails. EventBridge reports it only there: it has accepted the events before. */
+export const busAlarms = (deadLetters: IQueue) =>
+  ({
+    BusDeadLettered: {
+      impact:
+        'The event bus cannot use your key. Subscribers miss the events that are in its dead-letter queue; the tables are correct.',
+      runbook: 'bus-dead-lettered',
+      metric: deadLetters.metricApproximateNumberOfMessagesVisible({ ...fiveMinutes, statistic: 'Maximum' }),
+      threshold: 1,
+    },
+  }) satisfies Readonly<Record<string, AlarmSpec>>;
+
 /** Alarms for what can go wrong between the telephony service's list of agents and their rows. */
 export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
   ({

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { agentStateMetrics } from '../../lib/telemetry/metrics.ts';
+import { agentStateMetrics, type Counter } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
 /** The dashboard: one row of graphs each for callbacks, storing, agents and reconciliation. */
@@ -119,6 +119,20 @@ const graph = (
     height: 6,
   });
 
+/** What the saved query adds up, in both modes: the values of all metrics are fields of the logs. */
+const counters = [
+  ...(['CallbackRecordsStored', 'CallbackRecordsDuplicate', 'CallbackRecordsQuarantined'] as const),
+  ...(['CallbackRecordsParked', 'CallbacksRejected', 'CallbacksUnrecognised', 'CallbacksWithUnknownKey'] as const),
+  ...(['AccountRejected', 'AccountsUnreadable', 'AccountsStale', 'QuarantineDropped', 'ParkedRecovered'] as const),
+  ...(['ChangesWritten', 'EventsPublished', 'EventsFailed', 'RowsSkipped'] as const),
+] satisfies readonly Counter[];
+
+const pollCounters = [
+  ...(['PollsSucceeded', 'PollsFailed', 'PollsSkipped', 'PollsRateLimited', 'AgentRecordsUnreadable'] as const),
+] satisfies readonly Counter[];
+
+const sumsOf = (names: readonly Counter[]) => names.map((name) => `sum(${name})`).join(', ');
+
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, { receiver, recovery, publisher, api, deployment, ...watched }: Watched) {
@@ -143,6 +157,9 @@ export class SavedQueries extends Construct {
       filterStatements: ['level = "error"'],
       statsStatements: ['count(*) as times, latest(@timestamp) as last by function, where, error, detail'],
       sort: 'last desc',
+    });
+    save('Counts', 'What was counted', all, {
+      statsStatements: [`${sumsOf([...counters, ...(poller ? pollCounters : [])])} by bin(1h)`],
     });
     save('Replies', 'Replies by status, with latency', [api.accessLog], {
       statsStatements: [

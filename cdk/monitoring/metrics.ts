@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '../../lib/telemetry/metrics.ts';
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/parking-queue.ts';
@@ -22,6 +23,8 @@ export interface Watched {
   readonly poller: ServiceFunction | undefined;
   /** Undefined unless calls are reconciled with the service's report. */
   readonly reconciler: ReconcileCalls | undefined;
+  /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
+  readonly busDeadLetters: IQueue | undefined;
 }
 
 /** The period of AWS's own metrics. */
@@ -69,17 +72,35 @@ export const failedChanges = ({ eventSourceMappingId }: EventSourceMapping, labe
  */
 export const everyCallbackRejected = (watched: Watched): MathExpression =>
   new MathExpression({
-    expression:
-      'IF((FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30) AND ' +
-      'FILL(stored, 0) + FILL(duplicates, 0) + FILL(parked, 0) < 1, 1, 0)',
+    expression: 'IF((FILL(rejected, 0) >= 3 OR FILL(unrecognised, 0) >= 30) AND ' + 'FILL(accepted, 0) < 1, 1, 0)',
     usingMetrics: {
       rejected: callfeedMetric(watched, 'CallbacksRejected'),
       unrecognised: callfeedMetric(watched, 'CallbacksUnrecognised'),
-      stored: callfeedMetric(watched, 'CallbackRecordsStored'),
-      duplicates: callfeedMetric(watched, 'CallbackRecordsDuplicate'),
-      parked: callfeedMetric(watched, 'CallbackRecordsParked'),
+      accepted: callfeedMetric(watched, 'CallbackRecordsAccepted'),
     },
     label: 'Every callback rejected',
+    period: Duration.minutes(60),
+  });
+
+/**
+ * 1 if in the hour every callback was rejected, an account's posts were, a known sender's key was unknown, or records could
+ * not be read; else 0. One alarm for four reasons to look at the senders. Every post has one value of the accepted
+ * records, so their number is that of the posts.
+ */
+export const callsNotRecorded = (watched: Watched): MathExpression =>
+  new MathExpression({
+    expression:
+      'IF((FILL(accepted, 0) < 1 AND (FILL(posts, 0) - FILL(unrecognised, 0) >= 3 OR FILL(unrecognised, 0) >= 30)) ' +
+      'OR FILL(ofAccount, 0) >= 3 OR FILL(unknownKey, 0) >= 1 OR FILL(quarantined, 0) >= 10, 1, 0)',
+    usingMetrics: {
+      accepted: callfeedMetric(watched, 'CallbackRecordsAccepted'),
+      posts: callfeedMetric(watched, 'CallbackRecordsAccepted', { statistic: 'SampleCount', label: 'Posts' }),
+      unrecognised: callfeedMetric(watched, 'CallbacksUnrecognised'),
+      ofAccount: callfeedMetric(watched, 'AccountRejected'),
+      unknownKey: callfeedMetric(watched, 'CallbacksWithUnknownKey'),
+      quarantined: callfeedMetric(watched, 'CallbackRecordsQuarantined'),
+    },
+    label: 'Calls not recorded',
     period: Duration.minutes(60),
   });
 
@@ -93,6 +114,26 @@ export const nothingPublished = (watched: Watched): MathExpression =>
     },
     label: 'Nothing published',
     period: Duration.minutes(15),
+  });
+
+/**
+ * 1 if no event was published although rows were written, or if a row could not be read; else 0. Every run that writes rows,
+ * and every run of the publisher, emits one value of the published events, even if it is zero. Fewer than ten runs may have
+ * written only what makes no event.
+ */
+export const eventsMissing = (watched: Watched): MathExpression =>
+  new MathExpression({
+    expression: 'IF((FILL(runs, 0) >= 10 AND FILL(published, 0) < 1) OR FILL(skipped, 0) >= 1, 1, 0)',
+    usingMetrics: {
+      published: callfeedMetric(watched, 'EventsPublished'),
+      runs: callfeedMetric(watched, 'EventsPublished', {
+        statistic: 'SampleCount',
+        label: 'Runs that write or publish',
+      }),
+      skipped: callfeedMetric(watched, 'RowsSkipped'),
+    },
+    label: 'Events missing',
+    period: Duration.minutes(30),
   });
 
 /** 1 if polls were due and none succeeded, else 0. After a rejected key most polls are skipped rather than failed. */

@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
 import {
   agentAlarms,
+  busAlarms,
   callbackAlarms,
   parkingAlarms,
   publishingAlarms,
@@ -16,21 +17,23 @@ import {
   senderAlarms,
 } from './alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
+import { essentialAlarms } from './essential-alarms.ts';
 import type { Watched } from './metrics.ts';
 
 /** What is monitored, and who receives alarms. */
 export interface MonitoringProps {
   readonly standards: Standards;
   readonly watched: Watched;
-  readonly settings: Pick<Settings, 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
+  readonly settings: Pick<Settings, 'monitoring' | 'alarmEmail' | 'runbookUrl' | 'leaveOut'>;
   /** Receives the alarms instead of a new topic. */
   readonly topic: ITopic | undefined;
 }
 
-/** Alarms, dashboard and saved queries of a deployment. */
+/** Alarms and saved queries of a deployment and, with `monitoring: full`, its dashboard. */
 export class Monitoring extends Construct {
   readonly topic: ITopic;
-  readonly dashboard: Dashboard;
+  /** Undefined with `monitoring: essential`. */
+  readonly dashboard: Dashboard | undefined;
   readonly alarms: readonly Alarm[];
 
   constructor(scope: Construct, id: string, { standards, watched, settings, topic }: MonitoringProps) {
@@ -38,19 +41,23 @@ export class Monitoring extends Construct {
 
     this.topic = topic ?? alarmTopic(this, 'Topic', { standards, settings });
     const target = { topic: this.topic, runbook: settings.runbookUrl ?? runbookInSource };
-    const specs: Readonly<Record<string, AlarmSpec>> = {
-      ...callbackAlarms(watched),
-      ...senderAlarms(watched),
-      ...parkingAlarms(watched),
-      ...publishingAlarms(watched),
-      ...(watched.poller && agentAlarms(watched, watched.poller)),
-      ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
-    };
+    const isFull = settings.monitoring === 'full';
+    const specs = isFull ? allAlarms(watched) : essentialAlarms(watched);
     this.alarms = Object.entries(specs).map(([name, spec]) => alarm(this, name, spec, target));
-    this.dashboard = dashboard(this, 'Dashboard', watched);
+    this.dashboard = isFull ? dashboard(this, 'Dashboard', watched) : undefined;
     if (!settings.leaveOut.includes('queries')) new SavedQueries(this, 'Queries', watched);
   }
 }
+
+const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
+  ...callbackAlarms(watched),
+  ...senderAlarms(watched),
+  ...parkingAlarms(watched),
+  ...publishingAlarms(watched),
+  ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
+  ...(watched.poller && agentAlarms(watched, watched.poller)),
+  ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
+});
 
 /** The runbook's path in the repository, for deployments without `runbookUrl`. */
 const runbookInSource = 'docs/runbook.md';

@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
+import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** Text that matches a pattern. `error` follows the setting's name in messages, here and below. */
 const text = (pattern: RegExp, error: string) => z.string({ error }).regex(pattern, { error });
@@ -40,6 +41,9 @@ const accountsError = 'must be AWS account ids of 12 digits, each once, separate
 const domainError = 'must be a domain name in lower case, such as calls.example.com';
 const certificateExample = 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-…';
 
+/** AWS accounts, each once. */
+const awsAccounts = () => listOf(text(/^\d{12}$/, accountsError), accountsError).default([]);
+
 /** Parts that a deployment can omit, for an emulator or a partition of AWS that does not support them. */
 const optionalParts = ['archive', 'schemas', 'queries', 'bus-policy'] as const;
 const leaveOutError = `must be some of ${optionalParts.join(', ')}, each once, separated by commas`;
@@ -66,12 +70,16 @@ export const Settings = z.strictObject({
   callbackDomain: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/, domainError).optional(),
   callbackCertificateArn: arn('acm', 'certificate/[0-9a-f-]+', certificateExample).optional(),
   /** AWS accounts that may create rules on the bus. */
-  subscriberAccounts: listOf(text(/^\d{12}$/, accountsError), accountsError).default([]),
+  subscriberAccounts: awsAccounts(),
+  /** AWS accounts that may read the tables of calls and agents. */
+  readerAccounts: awsAccounts(),
   personalFieldsInEvents: oneOf('keep', 'leave-out').default('keep'),
   /** Whether resources with data are protected from deletion and outlive the stack. It has to be switched off explicitly. */
   dataProtection: oneOf('on', 'off').default('on'),
+  /** Whether there are only the alarms that must wake somebody, with their metrics, or all alarms, metrics and a dashboard. */
+  monitoring: oneOf(...monitoringModes).default('essential'),
   /** Whether X-Ray traces every run of a function. */
-  tracing: oneOf('on', 'off').default('on'),
+  tracing: oneOf('on', 'off').default('off'),
   alarmEmail: z.email({ error: 'must be one e-mail address, such as ops@example.com' }).optional(),
   /** The address of the runbook in the text of alarms. */
   runbookUrl: z
@@ -90,13 +98,16 @@ export type ChosenSettings = Readonly<z.input<typeof Settings>>;
 /** The id of a single-region or a multi-region key. */
 const keyId = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|mrk-[0-9a-f]{32}';
 
+/** The name of a deployment among those of an AWS account and region. */
+export const StageName = text(
+  /^[a-z][a-z0-9-]{0,19}$/,
+  'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
+);
+
 /** The settings of the stack that this repository deploys. A construct in a customer's app takes objects instead of ARNs. */
 export const StageSettings = Settings.extend({
   /** The stack is named `callfeed-{stage}`. */
-  stage: text(
-    /^[a-z][a-z0-9-]{0,19}$/,
-    'must be 1 to 20 lower-case letters, digits and hyphens, the first one a letter',
-  ).default('prod'),
+  stage: StageName.default('prod'),
   /** The qualifier of the CDK bootstrap stack, if it is not the default one. */
   bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
   /** Encrypts all stored data instead of the keys that AWS owns. */

@@ -1,13 +1,11 @@
-import { paginateQuery } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { dynamoVersionedRows, marshalled, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { renormalise as renormaliseRow } from '../../lib/callback/renormalise.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { callsTable } from '../../lib/schema/tables.ts';
 import { instantOrDayFrom } from '../arguments.ts';
-import type { Deployment } from '../connection/deployment.ts';
+import { rowsOfCall } from '../call-rows.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
@@ -93,7 +91,7 @@ const run = async (context: RunContext, options: z.infer<typeof RenormaliseOptio
   for await (const page of client.calls({ from, to }).pages(50, cursor)) {
     for (const { callId } of page.calls) {
       if (stop.aborted) throw new Problem(`Stopped after ${counted(done, isDryRun)} ${howToContinue(name, position)}`);
-      for (const row of await rowsOf(deployment, name, callId)) await renormaliseOne(row);
+      for (const row of await rowsOfCall(deployment, partitionKey(name, callId))) await renormaliseOne(row);
       done.calls += 1;
       terminal.progress(counted(done, isDryRun));
     }
@@ -117,16 +115,3 @@ const counted = ({ calls, revised, failed }: Readonly<Record<string, number>>, i
 /** A page that was begun is read again: what is done of it already changes nothing. */
 const howToContinue = (account: string, cursor: string | undefined): string =>
   `To continue: the same command${cursor === undefined ? '' : ` with --account ${account} --cursor ${cursor}`}.`;
-
-/** The rows of a call and its participants. */
-const rowsOf = async ({ dynamodb, tables }: Deployment, account: string, callId: string): Promise<readonly Facts[]> => {
-  const query = {
-    TableName: tables.calls,
-    ConsistentRead: true,
-    KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: marshalled({ ':pk': partitionKey(account, callId) }),
-  };
-  const rows: Facts[] = [];
-  for await (const { Items = [] } of paginateQuery({ client: dynamodb }, query)) rows.push(...Items.map(unmarshalled));
-  return rows.filter(({ kind }) => callsTable.published.some((published) => published === kind));
-};

@@ -26,6 +26,8 @@ export interface Deployment {
   readonly queues: { readonly parking: string; readonly deadLetters: string };
   /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
+  /** For how many days the archive of events stores them; undefined if there is no archive. */
+  readonly archiveDays?: number | undefined;
   readonly accounts: () => Promise<AccountIndex>;
   /**
    * The address to post callbacks to, with the callback secret if there is one. It has `{secret}` in it where the

@@ -27,6 +27,7 @@ export const StackOutputs = z.object({
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
+  EventArchiveRetentionDays: daysOutput.optional(),
   CallRetentionDays: daysOutput,
   QuarantineRetentionDays: daysOutput,
 });
@@ -47,6 +48,7 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },
     queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
+    archiveDays: outputs.EventArchiveRetentionDays,
     async accounts() {
       const json = await readSecret();
       rejectPlaceholder(json);

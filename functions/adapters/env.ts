@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import '../../lib/core/zod-messages.ts';
+import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** The name or ARN of an AWS resource. */
 export const resourceName = z.string().check(z.minLength(1));
@@ -20,7 +21,8 @@ export const StoreEnv = {
 };
 export type StoreEnv = z.output<z.ZodMiniObject<typeof StoreEnv>>;
 
-/** The deployment that a function belongs to: a dimension of its metrics. */
+/** The deployment that a function belongs to, a dimension of its metrics; and which metrics it emits. */
 export const TelemetryEnv = {
   DEPLOYMENT: z._default(z.string().check(z.minLength(1), z.maxLength(250)), 'callfeed'),
+  METRICS: z._default(z.enum(monitoringModes), 'full'),
 };

@@ -1,7 +1,9 @@
 import { loggableMessage } from '../../lib/core/result.ts';
 import {
+  essentialMetrics,
   type FaultSource,
   type Metric,
+  type MonitoringMode,
   metricDimension,
   metricNamespace,
   type Telemetry,
@@ -12,6 +14,8 @@ import {
 export interface Writer {
   readonly function: string;
   readonly deployment: string;
+  /** With `essential`, all other metrics are written as plain fields: in the log, but not in CloudWatch's metrics. */
+  readonly metrics?: MonitoringMode;
 }
 
 /** The fields of a log line: our own words, names and numbers. There is no field for a payload. */
@@ -73,22 +77,35 @@ const valuesFrom = (buffered: ReadonlyMap<Metric, readonly number[]>, from: numb
     .map(([metric, values]) => [metric, values.slice(from, from + maxValues)] as const)
     .filter(([, values]) => values.length > 0);
 
-const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly number[]])[]) => ({
-  _aws: {
-    Timestamp: Date.now(),
-    CloudWatchMetrics: [
-      {
-        Namespace: metricNamespace,
-        Dimensions: [[metricDimension]],
-        Metrics: buffered.map(([Name]) => ({ Name, Unit: unitOf(Name) })),
-      },
-    ],
-  },
-  function: writer.function,
-  [metricDimension]: writer.deployment,
-  ...Object.fromEntries(buffered.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
-});
+const embedded = (writer: Writer, buffered: readonly (readonly [Metric, readonly number[]])[]) => {
+  const names = buffered.map(([metric]) => metric);
+  return {
+    ...declaration(writer.metrics === 'essential' ? names.filter((name) => essentialMetrics.includes(name)) : names),
+    function: writer.function,
+    [metricDimension]: writer.deployment,
+    ...Object.fromEntries(buffered.map(([metric, values]) => [metric, values.length === 1 ? values[0] : values])),
+  };
+};
+
+/** Declares which fields of a line are metrics. */
+const declaration = (names: readonly Metric[]) =>
+  names.length === 0
+    ? {}
+    : {
+        _aws: {
+          Timestamp: Date.now(),
+          CloudWatchMetrics: [
+            {
+              Namespace: metricNamespace,
+              Dimensions: [[metricDimension]],
+              Metrics: names.map((Name) => ({ Name, Unit: unitOf(Name) })),
+            },
+          ],
+        },
+      };
 
 /** The telemetry of a deployed function: Lambda sends its standard output to CloudWatch. */
-export const deployedTelemetry = (name: string, { DEPLOYMENT }: { readonly DEPLOYMENT: string }): BufferedTelemetry =>
-  jsonTelemetry({ function: name, deployment: DEPLOYMENT }, (line) => process.stdout.write(line));
+export const deployedTelemetry = (
+  name: string,
+  { DEPLOYMENT: deployment, METRICS: metrics }: { readonly DEPLOYMENT: string; readonly METRICS: MonitoringMode },
+): BufferedTelemetry => jsonTelemetry({ function: name, deployment, metrics }, (line) => process.stdout.write(line));

@@ -28,6 +28,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     // A key that the service rejects may have been rotated a moment ago.
     const reading = rejectedKeys.size > 0 ? accounts.refresh() : accounts.current();
     const polled = await reading.then(({ all }) => all.filter(isPolled), noAccounts);
+    if (polled === undefined) return;
     await Promise.all(polled.map(pollAlone));
 
     const names = polled.map(({ userName }) => userName);
@@ -41,9 +42,9 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     );
   };
 
-  const noAccounts = (error: unknown): readonly PolledAccount[] => {
+  const noAccounts = (error: unknown): undefined => {
     emitAccountsFault(telemetry, 'AccountsUnreadable', error);
-    return [];
+    return undefined;
   };
 
   const pollAlone = async (account: PolledAccount): Promise<void> => {

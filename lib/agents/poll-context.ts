@@ -43,12 +43,12 @@ export interface PolledAccounts {
 
 /**
  * Measures the age of the oldest feed, and the number of agents in each state. A feed that the run does not know has no
- * age. Unless all accounts are known, there are no numbers of agents: a sum over some of them would be wrong.
+ * age. If no account is to be polled the age is 0, because an alarm is raised without any. Unless all accounts are known, there are no numbers of agents: a sum over some of them would be wrong.
  */
 export const emitAgentMetrics = (telemetry: Telemetry, { known, failingSince }: PolledAccounts, now: Date): void => {
   const dated = known.flatMap((account) => (account === undefined ? [] : lastAnswerAt(account.feed)));
   const ages = [...dated, ...failingSince].map((since) => Math.max(0, secondsBetween(since, now.toISOString())));
-  if (ages.length > 0) telemetry.measure('FeedAgeSeconds', Math.max(...ages));
+  if (ages.length > 0 || known.length === 0) telemetry.measure('FeedAgeSeconds', Math.max(0, ...ages));
 
   const counts = known.flatMap((account) => (account?.feed.asOf === undefined ? [] : [account.feed.counts]));
   if (counts.length === 0 || counts.length < known.length) return;

@@ -5,34 +5,46 @@ type Counters = Pick<Telemetry, 'count'>;
 
 /** Counts the records of an accepted post by outcome. */
 export const emitAcceptedMetrics = (telemetry: Counters, receipt: Receipt): void => {
-  for (const [metric, records] of [...acceptedCounts(receipt), quarantinedCount(receipt)])
-    if (records > 0) telemetry.count(metric, records);
+  emitOutcomes(telemetry, receipt);
+  if (receipt.quarantined > 0) emitCompared(telemetry, { CallbackRecordsQuarantined: receipt.quarantined });
   emitChangeMetrics(telemetry, receipt.stored);
 };
 
 /**
  * Counts a post in which nothing was understood, whatever its answer. The vendor's posts about other things than calls
  * need no action, so they have a metric of their own and are not counted as quarantined. A known sender's unknown key has
- * one too, since its calls wait until somebody puts the key into the secret. Every rejected post also counts
- * its accepted records, even as zeros, because an alarm compares rejected with accepted. CloudWatch's FILL may not turn a
- * metric that has had no data for long into zeros.
+ * one too, since its calls wait until somebody puts the key into the secret.
  */
 export const emitRejectedMetrics = (telemetry: Counters, rejection: Rejection): void => {
-  const isOtherKind = rejection.reason === 'not-a-call-summary';
-  telemetry.count('CallbacksRejected', isOtherKind ? 0 : 1);
-  telemetry.count('CallbacksUnrecognised', isOtherKind ? 1 : 0);
-  for (const count of acceptedCounts(rejection)) telemetry.count(...count);
-  const [metric, records] = quarantinedCount(rejection);
-  if (records > 0 && !isOtherKind) telemetry.count(metric, records);
-  if (rejection.reason === 'unknown-key' && rejection.isAcknowledged) telemetry.count('CallbacksWithUnknownKey');
+  const { quarantined, reason, isAcknowledged } = rejection;
+  const isOtherKind = reason === 'not-a-call-summary';
+  emitOutcomes(telemetry, rejection);
+  emitCompared(telemetry, {
+    CallbacksRejected: isOtherKind ? 0 : 1,
+    CallbacksUnrecognised: isOtherKind ? 1 : 0,
+    CallbackRecordsQuarantined: isOtherKind ? 0 : quarantined,
+    CallbacksWithUnknownKey: reason === 'unknown-key' && isAcknowledged ? 1 : 0,
+  });
 };
 
-type MetricCount = readonly [metric: Counter, records: number];
+/** Counts what is in the table or parked. Every post has one value of the sum, so that the number of values is that of posts. */
+const emitOutcomes = (telemetry: Counters, { stored, duplicates, parked = 0 }: Receipt): void => {
+  telemetry.count('CallbackRecordsAccepted', stored + duplicates + parked);
+  if (stored > 0) telemetry.count('CallbackRecordsStored', stored);
+  if (duplicates > 0) telemetry.count('CallbackRecordsDuplicate', duplicates);
+  if (parked > 0) telemetry.count('CallbackRecordsParked', parked);
+};
 
-const acceptedCounts = ({ stored, duplicates, parked = 0 }: Receipt): readonly MetricCount[] => [
-  ['CallbackRecordsStored', stored],
-  ['CallbackRecordsDuplicate', duplicates],
-  ['CallbackRecordsParked', parked],
-];
+/** Metrics that alarms compare with one another and with the accepted records. */
+const compared = {
+  CallbacksRejected: 0,
+  CallbacksUnrecognised: 0,
+  CallbackRecordsQuarantined: 0,
+  CallbacksWithUnknownKey: 0,
+  AccountRejected: 0,
+} satisfies Partial<Record<Counter, number>>;
 
-const quarantinedCount = ({ quarantined }: Receipt): MetricCount => ['CallbackRecordsQuarantined', quarantined];
+/** Counts these metrics, and zeros for the others: CloudWatch's FILL may not turn a metric that never had data into zeros. */
+const emitCompared = (telemetry: Counters, counts: Partial<typeof compared>): void => {
+  for (const [metric, count] of Object.entries({ ...compared, ...counts })) telemetry.count(metric as Counter, count);
+};

@@ -15,6 +15,7 @@ export const QuarantineEntry = z
     storedAs: field(z.literal('gzip').optional(), 'The body is compressed with gzip, and encoded in base64.'),
     bytes: field(z.int().optional(), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),
+    erasedAt: field(instant.optional(), 'When a person was erased from the body.'),
   })
   .meta({ title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;

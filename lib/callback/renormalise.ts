@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/accounts.ts';
-import { type CallRecord, mergedFacts } from '../calls/call-record.ts';
+import { type CallRecord, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
@@ -39,25 +39,16 @@ export const renormalise =
     return result;
   };
 
-const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): CallRecord => {
-  const { kind } = stored.key;
-  const deliveries = distinct(stored.deliveries.map((delivery) => deliveredAgain(kind, delivery, timeZone)));
-  const facts = mergedFacts(kind, deliveries);
-  const hasChanged = changedFields(stored.facts, facts).length > 0;
-  const ids = (some: readonly Delivery[]) => some.map(({ id }) => id).join();
-  if (!hasChanged && ids(deliveries) === ids(stored.deliveries)) return stored;
+const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): CallRecord =>
+  withDeliveries(
+    stored,
+    distinct(stored.deliveries.map((delivery) => deliveredAgain(stored.key.kind, delivery, timeZone))),
+    now,
+  );
 
-  return {
-    ...stored,
-    deliveries,
-    facts,
-    revision: stored.revision + Number(hasChanged),
-    version: stored.version + 1,
-    recordedAt: hasChanged ? now : stored.recordedAt,
-  };
-};
-
+/** A delivery that a person was erased from stays as it is. */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, timeZone: string): Delivery => {
+  if (delivery.erasedAt !== undefined) return delivery;
   const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, timeZone);
   return facts === undefined ? delivery : deliveryOf(facts, delivery);
 };

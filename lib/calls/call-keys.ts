@@ -1,5 +1,5 @@
 import type { Facts } from '../core/collections.ts';
-import { joinedKey } from '../core/text.ts';
+import { erased, joinedKey } from '../core/text.ts';
 import type { CallRecord, RecordKey } from './call-record.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { CallRecord, RecordKey } from './call-record.ts';
 export const maxKeyLength = 1_000;
 
 const indexKey = (account: string, value: unknown): string | undefined => {
-  const key = typeof value === 'string' ? joinedKey(account, value) : undefined;
+  const key = typeof value === 'string' && value !== erased ? joinedKey(account, value) : undefined;
   return key === undefined || key.length > maxKeyLength ? undefined : key;
 };
 

@@ -1,5 +1,4 @@
 import type { Facts } from '../core/collections.ts';
-import { canonicalJson } from '../core/json.ts';
 import { compare } from '../core/text.ts';
 import {
   byReceipt,
@@ -67,10 +66,30 @@ const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${
 export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
   kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
+/** The record with other deliveries: a new revision if its facts change, and the stored record itself if nothing does. */
+export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
+  const facts = mergedFacts(stored.key.kind, deliveries);
+  const hasChanged = changedFields(stored.facts, facts).length > 0;
+  const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
+    const before = stored.deliveries[index];
+    return id === before?.id && receivedAt === before.receivedAt && erasedAt === before.erasedAt;
+  };
+  if (!hasChanged && deliveries.length === stored.deliveries.length && deliveries.every(isSame)) return stored;
+
+  return {
+    ...stored,
+    deliveries,
+    facts,
+    revision: stored.revision + Number(hasChanged),
+    version: stored.version + 1,
+    recordedAt: hasChanged ? now : stored.recordedAt,
+  };
+};
+
 /**
  * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
- * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it. If
- * nothing is to be written, the record is the stored one.
+ * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
+ * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
  */
 export const applyDeliveries = (
   key: RecordKey,
@@ -79,29 +98,22 @@ export const applyDeliveries = (
   recordedAt: string,
 ): DeliveryResult => {
   const before = stored?.deliveries ?? [];
-  const deliveries = withoutIdleReports(key.kind, added.reduce(withDelivery, before));
+  // The report tells of a person again and again, even after somebody has erased that person.
+  const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
+  const deliveries = withoutIdleReports(key.kind, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
   const outcome = isNew ? 'stored' : 'duplicate';
   if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
 
+  if (stored !== undefined) return { outcome, record: withDeliveries(stored, deliveries, recordedAt) };
+
   const facts = mergedFacts(key.kind, deliveries);
-  const changed = stored === undefined || canonicalJson(facts) !== canonicalJson(stored.facts);
-  return {
-    outcome,
-    record: {
-      key,
-      deliveries,
-      facts,
-      revision: (stored?.revision ?? 0) + Number(changed),
-      version: (stored?.version ?? 0) + 1,
-      recordedAt: changed ? recordedAt : stored.recordedAt,
-    },
-  };
+  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
 };
 
 const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
   const same = deliveries.find(({ id }) => id === delivery.id);
-  if (same !== undefined && same.receivedAt <= delivery.receivedAt) return deliveries;
+  if (same !== undefined && (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)) return deliveries;
   return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
 };
 

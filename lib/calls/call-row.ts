@@ -49,6 +49,7 @@ const rowMetadata = once(() =>
         receivedAt: z.string(),
         asSent: z.string(),
         source: z.optional(z.literal('report')),
+        erasedAt: z.optional(z.string()),
         differences: z._default(z.record(z.string(), z.unknown()), {}),
       }),
     ),

@@ -14,6 +14,8 @@ export interface Delivery {
   readonly asSent: string;
   /** Present if it was read in the service's call report; a callback has none. */
   readonly source?: 'report' | undefined;
+  /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
+  readonly erasedAt?: string | undefined;
 }
 
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */

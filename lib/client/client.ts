@@ -83,7 +83,7 @@ export interface CallfeedClient {
 export interface CallfeedClientOptions {
   /** Needs the permissions `dynamodb:Query` and `dynamodb:GetItem` on both tables and their indexes. */
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
-  /** The names of the tables, from the outputs of the stack. */
+  /** The names of the tables, or their ARNs if they are in another AWS account. `CallfeedTables` of `callfeed/cdk` has them. */
   readonly tables: { readonly calls: string; readonly agents: string };
   /** The account of the telephony service, by its user name. */
   readonly account: string;

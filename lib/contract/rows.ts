@@ -20,6 +20,10 @@ export const StoredDelivery = z
       { personal: true },
     ),
     source: field(z.literal('report').optional(), 'Present if it was read in the service’s call report.'),
+    erasedAt: field(
+      instant.optional(),
+      'When a person was erased from it; `asSent` is then the word `erased`, compressed.',
+    ),
     differences: field(
       z.record(z.string(), z.unknown()).optional(),
       'The fields in which it differs from the row, by name; null where it had no value.',

@@ -54,6 +54,9 @@ const listOf = (parts: readonly string[]): readonly string[] | undefined => {
   return list.length === 0 ? undefined : list;
 };
 
+/** Stands where a person was erased from a row. */
+export const erased = 'erased';
+
 /** Orders texts by code units: the order does not depend on the machine's language. */
 export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 

@@ -1,7 +1,7 @@
 import type { PersonalFields } from '../contract/personal-data.ts';
 import { batches } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
-import type { Clock, Telemetry } from '../telemetry/metrics.ts';
+import { type Clock, emitPublishMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { agentEventsOf, feedEventOf } from './agent-events.ts';
 import { callEventOf } from './call-events.ts';
 import { maxDetailBytes, projectEvent } from './project-event.ts';
@@ -43,7 +43,7 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
     for (const batch of batches(events, fits)) {
       const results = await publish(batch);
       for (const [index, sequenced] of batch.entries()) if (results[index]) remember(sequenced);
-      telemetry.count('EventsPublished', results.filter(Boolean).length);
+      emitPublishMetrics(telemetry, { published: results.filter(Boolean).length });
 
       const failed = batch.find((_, index) => !results[index]);
       if (failed === undefined) continue;
@@ -59,7 +59,7 @@ export const publishChanges = ({ bus, telemetry, clock, personalFields = 'keep' 
       return eventsOf(change).map(project);
     } catch (error) {
       telemetry.fault('row', error);
-      telemetry.count('RowsSkipped');
+      emitPublishMetrics(telemetry, { skipped: 1 });
       return [];
     }
   }

@@ -48,7 +48,10 @@ const index = (name: string, partition: string): Index => ({
   projection: Object.keys(listedInCalls),
 });
 
-/** One row for each call and for each participant, and one more for every agent of a call but the first. */
+/**
+ * One row for each call and for each participant, one more for every agent of a call but the first, and one for each
+ * erasure of a person.
+ */
 export const callsTable: Table = {
   key: { partition: 'pk', sort: 'sk' },
   timeToLive: 'expiresAt',

@@ -8,6 +8,7 @@ export const metricDimension = 'deployment';
 
 /** The metrics by unit. Counts add up; a duration in seconds is recorded value by value. */
 export const metrics = {
+  CallbackRecordsAccepted: 'Count',
   CallbackRecordsStored: 'Count',
   CallbackRecordsDuplicate: 'Count',
   CallbackRecordsQuarantined: 'Count',
@@ -81,20 +82,49 @@ export const loggedMetrics = ['CallbacksThrottled'] as const;
 /** The name of a metric that no function emits. */
 export type LoggedMetric = (typeof loggedMetrics)[number];
 
+/**
+ * The metrics that the alarms of `monitoring: essential` read, but for those that no function emits. CloudWatch charges
+ * each metric, so the functions then write all others into their logs only.
+ */
+export const essentialMetrics: readonly Metric[] = [
+  'CallbackRecordsAccepted',
+  'CallbackRecordsQuarantined',
+  'CallbacksUnrecognised',
+  'CallbacksWithUnknownKey',
+  'AccountRejected',
+  'EventsPublished',
+  'RowsSkipped',
+  'FeedAgeSeconds',
+  ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
+];
+
+/** How much CloudWatch is used: for the alarms that must wake somebody, or for everything. */
+export const monitoringModes = ['essential', 'full'] as const;
+export type MonitoringMode = (typeof monitoringModes)[number];
+
 const units: Readonly<Partial<Record<Metric, Unit>>> = metrics;
 
 /** The unit of a metric; numbers of agents have the unit Count. */
 export const unitOf = (metric: Metric): Unit => units[metric] ?? 'Count';
 
-/**
- * Counts the written rows that the publisher must turn into events, and emits zero published events with them. An alarm
- * compares the two metrics. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric
- * without any data into zeros; so every writer emits the zero. A sum is the same wherever its zeros come from.
- */
+/** Counts the written rows that the publisher must turn into events, and zeros of what it will count. */
 export const emitChangeMetrics = (telemetry: Pick<Telemetry, 'count'>, changes: number): void => {
   if (changes === 0) return;
   telemetry.count('ChangesWritten', changes);
-  telemetry.count('EventsPublished', 0);
+  emitPublishMetrics(telemetry);
+};
+
+/**
+ * Counts published events and skipped rows, always both, because alarms compare them with each other and with the written
+ * rows. A publisher that never runs emits nothing, and CloudWatch's FILL may not turn a metric without any data into zeros;
+ * so every writer of rows emits the zeros. A sum is the same wherever its zeros come from.
+ */
+export const emitPublishMetrics = (
+  telemetry: Pick<Telemetry, 'count'>,
+  { published = 0, skipped = 0 }: { readonly published?: number; readonly skipped?: number } = {},
+): void => {
+  telemetry.count('EventsPublished', published);
+  telemetry.count('RowsSkipped', skipped);
 };
 
 /** The present instant. */

@@ -10,7 +10,7 @@ import { nameOf, propertiesOf } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
-    context: { stage: 'test', callbackSecret: sentinelSecret, reconciliation: 'daily' },
+    context: { stage: 'test', callbackSecret: sentinelSecret, monitoring: 'full', reconciliation: 'daily' },
   });
 
   it('is named and tagged for its stage, and synthesises without a warning', () => {
@@ -33,6 +33,7 @@ describe('the stack', () => {
       CallRetentionDays: '730',
       QuarantineRetentionDays: '30',
       EventArchiveArn: 'Archive.Arn',
+      EventArchiveRetentionDays: '30',
       ParkingQueueUrl: 'ParkingQueue.Ref',
       ParkingDeadLettersUrl: 'ParkingDeadLetters.Ref',
       PublisherName: 'PublishChangesServiceFunction.Ref',
@@ -42,6 +43,13 @@ describe('the stack', () => {
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
+  });
+
+  it('has a dashboard only with monitoring=full', () => {
+    const { template: essential } = synthesise();
+
+    expect(essential.findOutputs('DashboardName')).toEqual({});
+    expect(essential.findResources('AWS::CloudWatch::Dashboard')).toEqual({});
   });
 
   it('has every output that the command line reads', () => {

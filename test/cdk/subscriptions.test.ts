@@ -1,22 +1,40 @@
-import { App, Stack } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
-import { EventBus, type IRuleTarget, Match, type Rule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { App, SecretValue, Stack } from 'aws-cdk-lib';
+import { Annotations, Match as Anything, Template } from 'aws-cdk-lib/assertions';
+import {
+  ApiDestination,
+  Authorization,
+  Connection,
+  EventBus,
+  type IRuleTarget,
+  Match,
+  type Rule,
+} from 'aws-cdk-lib/aws-events';
+import * as targets from 'aws-cdk-lib/aws-events-targets';
+import { Stream } from 'aws-cdk-lib/aws-kinesis';
+import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../cdk/callfeed.ts';
 import type { Where } from '../../cdk/event-pattern.ts';
+import { ForwardedEvents } from '../../cdk/forwarded-events.ts';
 import { CallfeedEvents, type Subscribable } from '../../cdk/subscriptions.ts';
 import type { AgentStateChanged } from '../../lib/contract/agent-events.ts';
 import type { CallSummaryRecorded } from '../../lib/contract/call-events.ts';
 import { registrySchemas } from '../../lib/contract/events.ts';
+import { deployed } from './support/simulate.ts';
 import { appFor } from './support/synthesise.ts';
-import { nameOf, only, propertiesOf, someOf } from './support/template.ts';
+import { nameOf, only, permissionsIn, propertiesOf, someOf } from './support/template.ts';
+
+const { SqsQueue } = targets;
+const busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed';
 
 /** A subscriber's stack with a bus, a queue and the rules that it synthesises. */
-const subscriber = (busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed', account = '111122223333') => {
+const subscriber = (arn = busArn, account = '111122223333') => {
   const stack = new Stack(new App(), 'Subscriber', { env: { account, region: 'eu-west-1' } });
-  const callfeed = new CallfeedEvents(stack, 'Callfeed', { bus: EventBus.fromEventBusArn(stack, 'Found', busArn) });
+  const callfeed = new CallfeedEvents(stack, 'Callfeed', { bus: EventBus.fromEventBusArn(stack, 'Found', arn) });
   const target = new SqsQueue(new Queue(stack, 'Queue'));
 
   return { stack, callfeed, target, rules: () => propertiesOf(Template.fromStack(stack), 'AWS::Events::Rule') };
@@ -66,16 +84,118 @@ describe('a subscription', () => {
     expect(rule?.['Targets'].map(({ Arn }: { Arn: unknown }) => nameOf(Arn))).toEqual(['Queue.Arn', 'Second.Arn']);
   });
 
-  it.each([
-    ['from another account', '999988887777'],
-    ['from a stack without a fixed account', undefined],
-  ])('names the bus by its ARN %s', (_where, account) => {
-    const arn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed';
-    const stack = new Stack(new App(), 'Elsewhere', account === undefined ? {} : { env: { account } });
-    const bus = EventBus.fromEventBusArn(stack, 'Bus', arn);
+  it('finds the bus of a stage by its parameter', () => {
+    const stack = new Stack(new App(), 'Elsewhere');
+    const callfeed = CallfeedEvents.fromStage(stack, 'Callfeed', { stage: 'prod' });
+    callfeed.onFeedInterrupted(new SqsQueue(new Queue(stack, 'Queue')));
+    const template = Template.fromStack(stack);
+
+    const parameters = { '/callfeed/prod/bus-arn': busArn };
+    const [[, { EventBusName }] = ['', { EventBusName: '' }]] = someOf(template, 'AWS::Events::Rule');
+    expect(deployed(template, { account: '111122223333', region: 'eu-west-1', parameters }, EventBusName)).toBe(
+      'callfeed',
+    );
+    expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toEqual([]);
+  });
+
+  it('of a stack without a fixed account names the bus by its ARN, and warns', () => {
+    const stack = new Stack(new App(), 'Elsewhere');
+    const bus = EventBus.fromEventBusArn(stack, 'Bus', busArn);
     new CallfeedEvents(stack, 'Callfeed', { bus }).onFeedInterrupted(new SqsQueue(new Queue(stack, 'Queue')));
 
-    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toBe(arn);
+    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toBe(busArn);
+    expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toEqual([
+      expect.objectContaining({
+        entry: expect.objectContaining({ data: expect.stringMatching(/^It is unknown whether/) }),
+      }),
+    ]);
+  });
+});
+
+/** Every kind of target that CDK has for a subscriber, and whether AWS accepts it for a rule on the bus of another account. */
+const kindsOfTarget: Readonly<Record<string, (stack: Stack) => IRuleTarget>> = {
+  'a function': (stack) => new targets.LambdaFunction(LambdaFunction.fromFunctionName(stack, 'Function', 'handles')),
+  'a queue': (stack) => new SqsQueue(new Queue(stack, 'Target')),
+  'a topic': (stack) => new targets.SnsTopic(new Topic(stack, 'Target')),
+  'a state machine': (stack) =>
+    new targets.SfnStateMachine(StateMachine.fromStateMachineName(stack, 'Target', 'handles')),
+  'a stream': (stack) => new targets.KinesisStream(new Stream(stack, 'Target')),
+  'a log group': (stack) =>
+    new targets.CloudWatchLogGroup(new LogGroup(stack, 'Target', { logGroupName: '/aws/events/x' })),
+  'an API destination': (stack) => {
+    const authorization = Authorization.apiKey('key', SecretValue.secretsManager('key'));
+    const connection = new Connection(stack, 'Connection', { authorization });
+    return new targets.ApiDestination(
+      new ApiDestination(stack, 'Target', { connection, endpoint: 'https://example.com' }),
+    );
+  },
+  'the bus of a third account': (stack) =>
+    new targets.EventBus(EventBus.fromEventBusArn(stack, 'Target', busArn.replace('1111', '7777'))),
+};
+
+describe('a rule on the bus of another account', () => {
+  const refusal =
+    /^Subscriber\/Callfeed\/Subscriptions\/\w+: a rule on the bus of another AWS account can only send to an event bus of your own account\. Create ForwardedEvents, /;
+  const own = (stack: Stack) => new targets.EventBus(new EventBus(stack, 'Own'));
+
+  it.each(Object.entries(kindsOfTarget))('refuses %s, when it is made and later', (_kind, targetIn) => {
+    const { stack, callfeed } = subscriber(busArn, '999988887777');
+    const target = targetIn(stack);
+
+    expect(() => callfeed.onCallRecorded(target)).toThrow(refusal);
+    const rule = callfeed.onCallRevised(own(stack));
+    expect(() => rule.addTarget(target)).toThrow(refusal);
+  });
+
+  it.each(Object.entries(kindsOfTarget))('of the same account accepts %s', (_kind, targetIn) => {
+    const { stack, callfeed, rules } = subscriber();
+    callfeed.onCallRecorded(targetIn(stack));
+
+    expect(Object.values(rules())).toHaveLength(1);
+  });
+
+  it.each<readonly [string, (stack: Stack) => IRuleTarget]>([
+    ['a new bus', own],
+    ['a bus by its name', (stack) => new targets.EventBus(EventBus.fromEventBusName(stack, 'Target', 'ours'))],
+    [
+      'any target with the ARN of a bus',
+      () => ({ bind: () => ({ arn: busArn.replace('111122223333', '999988887777') }) }),
+    ],
+  ])('accepts %s of its own account', (_what, targetIn) => {
+    const { stack, callfeed, rules } = subscriber(busArn, '999988887777');
+    callfeed.onCallRecorded(targetIn(stack));
+
+    expect(Object.values(rules()).map(({ EventBusName, Targets }) => [EventBusName, Targets.length])).toEqual([
+      [busArn, 1],
+    ]);
+  });
+});
+
+describe('forwarded events', () => {
+  it.each([
+    ['a new bus', undefined],
+    ['a bus that exists', 'ours'],
+  ])('come to %s through one rule and a role, and rules on it have any target', (_what, name) => {
+    const stack = new Stack(new App(), 'Subscriber', { env: { account: '999988887777', region: 'eu-west-1' } });
+    const bus = name === undefined ? {} : { bus: EventBus.fromEventBusName(stack, 'Ours', name) };
+    const callfeed = new ForwardedEvents(stack, 'Callfeed', { busArn, ...bus });
+    callfeed.onCallRecorded(new SqsQueue(new Queue(stack, 'Queue')), { where: { call: { status: ['not-answered'] } } });
+    const template = Template.fromStack(stack);
+    const local = name ?? 'Bus.Ref';
+
+    expect(Object.values(propertiesOf(template, 'AWS::Events::Rule'))).toEqual([
+      expect.objectContaining({
+        EventBusName: busArn,
+        EventPattern: { source: ['callfeed'] },
+        Targets: [expect.objectContaining({ RoleArn: expect.anything() })],
+      }),
+      expect.objectContaining({ EventPattern: expect.objectContaining({ 'detail-type': ['Call Summary Recorded'] }) }),
+    ]);
+    const [forward, missed] = Object.values(propertiesOf(template, 'AWS::Events::Rule'));
+    expect(nameOf(missed?.['EventBusName'])).toBe(local);
+    expect(permissionsIn(only(template, 'AWS::IAM::Policy', 'Forward'))).toEqual([
+      `events:PutEvents on ${nameOf(forward?.['Targets'][0].Arn)}`,
+    ]);
   });
 });
 

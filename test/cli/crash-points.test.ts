@@ -1,14 +1,21 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GetItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
+import {
+  DeleteItemCommand,
+  GetItemCommand,
+  PutItemCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Deployment } from '../../cli/connection/deployment.ts';
 import type { Context } from '../../cli/context.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import type { QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineRow } from '../../lib/callback/quarantine.ts';
+import { decompressed } from '../support/call-records.ts';
 import { demoCall } from '../support/sandbox.ts';
 import { cli } from './support/cli-run.ts';
 import { account, startDeployment } from './support/local-deployment.ts';
@@ -226,5 +233,65 @@ describe('renormalise', () => {
 
     // A page of the list, and a query and a transaction for each call.
     expect(points).toBeGreaterThanOrEqual(1 + 2 * 2);
+  });
+});
+
+describe('erase', () => {
+  const interval = { pk: 'demo#agent#asha', sk: '2026-11-21T04:30:00.000Z', kind: 'interval', seconds: 60 };
+  const snapshot = { pk: 'demo#floor', sk: '2026-11-21T04:30:00.000Z#000', kind: 'floor', counts: { ready: 1 } };
+  const agent = { agentId: 'asha', name: 'Asha Rao' };
+  const call = demoCall('900000', { AgentID: 'asha -> ravi', AgentName: 'Asha Rao', CallerID: '+91 98765-00000' });
+  const participant = { UCID: '900000', AgentName: 'Asha Rao', Audio: 'https://x.example/98765.mp3' };
+  const entry = { reason: 'too-deep', account: 'demo', body: JSON.stringify(call), receivedAt: interval.sk };
+
+  const rowsOf = async (TableName: string) =>
+    ((await deployment.tables.client.send(new ScanCommand({ TableName }))).Items ?? []).map((item) => unmarshall(item));
+  const allRows = async () => (await Promise.all(Object.values(deployment.tables.tableNames).map(rowsOf))).flat();
+  const empty = async () => {
+    const { client, tableNames } = deployment.tables;
+    for (const TableName of Object.values(tableNames))
+      for (const { pk, sk, id } of await rowsOf(TableName)) {
+        const Key = marshall(pk === undefined ? { id } : { pk, sk });
+        await client.send(new DeleteItemCommand({ TableName, Key }));
+      }
+  };
+  const prepare = async () => {
+    await empty();
+    const { client, tableNames } = deployment.tables;
+    const put = (TableName: string, row: object) =>
+      client.send(new PutItemCommand({ TableName, Item: marshall(row, { removeUndefinedValues: true }) }));
+    await deployment.post(call, participant);
+    await put(tableNames.quarantine, quarantineRow(entry as QuarantineEntry, 30));
+    await put(tableNames.agents, { ...interval, account: 'demo', agentId: 'asha' });
+    await put(tableNames.agents, { ...snapshot, account: 'demo', agents: [agent] });
+  };
+  afterAll(empty);
+
+  it.each([
+    ['a customer', ['--customer', '09876500000'], /98765/],
+    ['an agent', ['--agent', 'asha'], /asha/i],
+  ] as const)('erases %s and loses no row, wherever it dies before it is run again', async (_, who, personal) => {
+    const points = await atEachCrashPoint(async (survived, point) => {
+      await prepare();
+      const { length } = await allRows();
+      const { done } = await run(['erase', ...who, '--yes'], survived);
+      const rest = done ?? (await run(['erase', ...who, '--yes'])).done;
+
+      expect(rest, point).toMatchObject({ code: 0 });
+      const rows = await allRows();
+      expect(decompressed(JSON.stringify(rows)), point).not.toMatch(personal);
+      expect(
+        rows.filter(({ kind }) => kind !== 'erasure'),
+        point,
+      ).toHaveLength(length);
+      expect(
+        rows.find(({ kind }) => kind === 'call'),
+        point,
+      ).toMatchObject({ revision: 2, elapsedSeconds: 120 });
+      return { died: done === undefined };
+    });
+
+    // At least a page of each table, a record before and after, and for each finding a read and a write.
+    expect(points).toBeGreaterThanOrEqual(3 + 2 + 5);
   });
 });

@@ -50,6 +50,12 @@ describe('a wrong command line', () => {
     ['events without rows', `replay ${range} --type Agent_Logged_In`, /get what was published then: archive/],
     ['a file that is not a saved replay', 'replay --resume package.json', /not saved by an interrupted replay/],
     ['a file that does not exist', 'replay --resume /nowhere/x', /cannot be read/],
+    ['nobody to erase', 'erase --yes', /either --customer or --agent/],
+    ['two persons to erase', 'erase --customer 0987650 --agent asha --yes', /either --customer or --agent/],
+    ['no number', 'erase --customer asha --yes', /telephone number of 6 digits or more/],
+    ['a pseudonym of a customer', 'erase --customer 0987650 --as erased-00000000 --yes', /--as needs --agent/],
+    ['another pseudonym', 'erase --agent asha --as x --yes', /Expected the pseudonym/],
+    ['nobody to ask', 'erase --customer 0987650', /give --dry-run or --yes/],
     ['a range for a resumed replay', 'replay --resume x --from 2026-11-20', /takes everything else from the file/],
   ])('ends with exit code 2 and a message: %s', async (_title, line, notes) => {
     const done = await at(line);
@@ -72,7 +78,7 @@ describe('a wrong command line', () => {
 
 describe('--help', () => {
   it.each([
-    ...['status', 'agents', 'floor', 'timeline', 'calls', 'call', 'events', 'send', 'replay'],
+    ...['status', 'agents', 'floor', 'timeline', 'calls', 'call', 'events', 'send', 'replay', 'erase'],
     ...['quarantine list', 'quarantine show', 'quarantine redrive', 'parked list', 'parked redrive'],
   ])('has options and examples of %s', async (command) => {
     const { code, output } = await at(`${command} --help`);

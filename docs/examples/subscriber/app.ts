@@ -2,8 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { MissedCallsStack } from './missed-calls-stack.ts';
 
 const app = new App();
-const busArn: unknown = app.node.tryGetContext('busArn');
-if (typeof busArn !== 'string')
-  throw new Error("Name the bus: -c busArn=..., with the output BusArn of Callfeed's stack.");
+const stage: unknown = app.node.tryGetContext('stage');
+if (typeof stage !== 'string') throw new Error('Name the deployment of Callfeed: -c stage=prod');
 
-new MissedCallsStack(app, 'missed-calls', { busArn });
+new MissedCallsStack(app, 'missed-calls', { stage });

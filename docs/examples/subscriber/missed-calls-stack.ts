@@ -1,6 +1,5 @@
 import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { EventBus } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
@@ -10,13 +9,13 @@ import { CallfeedEvents } from 'callfeed/cdk';
 import type { Construct } from 'constructs';
 
 interface MissedCallsProps {
-  /** The output `BusArn` of Callfeed's stack. */
-  readonly busArn: string;
+  /** The stage of Callfeed, in the same account and region. */
+  readonly stage: string;
 }
 
 /** Makes a follow-up task of each missed call: rules on Callfeed's bus, a queue, a function and a table. */
 export class MissedCallsStack extends Stack {
-  constructor(scope: Construct, id: string, { busArn }: MissedCallsProps) {
+  constructor(scope: Construct, id: string, { stage }: MissedCallsProps) {
     super(scope, id);
 
     const tasks = new Table(this, 'Tasks', {
@@ -37,7 +36,7 @@ export class MissedCallsStack extends Stack {
 
     const missed = { status: ['not-answered'], type: ['inbound'] } as const;
     const target = new SqsQueue(queue, { deadLetterQueue: deadLetters });
-    const callfeed = new CallfeedEvents(this, 'Callfeed', { bus: EventBus.fromEventBusArn(this, 'Bus', busArn) });
+    const callfeed = CallfeedEvents.fromStage(this, 'Callfeed', { stage });
     callfeed.onCallRecorded(target, { where: { call: missed } });
     // A call's first event may lack its status or its type.
     callfeed.onCallRevised(target, { where: { changedFields: ['status', 'type'], call: missed } });

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { infrequentFromDays } from '../../../cdk/constructs/table.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { markdownReport } from './cost-report.ts';
 import { measure, type Report } from './count-all.ts';
+import { addQuantities, dollarsOf, infrequentPaysAfterDays } from './month.ts';
 
 let tables: TestTables;
 let report: Report;
@@ -16,6 +18,19 @@ afterAll(() => tables.stop());
 describe('docs/cost.md', () => {
   it('holds what npm run costs prints', async () => {
     expect(await readFile('docs/cost.md', 'utf8')).toContain(markdownReport(report));
+  });
+});
+
+describe('the bill', () => {
+  it('of a small and of a large contact centre stays in its bounds, with the default settings', () => {
+    const totals = report.months.map(({ month }) => dollarsOf(addQuantities(month.calls, month.agents, month.fixed)));
+
+    expect(totals[0]).toBeLessThanOrEqual(10);
+    expect(totals[2]).toBeLessThanOrEqual(150);
+  });
+
+  it('is lower with infrequent access where the stack chooses it', () => {
+    expect(infrequentPaysAfterDays(report.calls, report.deployed)).toBeLessThan(infrequentFromDays);
   });
 });
 
@@ -48,7 +63,7 @@ describe('what is counted', () => {
     const [small, medium, large] = report.months.map(({ month }) => month);
 
     expect(small?.fixed).toEqual(large?.fixed);
-    expect(small?.calls.writeUnits).toBeLessThan(medium?.calls.writeUnits ?? 0);
+    expect(small?.calls.infrequentWriteUnits).toBeLessThan(medium?.calls.infrequentWriteUnits ?? 0);
     expect(medium?.agents.writeUnits).toBeLessThan(large?.agents.writeUnits ?? 0);
   });
 });

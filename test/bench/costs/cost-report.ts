@@ -2,7 +2,17 @@ import { dollarFigure, figure, markdownTable, type Table } from '../part.ts';
 import type { Report } from './count-all.ts';
 import type { Counts } from './counts.ts';
 import type { Deployed } from './deployed.ts';
-import { addQuantities, dollarsFor, dollarsOf, fixedOf, type Month, pricedIn, quantitiesOf } from './month.ts';
+import {
+  addQuantities,
+  dollarsFor,
+  dollarsOf,
+  fixedOf,
+  infrequentPaysAfterDays,
+  type Month,
+  ofCallsTable,
+  pricedIn,
+  quantitiesOf,
+} from './month.ts';
 import {
   milliseconds,
   priceList,
@@ -18,7 +28,7 @@ import {
 const percent = (share: number): string => `${100 * share} %`;
 
 /** The assumptions behind the figures of a month, besides the counts. */
-const listAssumptions = ({ deployed }: Report): readonly string[] => {
+const listAssumptions = ({ calls, deployed }: Report): readonly string[] => {
   const { deliveries, revisedShare, transferredShare, participants, openHoursADay, changedShare } = scenario;
   const { metrics, alarmMetrics, dashboards, secrets } = fixedOf(deployed);
   return [
@@ -33,13 +43,19 @@ const listAssumptions = ({ deployed }: Report): readonly string[] => {
       `${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms of EventBridge and ` +
       `${milliseconds.serviceCall} ms of getAgentLogins.`,
     `${percent(servedByAnother)} of the polls are made by another process than the one before.`,
+    ...(deployed.isInfrequent
+      ? [
+          'The Calls table has the class for infrequent access. By these counts that is cheaper if calls are stored for more ' +
+            `than ${Math.ceil(infrequentPaysAfterDays(calls, deployed))} days.`,
+        ]
+      : []),
     ...(deployed.isTraced
       ? [
           `X-Ray records ${traced.aSecond} run of a function a second, and ${percent(traced.shareOfOthers)} of the others.`,
         ]
       : []),
     `Fixed are ${metrics} metrics, as if each were written in every hour, ${alarmMetrics} metrics under alarms, ` +
-      `${dashboards} dashboard, ${secrets} secret that ${secretReaders.processes} processes read, and ` +
+      `${dashboards || 'no'} dashboard, ${secrets} secret that ${secretReaders.processes} processes read, and ` +
       `${deployed.servedQueues} queues into which Lambda looks ${queuePolling.pollers} times every ` +
       `${queuePolling.secondsAPoll} seconds.`,
     `Left out are data transfer, alarms by mail, what subscribers do, and whatever fails. A key of your own is ` +
@@ -99,21 +115,35 @@ const workTable = ({ calls, polls, deployed }: Report): Table => {
   if (largest === undefined) throw new Error('No polls were counted');
   const { agents, unchanged, changed, byAnother, taken } = largest;
 
-  const works: readonly (readonly [string, Counts])[] = [
+  const ofCalls: readonly Work[] = [
     ['new call', calls.first],
     ['new call of two agents', calls.transferred],
     ['repeat of a callback', calls.repeat],
     ['revision of a call', calls.revision],
     ['participant, with its call', calls.participant],
+  ];
+  const ofAgents: readonly Work[] = [
     [`poll of ${agents} agents, unchanged`, unchanged],
     [`poll of ${agents} agents, unchanged, other process`, byAnother],
     ...[...changed].map(([count, counts]) => [`poll of ${agents} agents, ${count} changed`, counts] as const),
     ['second tick of a slot', taken],
   ];
-  return { head, rows: works.map(([name, counts]) => [name, ...cellsOf(counts, deployed)]) };
+  return {
+    head,
+    rows: [
+      ...ofCalls.map(([name, counts]) => [name, ...cellsOf(counts, deployed, ofCallsTable)]),
+      ...ofAgents.map(([name, counts]) => [name, ...cellsOf(counts, deployed)]),
+    ],
+  };
 };
 
-const cellsOf = (counts: Counts, deployed: Deployed): readonly string[] => [
+type Work = readonly [name: string, counts: Counts];
+
+const cellsOf = (
+  counts: Counts,
+  deployed: Deployed,
+  inTable: typeof ofCallsTable = (quantities) => quantities,
+): readonly string[] => [
   figure(counts.tableWriteUnits + counts.indexWriteUnits),
   figure(counts.indexWriteUnits),
   figure(counts.readUnits),
@@ -122,7 +152,7 @@ const cellsOf = (counts: Counts, deployed: Deployed): readonly string[] => [
   figure(counts.tableBytes + counts.indexBytes),
   figure(counts.logBytes),
   figure(counts.receiverRuns + counts.publisherRuns + counts.pollerRuns),
-  dollarFigure(1_000_000 * dollarsOf(quantitiesOf(counts, deployed))),
+  dollarFigure(1_000_000 * dollarsOf(inTable(quantitiesOf(counts, deployed), deployed))),
 ];
 
 const aboutWork = 'What one piece of work takes; the dollars are without storage and traces:';

@@ -129,7 +129,7 @@ export interface Counted {
 /** Runs the functions on each kind of work, and counts. `onProgress` is called with the current activity. */
 export const countAll = async (
   { endpoint, tableNames }: EmptyTables,
-  { deployment, subscription }: Pick<Deployed, 'deployment' | 'subscription'>,
+  { deployment, metrics, subscription }: Pick<Deployed, 'deployment' | 'metrics' | 'subscription'>,
   scenarios: readonly PollScenario[],
   { list, onProgress = () => undefined }: { readonly list?: string; readonly onProgress?: (what: string) => void } = {},
 ): Promise<Counted> => {
@@ -140,7 +140,7 @@ export const countAll = async (
     [tableNames.agents]: agentsTable,
     [tableNames.quarantine]: quarantineTable,
   };
-  const meter = startMeter({ endpoint, tables, clock, deployment });
+  const meter = startMeter({ endpoint, tables, clock, deployment, metrics });
   const publish = createPublisher(meter, clock, subscription);
   const counted = async (work: Promise<void>): Promise<Counts> => {
     await work;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Stack, Stage } from 'aws-cdk-lib';
 import * as z from 'zod';
 import { synthesiseStack } from '../../../cdk/callfeed-stack.ts';
+import { type MonitoringMode, monitoringModes } from '../../../lib/telemetry/metrics.ts';
 import type { Subscription } from './metered-functions.ts';
 
 /** Types of resources that are free, or free as long as nothing fails. */
@@ -29,6 +30,10 @@ export interface Deployed {
   readonly isTraced: boolean;
   readonly alarmMetrics: number;
   readonly dashboards: number;
+  /** Which metrics the functions emit. */
+  readonly metrics: MonitoringMode;
+  /** Whether the Calls table has the class for infrequent access; the others never do. */
+  readonly isInfrequent: boolean;
   readonly secrets: number;
   readonly keys: number;
 }
@@ -41,11 +46,12 @@ const Mapping = z.object({
 const FunctionShape = z.object({
   MemorySize: z.number(),
   TracingConfig: z.object({ Mode: z.string() }).optional(),
-  Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string() }) }),
+  Environment: z.object({ Variables: z.object({ DEPLOYMENT: z.string(), METRICS: z.enum(monitoringModes) }) }),
 });
 const ApiStage = z.object({ AccessLogSettings: z.object({ Format: z.string() }) });
 const Logs = z.object({ RetentionInDays: z.number() });
 const Archive = z.object({ RetentionDays: z.number().min(1) });
+const Table = z.object({ Replicas: z.array(z.object({ TableClass: z.string().optional() })) });
 const Alarm = z.object({ Metrics: z.array(z.object({ MetricStat: z.unknown().optional() })).optional() });
 
 /** Reads the resources of a stack. Throws for a type of resource that is neither priced nor listed as free. */
@@ -78,6 +84,10 @@ export const readDeployed = (resources: readonly Resource[]): Deployed => {
     isTraced: functions.some(({ TracingConfig }) => TracingConfig?.Mode === 'Active'),
     alarmMetrics: of('AWS::CloudWatch::Alarm', Alarm).reduce((metrics, alarm) => metrics + metricsOf(alarm), 0),
     dashboards: count('AWS::CloudWatch::Dashboard'),
+    metrics: functions[0]?.Environment.Variables.METRICS ?? 'full',
+    isInfrequent: of('AWS::DynamoDB::GlobalTable', Table).some(({ Replicas }) =>
+      Replicas.some(({ TableClass }) => TableClass === 'STANDARD_INFREQUENT_ACCESS'),
+    ),
     secrets: count('AWS::SecretsManager::Secret'),
     keys: count('AWS::KMS::Key'),
   };

@@ -1,6 +1,6 @@
 import { tickEntries } from '../../../functions/poll-agents/ticks.ts';
 import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
-import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import type { CallCounts, PollCounts } from './count-all.ts';
 import { type Counts, difference, sum } from './counts.ts';
 import type { Deployed } from './deployed.ts';
@@ -26,6 +26,36 @@ export const gigabyte = 2 ** 30;
 const requestsATick = 2;
 
 const platformBytes = platformLines.reduce((bytes, line) => bytes + line.length, 0);
+
+/** The same quantities of the Calls table, by the prices of its class. */
+export const ofCallsTable = (quantities: Quantities, { isInfrequent }: Pick<Deployed, 'isInfrequent'>): Quantities => {
+  if (!isInfrequent) return quantities;
+  const { writeUnits, readUnits, storedGigabytes = 0, ...others } = quantities;
+  return {
+    ...others,
+    infrequentWriteUnits: writeUnits ?? 0,
+    infrequentReadUnits: readUnits ?? 0,
+    infrequentGigabytes: storedGigabytes,
+  };
+};
+
+/**
+ * The days for which a call must be stored so that infrequent access makes it cheaper: what its requests cost more, by what
+ * its storage costs less a day.
+ */
+export const infrequentPaysAfterDays = (calls: CallCounts, deployed: Deployed): number => {
+  const work = callCounts(calls);
+  const { writeUnits, readUnits } = quantitiesOf(work, deployed);
+  const standard = {
+    writeUnits,
+    readUnits,
+    storedGigabytes: (work.tableBytes + work.indexBytes) / gigabyte / daysAMonth,
+  };
+  const savedBy = (quantities: Quantities) =>
+    dollarsOf(quantities) - dollarsOf(ofCallsTable(quantities, { isInfrequent: true }));
+  const { storedGigabytes, ...requests } = standard;
+  return -savedBy(requests) / savedBy({ storedGigabytes });
+};
 
 /** The charged quantities of counted work, without storage in the tables. */
 export const quantitiesOf = (counts: Counts, deployed: Deployed): Quantities => {
@@ -86,8 +116,8 @@ export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, p
   const ofPolls = pollCounts(polls, changedAgents(volume));
   return {
     calls: addQuantities(
-      quantitiesOf(ofCalls, deployed),
-      storageOf(ofCalls, deployed),
+      ofCallsTable(quantitiesOf(ofCalls, deployed), deployed),
+      ofCallsTable(storageOf(ofCalls, deployed), deployed),
       tracesOf(deployed, ofCalls.receiverRuns, openSeconds),
       tracesOf(deployed, ofCalls.publisherRuns, openSeconds),
     ),
@@ -149,10 +179,25 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
   return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
 };
 
+/** Without those of reconciliation, which is off by default and then emits none. */
+const countByDefault = (names: readonly string[]): number => names.filter((name) => !name.startsWith('Report')).length;
+
+const emittedMetrics = {
+  essential: countByDefault(essentialMetrics),
+  full: countByDefault(Object.keys(metrics)) + agentStateMetrics.length,
+};
+
 /** The quantities of an idle deployment. */
-export const fixedOf = ({ servedQueues, alarmMetrics, dashboards, secrets, keys }: Deployed): Quantities => ({
+export const fixedOf = ({
+  servedQueues,
+  alarmMetrics,
+  dashboards,
+  secrets,
+  keys,
+  ...deployed
+}: Deployed): Quantities => ({
   sqsRequests: (servedQueues * queuePolling.pollers * seconds) / queuePolling.secondsAPoll,
-  metrics: Object.keys(metrics).length + agentStateMetrics.length + loggedMetrics.length,
+  metrics: emittedMetrics[deployed.metrics] + loggedMetrics.length,
   alarmMetrics,
   dashboards,
   secrets,

@@ -4,56 +4,69 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
+import { busContext, deployed, isAllowed } from '../support/simulate.ts';
 import { appFor, configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts';
-import { nameOf, only, permissionsIn, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
+import { only, permissionsIn, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
 
-/** The statements of a key's policy, by service. */
-const servicesIn = (template: Template): Readonly<Record<string, Statement>> => {
+const env = { account: '111122223333', region: 'eu-west-1' };
+
+/** The statements of the only key's policy, but for the one that lets its account manage it. */
+const statementsFor = (template: Template): readonly Statement[] => {
   const [[, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
 
-  return Object.fromEntries(
-    statementsOf({ PolicyDocument: KeyPolicy }).flatMap((statement) => {
-      const { Service } = Object(statement.Principal);
-      return Service === undefined ? [] : [[nameOf(Service), statement]];
-    }),
+  return statementsOf({ PolicyDocument: deployed(template, env, KeyPolicy) }).filter(
+    ({ Action }) => Action !== 'kms:*',
   );
 };
 
 describe('a key of the same app', () => {
   const app = appFor();
   const stack = new Stack(app, 'Own');
-  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey'), reconciliation: 'daily' });
+  const accounts = { subscriberAccounts: ['444455556666'], readerAccounts: ['777788889999'] };
+  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey'), ...accounts, reconciliation: 'daily' });
 
   const shared = new Stack(app, 'Shared');
   const using = new Stack(app, 'Uses');
-  new Callfeed(using, 'Callfeed', { encryptionKey: new Key(shared, 'SharedKey') });
+  new Callfeed(using, 'Callfeed', { encryptionKey: new Key(shared, 'SharedKey'), ...accounts });
 
   const template = Template.fromStack(stack);
-  const services = servicesIn(template);
+  const statements = statementsFor(template);
   const policyOf = (role: string) => only(template, 'AWS::IAM::Policy', role);
 
   it('gets the policy statements that docs/deploying.md gives for an existing key', async () => {
     const [, json = ''] =
       /for an existing key:\n+```json\n(.+?)```/s.exec(await readFile('docs/deploying.md', 'utf8')) ?? [];
-    const documented = JSON.parse(json).map(({ Principal, Action }: Statement) => [Object(Principal).Service, Action]);
-    const service = (name: string) => name.replace('AWS::Region.Ref', 'eu-west-1');
-
-    expect(documented).toHaveLength(3);
-    expect(documented).toEqual(Object.entries(services).map(([name, { Action }]) => [service(name), Action]));
+    expect(JSON.parse(json)).toEqual(statements);
+    expect(statements).toHaveLength(6);
   });
 
-  it('lets EventBridge use it for this account, and CloudWatch for this account’s logs', () => {
-    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
-    const context = 'kms:EncryptionContext:aws:logs:arn';
+  const busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed';
+  const subscriber = 'arn:aws:iam::444455556666:role/deploys';
+  const context = (arn: string) => ({ [busContext]: arn });
 
-    expect(services['events.amazonaws.com']?.Condition).toEqual(ofThisAccount);
-    expect(nameOf(Object(services['logs.AWS::Region.Ref.amazonaws.com']?.Condition).ArnLike[context])).toBe(
-      'arn:AWS::Partition.Ref:logs:AWS::Region.Ref:AWS::AccountId.Ref:log-group:*',
-    );
+  it.each([
+    // AWS documents no aws:SourceAccount for archives.
+    ['EventBridge use it for the bus and its archive', 'events.amazonaws.com', context(busArn), true],
+    ['EventBridge use it for other accounts', 'events.amazonaws.com', context(busArn.replace('1111', '9999')), false],
+    ['EventBridge use it for anything else', 'events.amazonaws.com', {}, false],
+    ['subscribers make rules on the bus', subscriber, context(busArn), true],
+    ['subscribers decrypt rows', subscriber, { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' }, false],
+  ])('lets or does not let %s', async (_what, principal, given, allowed) => {
+    const Statement = [{ Effect: 'Allow', Action: 'kms:Decrypt', Resource: '*' }];
+    const identity = { identityPolicy: { Version: '2012-10-17', Statement } };
+    const resource = 'arn:aws:kms:eu-west-1:111122223333:key/own';
+    const resourcePolicy = { Version: '2012-10-17', Statement: statements };
+
+    expect(
+      await isAllowed({
+        ...{ principal, action: 'kms:Decrypt', resource, resourcePolicy, context: given },
+        ...(principal === subscriber && identity),
+      }),
+    ).toBe(allowed);
   });
 
   it('of another stack gets the same policy there, without a reference to the stack that uses it', () => {
-    expect(servicesIn(Template.fromStack(shared))).toEqual(services);
+    expect(statementsFor(Template.fromStack(shared))).toEqual(statements);
     expect(shared.dependencies.map(({ stackName }) => stackName)).toEqual([]);
     expect(JSON.stringify(someOf(Template.fromStack(using), 'AWS::SQS::Queue'))).toContain('SharedKey');
   });
@@ -132,7 +145,11 @@ describe('encryption', () => {
     'AWS::Logs::QueryDefinition',
     'AWS::Scheduler::Schedule',
     'AWS::SNS::Subscription',
+    // Only names of resources.
+    'AWS::SSM::Parameter',
   ];
+  /** With the same key, the queue would fail together with the bus. The events in it are still encrypted. */
+  const busDeadLetters = 'BusDeadLetters';
 
   describe('without a key of the customer’s', () => {
     it('queues and the bucket are encrypted with keys of SQS and S3, as their default is another', () => {
@@ -151,8 +168,14 @@ describe('encryption', () => {
 
   describe('with a key of the customer’s', () => {
     const cases = Object.entries(withKey).flatMap(([type, properties]) =>
-      someOf(keyed, type).map(([id, resource]) => [type, plain(id), resource, properties] as const),
+      someOf(keyed, type)
+        .map(([id, resource]) => [type, plain(id), resource, properties] as const)
+        .filter(([, id]) => id !== busDeadLetters),
     );
+
+    it('only the dead-letter queue of the bus is encrypted otherwise', () => {
+      expect(only(keyed, 'AWS::SQS::Queue', busDeadLetters)['SqsManagedSseEnabled']).toBe(true);
+    });
 
     it.each(cases)('%s %s is encrypted with it', (_type, _id, resource, properties) => {
       expect(resource).toMatchObject(properties);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { registrySchemas } from '../../../lib/contract/events.ts';
 import { personalFields } from '../../../lib/contract/personal-data.ts';
-import { synthesise } from '../support/synthesise.ts';
-import { nameOf, only, permissionsIn, propertiesOf, someOf } from '../support/template.ts';
+import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
+import { nameOf, only, permissionsIn, propertiesOf, someOf, statementsOf } from '../support/template.ts';
 
 const rule = 'arn:AWS::Partition.Ref:events:AWS::Region.Ref:AWS::AccountId.Ref:rule/Bus.Ref/*';
 
@@ -58,6 +58,22 @@ describe('the bus', () => {
       expect(nameOf(EventBusName)).toBe('Bus.Ref');
       expect(StatementId).toBe(Statement.Sid);
     }
+  });
+});
+
+describe('the dead-letter queue of the bus', () => {
+  const { template } = synthesise({ context: { kmsKeyArn } });
+
+  it('accepts events of this bus only, and exists only with a key that could fail', () => {
+    expect(nameOf(only(template, 'AWS::Events::EventBus', 'Bus')['DeadLetterConfig'].Arn)).toBe('BusDeadLetters.Arn');
+    const [, sender] = statementsOf(only(template, 'AWS::SQS::QueuePolicy', 'BusDeadLetters'));
+    expect(sender).toMatchObject({
+      Action: 'sqs:SendMessage',
+      Principal: { Service: 'events.amazonaws.com' },
+      Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedBus8482B2DA', 'Arn'] } } },
+    });
+    expect(template.findOutputs('BusDeadLettersUrl')).not.toEqual({});
+    expect(only(synthesise().template, 'AWS::Events::EventBus', 'Bus')).not.toHaveProperty('DeadLetterConfig');
   });
 });
 
@@ -118,7 +134,7 @@ describe('leaveOut', () => {
     ['AWS::Events::Archive', 1],
     ['AWS::EventSchemas::Schema', 9],
     ['AWS::EventSchemas::Registry', 1],
-    ['AWS::Logs::QueryDefinition', 5],
+    ['AWS::Logs::QueryDefinition', 6],
   ])('removes every %s; otherwise there are %i', (type, count) => {
     expect(propertiesOf(without, type)).toEqual({});
     expect(someOf(template, type)).toHaveLength(count);

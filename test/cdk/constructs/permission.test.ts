@@ -14,7 +14,7 @@ import {
 } from '../support/template.ts';
 
 describe('the permissions of', () => {
-  const { template } = synthesise({ context: { reconciliation: 'hourly' } });
+  const { template } = synthesise({ context: { tracing: 'on', reconciliation: 'hourly' } });
 
   const storeWrites = [
     'dynamodb:DeleteItem on Calls.Arn',
@@ -151,7 +151,10 @@ describe('policies', () => {
 
       expect(JSON.stringify(Principal)).not.toContain('*');
       if (JSON.stringify(Principal).includes('Service'))
-        expect(Condition).toEqual({ StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } });
+        expect([
+          { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': ['CallfeedBus8482B2DA', 'Arn'] } } },
+        ]).toContainEqual(Condition);
     });
   });
 
@@ -169,7 +172,7 @@ describe('policies', () => {
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 4],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 5],
       ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 1],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {

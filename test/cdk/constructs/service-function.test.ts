@@ -14,6 +14,7 @@ const { template } = synthesise({
     personalFieldsInEvents: 'leave-out',
     reconciliation: 'hourly',
     callbackSecret: sentinelSecret,
+    tracing: 'on',
   },
 });
 
@@ -24,7 +25,7 @@ const environmentOf = (name: string): Record<string, string> => {
 };
 
 describe('the environment of', () => {
-  const deployment = { DEPLOYMENT: 'callfeed-test-Callfeed' };
+  const deployment = { DEPLOYMENT: 'callfeed-test-Callfeed', METRICS: 'essential' };
   const store = {
     ...deployment,
     CALLS_TABLE: 'Calls.Ref',
@@ -108,8 +109,8 @@ describe('every log', () => {
   });
 });
 
-it('tracing=off removes tracing and its permissions', () => {
-  const { template: untraced } = synthesise({ context: { tracing: 'off' } });
+it('there is no tracing by default, nor its permissions', () => {
+  const { template: untraced } = synthesise();
 
   for (const [, { TracingConfig }] of someOf(untraced, 'AWS::Lambda::Function')) expect(TracingConfig).toBeUndefined();
   expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');

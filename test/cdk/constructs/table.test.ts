@@ -48,6 +48,18 @@ describe.each([
   });
 });
 
+describe('the class of the Calls table', () => {
+  it.each([
+    [179, 'STANDARD'],
+    [180, 'STANDARD_INFREQUENT_ACCESS'],
+  ])('with %i days of retention is %s, and the other tables have the usual one', (callRetentionDays, tableClass) => {
+    const { template: retained } = synthesise({ context: { callRetentionDays } });
+    const classOf = (name: string) => only(retained, 'AWS::DynamoDB::GlobalTable', name)['Replicas'][0].TableClass;
+
+    expect([classOf('Calls'), classOf('Agents'), classOf('Quarantine')]).toEqual([tableClass, undefined, undefined]);
+  });
+});
+
 describe('the accounts secret', () => {
   const secret = only(template, 'AWS::SecretsManager::Secret', 'Accounts');
 

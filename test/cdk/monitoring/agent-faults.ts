@@ -3,10 +3,14 @@ import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
 import { errorText, noReply } from '../../support/agent-polling.ts';
 import { unavailable } from '../../support/memory-ports.ts';
 import { between, busy, nameless, polled } from './agent-scenarios.ts';
-import type { Fault } from './scenario.ts';
+import { crash, type Fault } from './scenario.ts';
 
 /** Faults between the telephony service's list and the rows of agents, with their alarms. */
 export const agentFaults: readonly Fault[] = [
+  {
+    alarm: 'PollerCrashes',
+    ...polled('The poller crashes.', { minutes: 6, accounts: () => ({ current: crash, refresh: crash }) }),
+  },
   {
     alarm: 'AgentsStale',
     ...polled('The service does not answer for four minutes.', {
@@ -53,13 +57,13 @@ export const agentFaults: readonly Fault[] = [
   {
     alarm: 'RateLimitExceeded',
     ...polled('Something else polls with the same account.', {
-      minutes: 4,
-      replyAt: between(1, 2, errorText('Max limit exceeded')),
+      minutes: 8,
+      replyAt: between(1, 3, errorText('Max limit exceeded')),
     }),
     near: [
-      polled('Somebody’s query costs a poll.', {
+      polled('Somebody’s queries cost two polls.', {
         minutes: 4,
-        replyAt: between(1, 1.25, errorText('Max limit exceeded')),
+        replyAt: between(1, 1.5, errorText('Max limit exceeded')),
       }),
       polled('The service rejects the key.', {
         minutes: 4,

@@ -37,13 +37,13 @@ interface Polling {
 }
 
 /** Runs the deployed poller slot by slot, with a table in memory and a scripted service. */
-const polling = async ({ deployment }: DeployedResources, setting: Polling): Promise<Run> => {
+const polling = async (deployed: DeployedResources, setting: Polling): Promise<Run> => {
   const { minutes, account = kolkataAccount, around = (table) => table, processes = 1 } = setting;
   const { replyAt = () => success(specificationLogins), ticks = () => [1], accounts } = setting;
   const time = manualClock('2026-11-20T06:00:01.000Z');
   const startedAt = time.now();
   const minutesSince = () => (time.now() - startedAt) / 60_000;
-  const { telemetryOf, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('poll-agents');
   const service = scriptedService({ logins: [() => replyAt(minutesSince())], token: [tokenReply('a-token')] });
   const table = around(memoryAgentTable());
@@ -66,7 +66,8 @@ const polling = async ({ deployment }: DeployedResources, setting: Polling): Pro
       attributes: { SentTimestamp: String(time.now() - ageSeconds * 1_000) },
     }));
     const event = { Records } as unknown as SQSEvent;
-    if (Records.length > 0) await Promise.all(handlers.map((handler) => handler(event, {} as Context)));
+    if (Records.length > 0)
+      await Promise.all(handlers.map((handler) => handler(event, {} as Context).catch(crashed('PollAgents'))));
     time.advance(slotMs);
   }
   return run();

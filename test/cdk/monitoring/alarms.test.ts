@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
 import { nameOf, plain, someOf } from '../support/template.ts';
 import { metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 
@@ -35,8 +36,12 @@ describe('alarms', () => {
   const runbook = readFileSync('docs/runbook.md', 'utf8');
   const sections = sectionsIn(runbook);
 
-  const { template } = synthesise({ context: { reconciliation: 'hourly' } });
-  const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
+  const alarmsOf = (of: Template) =>
+    someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
+  const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly', kmsKeyArn } });
+  const full = alarmsOf(template);
+  const essential = alarmsOf(synthesise({ context: { reconciliation: 'hourly', kmsKeyArn } }).template);
+  const alarms = [...full, ...essential];
   const titles: readonly string[] = [
     ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),
     ...someOf(template, 'AWS::CloudWatch::Dashboard').flatMap(([, { DashboardBody }]) =>
@@ -72,21 +77,34 @@ describe('alarms', () => {
   describe('the page on operations', () => {
     const page = readFileSync('docs/operations.md', 'utf8');
 
-    it('lists every alarm with the link to its section', () => {
-      const listed = [...page.matchAll(/^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm)].map(([, ...alarm]) => alarm);
-      const deployed = alarms.map(([id, { AlarmDescription }]) => [
+    const [, ofEssential = '', ...ofFull] = page.split(/^### /m);
+
+    it.each([
+      ['full', ofFull.join('\n'), full],
+      ['essential', ofEssential, essential],
+    ])('lists every alarm of monitoring=%s with the link to its section', (_monitoring, section, deployed) => {
+      const listed = [...section.matchAll(/^\| \[(\w+)\]\(runbook\.md#([a-z-]+)\) \|/gm)].map(([, ...alarm]) => alarm);
+      const expected = deployed.map(([id, { AlarmDescription }]) => [
         id.replace('Monitoring', ''),
         sectionOf(AlarmDescription),
       ]);
 
-      expect(listed.toSorted()).toEqual(deployed.toSorted());
+      expect(listed.toSorted()).toEqual(expected.toSorted());
     });
 
     it('lists every metric with its unit', () => {
-      const listed = [...page.matchAll(/^\| `(\w+)` \| (Count|Seconds) \|/gm)].map(([, ...metric]) => metric);
+      const listed = [...page.matchAll(/^\| (?:\*\*)?`(\w+)`(?:\*\*)? \| (Count|Seconds) \|/gm)].map(
+        ([, ...metric]) => metric,
+      );
       const declared = [...Object.entries(metrics), ...loggedMetrics.map((name) => [name, 'Count'])];
 
       expect(listed.toSorted()).toEqual(declared.toSorted());
+    });
+
+    it('marks the metrics of monitoring=essential', () => {
+      const marked = [...page.matchAll(/^\| \*\*`(\w+)`\*\*/gm)].map(([, name]) => name);
+
+      expect(marked.toSorted()).toEqual([...essentialMetrics, ...loggedMetrics].toSorted());
     });
 
     it('lists the graphs of the dashboard and the saved queries by their titles', () => {
@@ -176,7 +194,7 @@ describe('aws metrics', () => {
     ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
   ];
 
-  const { template } = synthesise();
+  const { template } = synthesise({ context: { monitoring: 'full', kmsKeyArn } });
   const alarms = someOf(template, 'AWS::CloudWatch::Alarm');
   const ofAlarms = alarms.flatMap(([id, alarm]) =>
     Object.values(watchedMetrics(alarm)).map((metric) => ({ ...metric, alarm: plain(id).replace('Monitoring', '') })),
@@ -216,6 +234,7 @@ describe('aws metrics', () => {
         ['AgentEventsFailed', 'PublishChangesServiceFunctionAgents.Ref'],
         ['EventsLost', 'PublishChangesServiceFunction.Ref'],
         ['PublisherCrashes', 'PublishChangesServiceFunction.Ref'],
+        ['BusDeadLettered', 'BusDeadLetters.QueueName'],
         ['PollerCrashes', 'PollAgentsServiceFunction.Ref'],
       ]);
     });

@@ -18,7 +18,7 @@ import {
   postedToSecret,
   screenPops,
 } from './callback-scenarios.ts';
-import { type Fault, metricRecorder, type Scenario } from './scenario.ts';
+import { crash, type Fault, metricRecorder, type Scenario } from './scenario.ts';
 
 /** All services take as long as their deadline: the accounts, the table, which then fails, and the queue. */
 const slow: BrokenPorts = ({ take }) => {
@@ -46,11 +46,12 @@ const answered = (what: string, ...statuses: readonly number[]): Scenario => ({
 /** Posts, of which Lambda throttles the last. No code runs for it; AWS counts it. */
 const throttledByLambda = (what: string, ...throttles: readonly number[]): Scenario => ({
   what,
-  cause: async ({ deployment }) => {
+  cause: async (deployed) => {
     const time = manualClock('2026-11-20T06:00:00.000Z');
-    const { aws, run } = metricRecorder(time.clock, deployment);
+    const { aws, run } = metricRecorder(time.clock, deployed);
     for (const count of throttles) {
       aws('AWS/Lambda', 'Throttles', { FunctionName: 'ReceiveCallbackServiceFunction.Ref' }, count);
+      aws('AWS/ApiGateway', '5xx', { ApiId: 'ApiHttpApi.Ref' }, count);
       time.advance(1_000);
     }
     return run();
@@ -59,6 +60,7 @@ const throttledByLambda = (what: string, ...throttles: readonly number[]): Scena
 
 /** Faults between a post and its reply, with their alarms. */
 export const callbackFaults: readonly Fault[] = [
+  { alarm: 'ReceiverCrashes', ...posted('The receiver crashes.', calls(1), () => ({ clock: crash })) },
   {
     alarm: 'CallbacksFail',
     ...posted('Neither the table nor the parking queue accepts a record.', calls(1), () => ({
@@ -222,6 +224,7 @@ export const senderFaults: readonly Fault[] = [
 
 /** Faults of calls that wait for their table, with their alarms. */
 export const parkingFaults: readonly Fault[] = [
+  { alarm: 'RecoveryCrashes', ...parked('Recovery crashes.', 0, 60, () => crash) },
   {
     alarm: 'CallbacksParked',
     ...posted('The table accepts no writes.', calls(5), callTableDown),

@@ -26,9 +26,10 @@ import { type DeployedResources, metricRecorder, type Run, type Scenario } from 
  * Requests that the API answers with these statuses, a second apart: its log in the deployed format, counted with the
  * deployed filter.
  */
-export const logging = ({ deployment, accessLog }: DeployedResources, statuses: readonly number[]): Run => {
+export const logging = (deployed: DeployedResources, statuses: readonly number[]): Run => {
+  const { accessLog } = deployed;
   const time = manualClock('2026-11-20T06:00:00.000Z');
-  const { aws, run } = metricRecorder(time.clock, deployment);
+  const { aws, run } = metricRecorder(time.clock, deployed);
   const [{ MetricNamespace, MetricName, MetricValue, Dimensions }] = accessLog.filter['MetricTransformations'];
 
   for (const status of statuses) {
@@ -69,13 +70,13 @@ const api = { ApiId: 'ApiHttpApi.Ref' };
  * posts come to the address that holds it.
  */
 export const receiving = async (
-  { deployment }: DeployedResources,
+  deployed: DeployedResources,
   posts: readonly unknown[],
   broken: BrokenPorts = () => ({}),
   { everyMs = 1_000, secret }: { readonly everyMs?: number; readonly secret?: string } = {},
 ): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
-  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('receive-callback');
   const ports = {
     telemetry,
@@ -92,11 +93,12 @@ export const receiving = async (
 
   for (const post of posts) {
     const before = time.now();
-    const { statusCode = 0 } = await handler(
+    // The API answers with 500 for a run that crashes, and records each reply when it ends.
+    const reply = await handler(
       httpApiEvent({ body: formOf(post), ...(secret !== undefined && { secret }) }) as never,
       {} as Context,
-    );
-    // The API records each reply when it ends.
+    ).catch(crashed('ReceiveCallback'));
+    const statusCode = reply?.statusCode ?? 500;
     aws('AWS/ApiGateway', '5xx', api, statusCode >= 500 ? 1 : 0);
     aws('AWS/ApiGateway', 'Latency', api, time.now() - before);
     time.advance(everyMs);
@@ -111,21 +113,22 @@ const minuteMs = 60_000;
  * with the deployed retries and times.
  */
 const recovering = async (
-  { deployment, queue }: DeployedResources,
+  deployed: DeployedResources,
   downMinutes: number,
   minutes: number,
+  recoverBy: typeof recoverParked = recoverParked,
 ): Promise<Run> => {
   const time = manualClock('2026-11-20T06:00:00.000Z');
-  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('recover-callbacks');
   const backAt = time.now() + downMinutes * minuteMs;
   const memory = memoryCallStore();
   const calls: CallStore = { record: (...args) => (time.now() < backAt ? unavailable() : memory.record(...args)) };
-  const recover = recoverParked({ telemetry, calls, quarantine: memoryQuarantine(), deadline: generousDeadline });
+  const recover = recoverBy({ telemetry, calls, quarantine: memoryQuarantine(), deadline: generousDeadline });
   const handler = createRecoverHandler({ telemetry, recover });
 
   const deadLetters = createQueue({ name: 'dead-letters', visibilityMilliseconds: 30_000, now: time.now });
-  const { VisibilityTimeout, RedrivePolicy } = queue;
+  const { VisibilityTimeout, RedrivePolicy } = deployed.queue;
   const { maxReceiveCount } = RedrivePolicy;
   const parking = createQueue({
     name: 'parking',
@@ -138,8 +141,12 @@ const recovering = async (
   for (let minute = 0; minute < minutes; minute++) {
     const messages = parking.receive(10);
     const Records = messages.map((message) => sqsRecord(parking.name, message));
-    const answer = Records.length > 0 ? await handler({ Records } as SQSEvent, {} as Context) : undefined;
-    const failed = answer?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier) ?? [];
+    const running = Records.length > 0 ? handler({ Records } as SQSEvent, {} as Context) : undefined;
+    const answer = await running?.catch(crashed('RecoverCallbacks'));
+    const failed =
+      answer === undefined
+        ? messages.map(({ id }) => id)
+        : answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
     for (const { id, receipt = '' } of messages) if (!failed.includes(id)) parking.remove(receipt);
 
     const waiting = { QueueName: 'ParkingQueue.QueueName' };
@@ -160,10 +167,12 @@ export const posted = (what: string, posts: readonly unknown[], broken?: BrokenP
 });
 
 /** A scenario in which a call is parked. */
-export const parked = (what: string, downMinutes: number, minutes: number): Scenario => ({
-  what,
-  cause: (deployed) => recovering(deployed, downMinutes, minutes),
-});
+export const parked = (
+  what: string,
+  downMinutes: number,
+  minutes: number,
+  recoverBy?: typeof recoverParked,
+): Scenario => ({ what, cause: (deployed) => recovering(deployed, downMinutes, minutes, recoverBy) });
 
 /** A scenario in which posts come to the secret address. */
 export const postedToSecret = (what: string, posts: readonly unknown[]): Scenario => ({

@@ -21,6 +21,7 @@ const statistics: Readonly<Record<string, (values: readonly number[]) => number 
   Sum: (values) => values.reduce((sum, value) => sum + value, 0),
   Maximum: (values) => Math.max(...values),
   Average: (values) => values.reduce((sum, value) => sum + value, 0) / values.length,
+  SampleCount: (values) => values.length,
   p99: (values) => ascending(values)[Math.ceil(values.length * 0.99) - 1],
 };
 

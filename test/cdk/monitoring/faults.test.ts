@@ -1,12 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { FunctionName } from '../../../functions/timeouts.ts';
-import { agentStateMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
+import {
+  agentStateMetrics,
+  essentialMetrics,
+  loggedMetrics,
+  type MonitoringMode,
+  metrics,
+} from '../../../lib/telemetry/metrics.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
-import { synthesise } from '../support/synthesise.ts';
+import { kmsKeyArn, synthesise } from '../support/synthesise.ts';
 import { only, plain, someOf } from '../support/template.ts';
 import { agentFaults } from './agent-faults.ts';
 import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.ts';
@@ -16,72 +23,75 @@ import { publishingFaults } from './publishing-faults.ts';
 import { reconciliationFaults } from './reconciliation-faults.ts';
 import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
 
-/** With all alarms. */
-const { template } = synthesise({ context: { reconciliation: 'hourly' } });
+const faults: readonly Fault[] = [
+  ...callbackFaults,
+  ...senderFaults,
+  ...parkingFaults,
+  ...publishingFaults,
+  ...agentFaults,
+  ...reconciliationFaults,
+];
 
-describe('faults', () => {
-  const deployed = deployedResources(template);
-  const faults: readonly Fault[] = [
-    ...callbackFaults,
-    ...senderFaults,
-    ...parkingFaults,
-    ...publishingFaults,
-    ...agentFaults,
-    ...reconciliationFaults,
-  ];
-  const nears = faults.flatMap(({ alarm, near = [] }) => near.map((one) => ({ alarm, near: one })));
-  const alarmOf = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
-
+/** What a deployment with this monitoring emits in each scenario, and its alarms. */
+const deploymentWith = (monitoring: MonitoringMode) => {
+  const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly' } });
   const runs = new Map<Scenario, Run>();
-  const runOf = (scenario: Scenario): Run => {
-    const run = runs.get(scenario);
-    if (run === undefined) throw new Error(`This scenario did not run: ${scenario.what}`);
 
-    return run;
+  return {
+    template,
+    runs,
+    deployed: deployedResources(template),
+    alarms: someOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => plain(id).replace('Monitoring', '')),
+    isRaised(alarm: string, scenario: Scenario): boolean {
+      const run = runs.get(scenario);
+      if (run === undefined) throw new Error(`This scenario did not run: ${scenario.what}`);
+      return isRaised(only(template, 'AWS::CloudWatch::Alarm', `Monitoring${alarm}`), run);
+    },
+    async run(scenarios: readonly Scenario[]) {
+      for (const scenario of scenarios) runs.set(scenario, await scenario.cause(deployedResources(template)));
+    },
   };
+};
 
-  beforeAll(async () => {
-    const all = [...faults, ...nears.map(({ near }) => near), ...healthyScenarios, ...otherScenarios];
-    for (const scenario of all) runs.set(scenario, await scenario.cause(deployed));
-  });
+/**
+ * A run without the poller has neither ticks nor ages, which alone raises these alarms; and a run without reconciliation
+ * reads no page.
+ */
+const isOfPart = (alarm: string, { what }: Scenario, alarmsWithoutPoller: readonly string[]) =>
+  alarm === 'ReconciliationSilent'
+    ? what.startsWith('Reconciliation')
+    : !alarmsWithoutPoller.includes(alarm) || what.startsWith('Agents');
+
+describe('with monitoring=full', () => {
+  const full = deploymentWith('full');
+  const { template, runs, deployed } = full;
+  const nears = faults.flatMap(({ alarm, near = [] }) => near.map((one) => ({ alarm, near: one })));
+
+  beforeAll(() => full.run([...faults, ...nears.map(({ near }) => near), ...healthyScenarios, ...otherScenarios]));
 
   describe('the alarm', () => {
     it.each(faults)('$alarm is raised: $what', (fault) => {
-      expect(isRaised(alarmOf(fault.alarm), runOf(fault))).toBe(true);
+      expect(full.isRaised(fault.alarm, fault)).toBe(true);
     });
 
     it.each(nears)('$alarm is not raised: $near.what', ({ alarm, near }) => {
-      expect(isRaised(alarmOf(alarm), runOf(near))).toBe(false);
+      expect(full.isRaised(alarm, near)).toBe(false);
     });
   });
 
   const names = new Set(faults.map(({ alarm }) => alarm));
 
   describe('no alarm is raised', () => {
-    /** A run without the poller has no ticks, which alone raises PollerSilent; and one without reconciliation no pages. */
-    const parts = new Map([
-      ['PollerSilent', 'Agents'],
-      ['ReconciliationSilent', 'Reconciliation'],
-    ]);
-    const isOfPart = (alarm: string, what: string) => what.startsWith(parts.get(alarm) ?? '');
-
     it.each(healthyScenarios)('by a healthy deployment: $what', (scenario) => {
-      const raised = [...names].filter(
-        (name) => isOfPart(name, scenario.what) && isRaised(alarmOf(name), runOf(scenario)),
-      );
+      const alarms = [...names].filter((name) => isOfPart(name, scenario, ['PollerSilent']));
 
-      expect(raised).toEqual([]);
+      expect(alarms.filter((name) => full.isRaised(name, scenario))).toEqual([]);
     });
   });
 
   describe('every alarm', () => {
-    /** Raised below, by the deployed functions. */
-    const crashes = ['ReceiverCrashes', 'RecoveryCrashes', 'PublisherCrashes', 'PollerCrashes'];
-
     it('has a fault that raises it', () => {
-      const alarms = someOf(template, 'AWS::CloudWatch::Alarm').map(([id]) => plain(id).replace('Monitoring', ''));
-
-      expect(new Set([...names, ...crashes])).toEqual(new Set(alarms));
+      expect(names).toEqual(new Set(full.alarms));
     });
   });
 
@@ -115,7 +125,68 @@ describe('faults', () => {
   });
 });
 
+describe('with monitoring=essential', () => {
+  const essential = deploymentWith('essential');
+  const { template, runs, alarms } = essential;
+
+  /** By guarantee: the alarms of `full`, each with the essential ones that the page says its faults raise. */
+  const guarantees = readFileSync('docs/operations.md', 'utf8')
+    .split(/^### /m)
+    .map((section) => ({
+      guarantee: section.slice(0, section.indexOf('\n')),
+      rows: [...section.matchAll(/^\| \[(\w+)\]\([^)]*\) \| [^|]+ \| ([\w, ]+) \|$/gm)].map(
+        ([, alarm = '', raised = '']) => ({
+          alarm,
+          raised: raised === 'yes' ? [alarm] : raised === 'no' ? [] : raised.split(', '),
+        }),
+      ),
+    }))
+    .filter(({ rows }) => rows.length > 0);
+  const raisedFor = new Map(
+    guarantees.flatMap(({ rows }) => rows.map(({ alarm, raised }) => [alarm, raised] as const)),
+  );
+
+  beforeAll(() => essential.run([...faults, ...healthyScenarios]));
+
+  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation, all read by an alarm', () => {
+    const watched = someOf(template, 'AWS::CloudWatch::Alarm')
+      .flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)))
+      .filter(({ namespace }) => namespace === 'Callfeed');
+    const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
+    const emitted = new Set(data.map(({ metric }) => metric));
+
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2);
+    expect(emitted.size).toBeLessThanOrEqual(10 + 3);
+    expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
+    expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));
+  });
+
+  it.each(faults)('the alarm that docs/operations.md names for $alarm is raised: $what', (fault) => {
+    const raised = alarms.filter(
+      (alarm) => (alarm !== 'AgentsStale' || agentFaults.includes(fault)) && essential.isRaised(alarm, fault),
+    );
+    const expected = raisedFor.get(fault.alarm);
+
+    expect(expected).toBeDefined();
+    if (expected?.length === 0) expect(raised).toEqual([]);
+    else expect(expected?.some((alarm) => raised.includes(alarm))).toBe(true);
+  });
+
+  it.each(guarantees)('an alarm is raised by a fault that concerns: $guarantee', ({ rows }) => {
+    const concerned = faults.filter(({ alarm }) => rows.some((row) => row.alarm === alarm));
+
+    expect(concerned.some((fault) => alarms.some((alarm) => essential.isRaised(alarm, fault)))).toBe(true);
+  });
+
+  it.each(healthyScenarios)('no alarm is raised by a healthy deployment: $what', (scenario) => {
+    const concerned = alarms.filter((alarm) => isOfPart(alarm, scenario, ['AgentsStale']));
+
+    expect(concerned.filter((alarm) => essential.isRaised(alarm, scenario))).toEqual([]);
+  });
+});
+
 describe('deployed', () => {
+  const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly' } });
   const alarmNamed = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
   /** DynamoDB that is empty and accepts every write. No other service responds. */

@@ -9,6 +9,7 @@ import { recordingBus, unavailable } from '../../support/memory-ports.ts';
 import { calls, receiving } from './callback-scenarios.ts';
 import {
   combinedRuns,
+  crash,
   type DeployedResources,
   delayedRun,
   type Fault,
@@ -26,6 +27,7 @@ interface Publishing {
   readonly table?: 'Calls' | 'Agents';
   /** Whether Lambda lacks access to the failed-changes bucket. */
   readonly isBucketClosed?: boolean;
+  readonly isCrashing?: boolean;
   readonly downMinutes?: number;
   readonly minutes?: number;
   /** What the bus does while it is down. */
@@ -35,14 +37,11 @@ interface Publishing {
 }
 
 /** Runs the deployed publisher minute by minute, over a stream that repeats failures for as long as deployed. */
-const publishing = async (
-  { deployment, subscriptions }: DeployedResources,
-  publishing: Publishing = {},
-): Promise<Run> => {
+const publishing = async (deployed: DeployedResources, publishing: Publishing = {}): Promise<Run> => {
   const { table = 'Calls', downMinutes = 0, minutes = 1, row = newCall(1).after } = publishing;
   const { publishWhileDown = async (events) => events.map(() => false) } = publishing;
   const time = manualClock('2026-11-20T06:00:02.000Z');
-  const { telemetryOf, aws, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, aws, crashed, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('publish-changes');
   const [writtenAt, backAt] = [time.now(), time.now() + downMinutes * stepMs];
   const bus = recordingBus();
@@ -50,23 +49,24 @@ const publishing = async (
     time.now() < backAt ? publishWhileDown(events) : bus.publish(events);
   const handler = createPublishHandler({
     telemetry,
-    publish: publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
+    publish: publishing.isCrashing ? crash : publishChanges({ bus: { publish }, telemetry, clock: time.clock }),
   });
 
   const record = { dynamodb: { SequenceNumber: '1', NewImage: marshall(row) } };
   let isWaiting = true;
   for (let minute = 0; minute < minutes; minute++) {
     const ageMs = time.now() - writtenAt;
-    if (isWaiting && ageMs > subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
+    if (isWaiting && ageMs > deployed.subscriptions[table]['MaximumRecordAgeInSeconds'] * 1_000) {
       const mapping = { EventSourceMappingUUID: `PublishChangesServiceFunction${table}.Ref` };
       if (publishing.isBucketClosed) aws('AWS/Lambda', 'DestinationDeliveryFailures', publisher, 1);
       else aws('AWS/Lambda', 'OnFailureDestinationDeliveredEventCount', mapping, 1);
       isWaiting = false;
     }
     if (isWaiting) {
-      const { batchItemFailures } = await handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
+      const running = handler({ Records: [record] } as DynamoDBStreamEvent, {} as Context);
+      const answer = await running.catch(crashed('PublishChanges'));
       aws('AWS/Lambda', 'IteratorAge', publisher, ageMs);
-      isWaiting = batchItemFailures.length > 0;
+      isWaiting = answer === undefined || answer.batchItemFailures.length > 0;
     }
     time.advance(stepMs);
   }
@@ -87,8 +87,24 @@ const stored = (deployed: DeployedResources, everyMs = 2.5 * minuteMs) =>
 
 const downForADay = { downMinutes: 24 * hours, minutes: 24 * hours };
 
+/** What EventBridge does with events that it accepted while it may not use the key of the bus, as AWS documents it. */
+const keyTrouble = async (deployed: DeployedResources, minutes: number): Promise<Run> => {
+  const time = manualClock('2026-11-20T06:00:02.000Z');
+  const { busDeadLetters } = deployed;
+  const { aws, run } = metricRecorder(time.clock, deployed);
+  const { Principal, Action } = busDeadLetters.sender ?? {};
+  const isAllowed = Object(Principal).Service === 'events.amazonaws.com' && Action === 'sqs:SendMessage';
+  for (let minute = 0; minute < 10; minute++) {
+    const undelivered = isAllowed ? Math.min(minute, minutes) : 0;
+    aws('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: busDeadLetters.name }, undelivered);
+    time.advance(stepMs);
+  }
+  return run();
+};
+
 /** Faults between a row and its event, with their alarms. */
 export const publishingFaults: readonly Fault[] = [
+  { alarm: 'PublisherCrashes', ...published('The publisher crashes.', { isCrashing: true, minutes: 10 }) },
   {
     alarm: 'EventsLate',
     ...published('The bus cannot be reached for six minutes.', {
@@ -147,5 +163,11 @@ export const publishingFaults: readonly Fault[] = [
     alarm: 'RowsSkipped',
     ...published('Somebody else writes a row of a published kind.', { row: { kind: 'call', pk: 'x', sk: 'y' } }),
     near: [published('Callfeed writes a row.', { row: newCall(7).after })],
+  },
+  {
+    alarm: 'BusDeadLettered',
+    what: 'The key of the bus is disabled for a minute, and an event waits in the dead-letter queue.',
+    cause: (deployed) => keyTrouble(deployed, 1),
+    near: [{ what: 'The key is never disabled.', cause: (deployed) => keyTrouble(deployed, 0) }],
   },
 ];

@@ -21,11 +21,11 @@ interface Reconciling {
 const hourMs = 3_600_000;
 
 /** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
-const reconciling = async ({ deployment }: DeployedResources, setting: Reconciling): Promise<Run> => {
+const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
   const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
   const time = manualClock('2026-11-20T05:17:00.000Z');
   const startMs = time.now();
-  const { telemetryOf, run } = metricRecorder(time.clock, deployment);
+  const { telemetryOf, run } = metricRecorder(time.clock, deployed);
   const telemetry = telemetryOf('reconcile-calls');
   const reported = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));

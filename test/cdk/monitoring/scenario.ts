@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
-import { only } from '../support/template.ts';
+import type { MonitoringMode } from '../../../lib/telemetry/metrics.ts';
+import { nameOf, only, statementsOf } from '../support/template.ts';
 
 /** Values that CloudWatch received for a metric at an instant. Namespace, name and all dimensions identify a metric. */
 export interface MetricDatum {
@@ -61,7 +62,10 @@ export const metricDataIn = (line: string, at: number): readonly MetricDatum[] =
 };
 
 /** Records metrics with the time of a clock: those in the functions' logs, and those of AWS itself. */
-export const metricRecorder = (clock: () => Date, deployment: string) => {
+export const metricRecorder = (
+  clock: () => Date,
+  { deployment, metrics }: Pick<DeployedResources, 'deployment' | 'metrics'>,
+) => {
   const data: MetricDatum[] = [];
   const now = () => clock().getTime();
   const from = now();
@@ -69,12 +73,23 @@ export const metricRecorder = (clock: () => Date, deployment: string) => {
   return {
     /** The telemetry of a function as it is deployed. */
     telemetryOf: (name: FunctionName) =>
-      jsonTelemetry({ function: name, deployment }, (line) => data.push(...metricDataIn(line, now()))),
+      jsonTelemetry({ function: name, deployment, metrics }, (line) => data.push(...metricDataIn(line, now()))),
     /** Records a metric that AWS itself would emit. */
     aws: (namespace: string, metric: string, dimensions: MetricDatum['dimensions'], value: number) =>
       data.push({ at: now(), namespace, metric, dimensions, values: [value] }),
+    /** Records the error that Lambda counts for a run that crashes, and resolves to undefined. */
+    crashed: (id: string) => () => {
+      const dimensions = { FunctionName: `${id}ServiceFunction.Ref` };
+      data.push({ at: now(), namespace: 'AWS/Lambda', metric: 'Errors', dimensions, values: [1] });
+      return undefined;
+    },
     run: (): Run => ({ from, to: now(), data }),
   };
+};
+
+/** A function's work that fails unexpectedly. */
+export const crash = () => {
+  throw new Error('crash');
 };
 
 /** Something that happens to a deployment. */
@@ -95,14 +110,19 @@ export interface Fault extends Scenario {
 /** The parts of a synthesised deployment that decide how a scenario ends. */
 export const deployedResources = (template: Template) => {
   const { Environment } = only(template, 'AWS::Lambda::Function', 'ReceiveCallback');
+  const { DeadLetterConfig } = only(template, 'AWS::Events::EventBus', 'Bus');
+  const [, sender] = statementsOf(only(template, 'AWS::SQS::QueuePolicy', 'BusDeadLetters'));
 
   return {
-    deployment: Environment.Variables.DEPLOYMENT,
+    deployment: String(Environment.Variables.DEPLOYMENT),
+    metrics: Environment.Variables.METRICS as MonitoringMode,
     queue: only(template, 'AWS::SQS::Queue', 'ParkingQueue'),
     subscriptions: {
       Calls: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionCalls'),
       Agents: only(template, 'AWS::Lambda::EventSourceMapping', 'PublishChangesServiceFunctionAgents'),
     },
+    /** Where the bus puts events that it cannot encrypt, and the statement that lets it. */
+    busDeadLetters: { name: nameOf(DeadLetterConfig.Arn).replace('.Arn', '.QueueName'), sender },
     /** The format of the API's log, and the filter that counts in it. */
     accessLog: {
       format: String(only(template, 'AWS::ApiGatewayV2::Stage', 'Api')['AccessLogSettings'].Format),

@@ -25,8 +25,12 @@ describe('the construct', () => {
     expect(invalid).not.toThrow(/SENTINEL/);
   });
 
-  it.each(['callRetention', 'stage', 'kmsKeyArn', 'alarmTopicArn', 'stages'])('has no setting %s', (name) => {
+  it.each(['callRetention', 'kmsKeyArn', 'alarmTopicArn', 'stages'])('has no setting %s', (name) => {
     expect(() => create({ [name]: 'x' })).toThrow(`${name}: unknown setting; the settings are callRetentionDays, `);
+  });
+
+  it('rejects a stage that no parameter could have', () => {
+    expect(() => create({ stage: 'Prod' })).toThrow(/^stage must be 1 to 20 lower-case letters, .*\.$/);
   });
 
   it.each([

@@ -25,9 +25,11 @@ const defaults = {
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],
+  readerAccounts: [],
   personalFieldsInEvents: 'keep',
   dataProtection: 'on',
-  tracing: 'on',
+  monitoring: 'essential',
+  tracing: 'off',
   leaveOut: [],
 };
 
@@ -49,6 +51,7 @@ describe('parseSettings', () => {
     ['subscriberAccounts', '111122223333, 011122223333', ['111122223333', '011122223333']],
     ['subscriberAccounts', ['111122223333'], ['111122223333']],
     ['subscriberAccounts', [], []],
+    ['readerAccounts', '111122223333', ['111122223333']],
     ['leaveOut', 'archive,bus-policy', ['archive', 'bus-policy']],
     ['leaveOut', ['schemas', 'queries'], ['schemas', 'queries']],
     ['alarmEmail', 'ops@example.com', 'ops@example.com'],

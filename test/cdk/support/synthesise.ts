@@ -23,14 +23,18 @@ export const configurations = {
     kmsKeyArn,
     alarmEmail: 'ops@example.com',
     subscriberAccounts: '111122223333,444455556666',
+    readerAccounts: '444455556666',
     callbackSecret: sentinelSecret,
     callbackDomain: 'calls.example.com',
     callbackCertificateArn: 'arn:aws:acm:eu-west-1:111122223333:certificate/1234abcd-12ab-34cd-56ef-1234567890ab',
     receiverConcurrency: '50',
     reconciliation: 'hourly',
     personalFieldsInEvents: 'leave-out',
+    callRetentionDays: 30,
+    monitoring: 'full',
+    tracing: 'on',
   },
-  'the least': { agentPolling: 'off', tracing: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },
+  'the least': { agentPolling: 'off', leaveOut: 'archive,schemas,queries,bus-policy' },
 } as const;
 
 /** What an app does besides synthesising. Each takes seconds, so only one file uses it. */

@@ -42,7 +42,7 @@ export const cdkAt = async (endpoint: string, home: string, closers: Closers): P
 };
 
 /** The stack's name, by its stage. */
-const stage = 'e2e';
+export const stage = 'e2e';
 export const stackName = `callfeed-${stage}` as const;
 
 const Outputs = z.object({

@@ -8,16 +8,28 @@ import { type Ministack, startMinistack } from './ministack/start-ministack.ts';
 import { virtualEnvironment } from './python-environment.ts';
 import type { Step } from './step-runner.ts';
 import { expectAccountsRequired, expectIamEnforced, putAccounts } from './steps/accounts.ts';
+import {
+  type AnotherTeam,
+  deployAnotherTeam,
+  destroyAnotherTeam,
+  expectForwarded,
+  readAsAnotherTeam,
+} from './steps/another-team.ts';
 import { expectRows, postCalls } from './steps/calls.ts';
 import { deployNextVersion, destroyStack, expectTerminationProtection, otherSettings } from './steps/deployments.ts';
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgents } from './steps/poll-agents.ts';
 import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
-import { callbackApi, subscribe, type TestContext } from './test-context.ts';
+import { callbackApi, type TestContext } from './test-context.ts';
 
 /** Uses a deployment from its first request to its removal. Parked calls have ids that no example has. */
-const runLifecycle = async (step: Step, version: Version, context: TestContext): Promise<void> => {
+const runLifecycle = async (
+  step: Step,
+  version: Version,
+  context: TestContext,
+  anotherTeam: AnotherTeam,
+): Promise<void> => {
   const expectEvents = createEventCheck(context.subscriber);
 
   await step('Reject calls while the secret holds no account', () => expectAccountsRequired(context));
@@ -36,6 +48,10 @@ const runLifecycle = async (step: Step, version: Version, context: TestContext):
     await expectEvents(found.map((callId) => `Call Summary Recorded ${callId} 1`));
     await expectReported(context, found);
   });
+  await step('Find them forwarded to a bus of the other team', () => expectForwarded(context.clients, anotherTeam));
+  await step('Read all of it as the other team, and fail to write', () =>
+    readAsAnotherTeam(context.clients, anotherTeam),
+  );
 
   await step('Park a call while the table is missing, and recover it', () => parkCalls(context, '51781234567890001'));
   await step('Send a call that cannot be recovered to the dead letters, and redrive it', () =>
@@ -51,6 +67,7 @@ const runLifecycle = async (step: Step, version: Version, context: TestContext):
   await step('Receive its event, and no event twice', () => expectEvents(expectedEvents.ofNextVersion));
   await step('Find no key and no person in the logs', () => expectCleanLogs(context));
 
+  await step('Destroy the stack of the other team', (onProgress) => destroyAnotherTeam(onProgress, version));
   await step('Fail to destroy the stack while it is protected', (onProgress) =>
     expectTerminationProtection(onProgress, version, changed),
   );
@@ -95,8 +112,10 @@ export const scenario = async ({ step, folder, closers, onStarted }: Run): Promi
     traffic: false,
   });
   closers.add(simulator.stop);
-  const subscriber = await step('Subscribe a queue to the bus', () => subscribe(clients, outputs));
+  const subscriber = await step('Deploy the stack of another team, which knows only the stage', (onProgress) =>
+    deployAnotherTeam(onProgress, version, clients),
+  );
 
-  await runLifecycle(step, version, { clients, outputs, api, simulator, subscriber });
+  await runLifecycle(step, version, { clients, outputs, api, simulator, subscriber }, subscriber);
   await step('Stop MiniStack', () => ministack.stop());
 };

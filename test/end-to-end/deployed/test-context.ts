@@ -1,12 +1,4 @@
 import { request } from 'node:http';
-import { PutRuleCommand, PutTargetsCommand } from '@aws-sdk/client-eventbridge';
-import {
-  CreateQueueCommand,
-  DeleteMessageCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SetQueueAttributesCommand,
-} from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import type { Simulator } from '../../../sandbox/simulator/index.ts';
@@ -59,7 +51,7 @@ export const callbackApi = (url: string, endpoint: string): CallbackApi => {
   };
 };
 
-const Event = z.object({
+export const Event = z.object({
   id: z.string(),
   source: z.string(),
   'detail-type': z.string(),
@@ -71,42 +63,3 @@ export type Event = Readonly<z.infer<typeof Event>>;
 export interface Subscriber {
   readonly events: () => Promise<readonly Event[]>;
 }
-
-const deliveryPolicy = (queueArn: string): string =>
-  JSON.stringify({
-    Version: '2012-10-17',
-    Statement: [
-      {
-        Effect: 'Allow',
-        Principal: { Service: 'events.amazonaws.com' },
-        Action: 'sqs:SendMessage',
-        Resource: queueArn,
-      },
-    ],
-  });
-
-/** Subscribes by the source. Its name is written out, as subscribers have to write it. */
-export const subscribe = async ({ sqs, eventBridge }: Clients, { BusName }: Outputs): Promise<Subscriber> => {
-  const { QueueUrl = '' } = await sqs.send(new CreateQueueCommand({ QueueName: 'another-team' }));
-  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['QueueArn'] }));
-  const queueArn = Attributes?.['QueueArn'] ?? '';
-  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { Policy: deliveryPolicy(queueArn) } }));
-
-  const rule = { Name: 'another-team', EventBusName: BusName };
-  await eventBridge.send(new PutRuleCommand({ ...rule, EventPattern: JSON.stringify({ source: ['callfeed'] }) }));
-  await eventBridge.send(
-    new PutTargetsCommand({ Rule: rule.Name, EventBusName: BusName, Targets: [{ Id: 'queue', Arn: queueArn }] }),
-  );
-
-  const events: Event[] = [];
-  return {
-    async events() {
-      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
-      for (const { Body = '', ReceiptHandle } of Messages) {
-        events.push(Event.parse(JSON.parse(Body)));
-        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
-      }
-      return [...events];
-    },
-  };
-};

@@ -38,8 +38,8 @@ export const callsFaults: FaultsByCheck = {
     'last-arrival-wins': {
       what: 'The last delivery wins, however little it contains.',
       file: 'lib/calls/call-record.ts',
-      find: 'const facts = mergedFacts(key.kind, deliveries);',
-      replace: 'const facts = stored === undefined ? delivery.facts : { ...stored.facts, ...delivery.facts };',
+      find: 'const facts = mergedFacts(stored.key.kind, deliveries);',
+      replace: 'const facts = { ...stored.facts, ...deliveries.at(-1)?.facts };',
     },
     'unconditional-write': {
       what: 'A revised row overwrites the row without a version check.',

@@ -29,6 +29,7 @@ describe('the environment of the poller', () => {
     expect(PollAgentsEnv.parse(accounts)).toEqual({
       ...accounts,
       DEPLOYMENT: 'callfeed',
+      METRICS: 'full',
       SNAPSHOT_RETENTION_DAYS: 7,
       INTERVAL_RETENTION_DAYS: 90,
     });
@@ -39,6 +40,7 @@ describe('the environment of the poller', () => {
 
   it.each([
     ['SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
+    ['METRICS', ['essential', 'full'], ['', 'none']],
     ['DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
   ])('bounds %s', (name, valid, invalid) => {
     const isValid = (value: string) => PollAgentsEnv.safeParse({ ...accounts, [name]: value }).success;

@@ -40,6 +40,22 @@ describe('jsonTelemetry', () => {
     ]);
   });
 
+  it('declares only essential metrics if so deployed, and writes the others as fields', () => {
+    const lines: string[] = [];
+    const writer = { function: 'receive-callback', deployment: 'test', metrics: 'essential' } as const;
+    const telemetry = jsonTelemetry(writer, (line) => lines.push(line));
+    telemetry.count('TokensGenerated');
+    telemetry.flush();
+    telemetry.count('EventsPublished');
+    telemetry.count('EventsFailed', 2);
+    telemetry.flush();
+
+    const [plain, embedded] = lines.map((line) => JSON.parse(line));
+    expect(plain).toEqual({ function: 'receive-callback', deployment: 'test', TokensGenerated: 1 });
+    expect(embedded).toMatchObject({ EventsPublished: 1, EventsFailed: 2 });
+    expect(embedded._aws.CloudWatchMetrics[0].Metrics).toEqual([{ Name: 'EventsPublished', Unit: 'Count' }]);
+  });
+
   it('writes each measured value, zeros too, in the metric’s unit', () => {
     const { lines, telemetry } = setUp();
     telemetry.measure('FeedAgeSeconds', 0);

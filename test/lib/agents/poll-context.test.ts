@@ -35,7 +35,7 @@ describe('FeedAgeSeconds', () => {
     ['omits an account without an answer or a failure', [account({}), answered()], [2]],
     ['omits an account that the run does not know', [undefined, answered()], [2]],
     ['is absent where nothing is known', [undefined, account({})], undefined],
-    ['is absent where no account is polled', [], undefined],
+    ['is zero where no account is polled', [], [0]],
   ])('%s', (_title, known, values) => {
     expect(measured(known).FeedAgeSeconds).toEqual(values);
   });

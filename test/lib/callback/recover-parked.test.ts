@@ -45,7 +45,7 @@ describe('recoverParked', () => {
     expect(calls.records()).toEqual(direct.calls.records());
     expect(calls.records()).toMatchObject([{ deliveries: [{ receivedAt }] }]);
     expect(quarantine.entries).toMatchObject([{ reason: 'broken-json', account: 'demo', receivedAt }]);
-    expect(telemetry.counts).toEqual({ ParkedRecovered: 2, ChangesWritten: 1, EventsPublished: 0 });
+    expect(telemetry.counts).toEqual({ ParkedRecovered: 2, ChangesWritten: 1, EventsPublished: 0, RowsSkipped: 0 });
   });
 
   it('stores a repeated message once', async () => {

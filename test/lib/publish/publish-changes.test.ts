@@ -42,7 +42,7 @@ describe('publishChanges', () => {
     await publish([{ sequence: '1', before: after, after: { ...after, replayedAt: '2026-11-20T06:00:03.000Z' } }]);
 
     expect(bus.sent().map(({ detail }) => detail.replayedAt)).toEqual(['2026-11-20T06:00:03.000Z']);
-    expect(telemetry.counts).toEqual({ EventsPublished: 1 });
+    expect(telemetry.counts).toEqual({ EventsPublished: 1, RowsSkipped: 0 });
     expect(telemetry.measured).toEqual({});
   });
 

@@ -227,6 +227,17 @@ describe('a call of the report', () => {
     expect(row['source']).toBeUndefined();
   });
 
+  it('brings back nobody who was erased from it', async () => {
+    const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
+    const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
+    await centre.record(key, { ...delivery, erasedAt: '2026-11-20T05:30:00.000Z' }, AbortSignal.timeout(1_000));
+    const written = centre.stream.length;
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.settle();
+
+    expect([centre.stream.length - written, (await centre.state()).days[today]?.known]).toEqual([0, 1]);
+  });
+
   it('cannot be stored without an id', async () => {
     const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '' }), leg(2)]);
 

@@ -59,7 +59,11 @@ describe('agentStateMetrics', () => {
 
 describe('emitChangeMetrics', () => {
   it.each([
-    ['counts written rows, and zero published events beside them', 3, { ChangesWritten: 3, EventsPublished: 0 }],
+    [
+      'counts written rows, and zeros of what is published',
+      3,
+      { ChangesWritten: 3, EventsPublished: 0, RowsSkipped: 0 },
+    ],
     ['emits nothing where nothing was written', 0, {}],
   ])('%s', (_title, changes, counts) => {
     const telemetry = recordingTelemetry();

@@ -5,15 +5,19 @@ import { virtualEnvironment } from '../../../end-to-end/deployed/python-environm
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of `python` with boto3, and of `aws`. */
+    /** The folder of `python` with boto3, and of `aws`, `cfn-lint` and `parliament`. */
     readonly pythonPrograms: string;
   }
 }
 
 const packages = {
   name: 'callfeed-examples',
-  purpose: 'The examples need Python for boto3 and for the AWS CLI',
-  requirements: ['docs/examples/python/requirements.txt', 'docs/examples/aws-cli/requirements.txt'],
+  purpose: 'The examples need Python for boto3 and for the AWS CLI, and the static checks for cfn-lint and parliament',
+  requirements: [
+    'docs/examples/python/requirements.txt',
+    'docs/examples/aws-cli/requirements.txt',
+    'test/cdk/static-checks/requirements.txt',
+  ],
 };
 
 /** For vitest's `globalSetup`. Installs the packages unless an earlier run has done so. */

@@ -9,19 +9,28 @@ const invoke = (bundle: string): string => `
   import { text } from 'node:stream/consumers';
   import { handler } from '${bundle}';
   const answer = await handler(JSON.parse(await text(process.stdin)));
-  process.stdout.write(JSON.stringify(answer));`;
+  process.stdout.write(JSON.stringify(answer) ?? '');`;
 
-/** The subscriber example, installed and synthesised in its own project. */
-export const synthesisedSubscriber = async () => {
-  const project = await exampleProject('subscriber');
+/** The context of a stack, and the account that the CDK's command line would find. */
+export interface SynthesisOptions {
+  readonly context: Readonly<Record<string, string>>;
+  readonly account?: string;
+}
+
+/** An example with a stack, installed and synthesised in its own project. */
+export const synthesisedExample = async (name: string, stack: string, { context, account }: SynthesisOptions) => {
+  const project = await exampleProject(name);
   const assembly = join(project, 'cdk.out');
-  const busArn = 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed-prod';
-  const environment = { CDK_OUTDIR: assembly, CDK_CONTEXT_JSON: JSON.stringify({ busArn }) };
+  const environment = {
+    CDK_OUTDIR: assembly,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+    ...(account !== undefined && { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: 'eu-west-1' }),
+  };
   const { code, errors } = await nodeIn(project, ['app.ts'], { environment });
   if (code !== 0) throw new Error(errors);
 
   const template: { readonly Resources: Readonly<Record<string, { Type: string; Properties: Properties }>> } =
-    JSON.parse(readFileSync(join(assembly, 'missed-calls.template.json'), 'utf8'));
+    JSON.parse(readFileSync(join(assembly, `${stack}.template.json`), 'utf8'));
   const [asset = ''] = readdirSync(assembly).filter((name) => name.startsWith('asset.'));
 
   return {
@@ -29,15 +38,29 @@ export const synthesisedSubscriber = async () => {
     /** The properties of the template's resources of one type. */
     ofType: (type: string): readonly Properties[] =>
       Object.values(template.Resources).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : [])),
-    /** Runs the bundled handler with a batch of messages, as Lambda would. */
-    async deliver(bodies: readonly string[], variables: Readonly<Record<string, string>>) {
-      const Records = bodies.map((body, index) => ({ messageId: `message-${index}`, body }));
+    /** Runs the bundled handler with an event, as Lambda would. The last line is its answer. */
+    async invoke(event: unknown, variables: Readonly<Record<string, string>>) {
       const { output, errors } = await nodeIn(
         project,
         ['--input-type=module', '-e', invoke(join(assembly, asset, 'index.mjs'))],
-        { input: JSON.stringify({ Records }), environment: variables },
+        { input: JSON.stringify(event), environment: variables },
       );
-      const lines = output.split('\n').map((line) => JSON.parse(line));
+
+      return { lines: output.split('\n').map((line) => (line === '' ? undefined : JSON.parse(line))), errors };
+    },
+  };
+};
+
+/** The subscriber example. */
+export const synthesisedSubscriber = async () => {
+  const example = await synthesisedExample('subscriber', 'missed-calls', { context: { stage: 'prod' } });
+
+  return {
+    ...example,
+    /** Runs the handler with a batch of messages. */
+    async deliver(bodies: readonly string[], variables: Readonly<Record<string, string>>) {
+      const Records = bodies.map((body, index) => ({ messageId: `message-${index}`, body }));
+      const { lines, errors } = await example.invoke({ Records }, variables);
 
       return { answer: lines.at(-1), messages: lines.slice(0, -1).map(({ message }) => message), errors };
     },

@@ -1,0 +1,58 @@
+import { Annotations, Arn, ArnFormat, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import { CfnRule, type EventPattern, type IEventBus, type IRuleTarget, Rule } from 'aws-cdk-lib/aws-events';
+import { EventBus as EventBusTarget } from 'aws-cdk-lib/aws-events-targets';
+import type { Construct } from 'constructs';
+
+/** A rule on a bus that may be in another AWS account, and its first target. */
+export interface BusRuleProps {
+  readonly bus: IEventBus;
+  readonly description: string;
+  readonly eventPattern: EventPattern;
+  readonly target: IRuleTarget;
+}
+
+/**
+ * A rule on a bus. On the bus of another AWS account it refuses every target but an event bus of the rule's account, when it
+ * is made and later: EventBridge would refuse them at deployment, with fewer words.
+ */
+export class BusRule extends Rule {
+  readonly #isForeign: boolean;
+
+  constructor(scope: Construct, id: string, { bus, description, eventPattern, target }: BusRuleProps) {
+    super(scope, id, { eventBus: bus, description, eventPattern });
+
+    const stack = Stack.of(this);
+    const compared = Token.compareStrings(bus.env.account, stack.account);
+    this.#isForeign = compared === TokenComparison.DIFFERENT;
+    const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
+    // CDK would name the bus, which would mean a bus of the rule's own account.
+    if (!isOurs && this.node.defaultChild instanceof CfnRule) this.node.defaultChild.eventBusName = bus.eventBusArn;
+    if (!isOurs && !this.#isForeign)
+      Annotations.of(this).addWarningV2(
+        'callfeed:unknown-account',
+        'It is unknown whether the bus is in the AWS account of this stack. If it is in another one, this rule can only send ' +
+          'to an event bus, and the deployment fails. Give the stack an env with its account, or use CallfeedEvents.fromStage.',
+      );
+    this.addTarget(target);
+  }
+
+  override addTarget(target?: IRuleTarget): void {
+    super.addTarget(target && this.#isForeign ? onlyBus(target) : target);
+  }
+}
+
+/** A target that throws when a rule binds it, unless it is an event bus that is not known to be in another AWS account. */
+const onlyBus = (target: IRuleTarget): IRuleTarget => ({
+  bind(rule, id) {
+    const config = target.bind(rule, id);
+    const isBus = target instanceof EventBusTarget || config.arn.includes(':event-bus/');
+    if (isBus && (Token.isUnresolved(config.arn) || accountIn(config.arn) === rule.env.account)) return config;
+
+    throw new Error(
+      `${rule.node.path}: a rule on the bus of another AWS account can only send to an event bus of your own account. ` +
+        'Create ForwardedEvents, which receives the events on such a bus, and subscribe this target there.',
+    );
+  },
+});
+
+const accountIn = (arn: string): string | undefined => Arn.split(arn, ArnFormat.SLASH_RESOURCE_NAME).account;

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { type Command, InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { type AgentIdentity, agent as agentPerson } from '../../lib/erase/agent.ts';
+import { customer, numberPattern } from '../../lib/erase/customer.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import { queueDepth } from '../dead-letters.ts';
+import { erasable, type Finding, findings, isPolled, recordErasure, type Search, sizeOf } from '../erasure-rows.ts';
+import { Options } from '../options.ts';
+import { printableJson, type Terminal } from '../output/terminal.ts';
+import { Problem, problemOf } from '../problem.ts';
+import { reader } from '../reader.ts';
+
+const EraseOptions = Options.extend({
+  customer: z.string().optional(),
+  agent: z.string().optional(),
+  account: z.string().optional(),
+  as: z.string().optional(),
+  dryRun: z.boolean().default(false),
+  yes: z.boolean().default(false),
+});
+type EraseOptions = z.infer<typeof EraseOptions>;
+
+/** `callfeed erase` */
+export const erase = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('erase')
+    .description('removes a person from the tables, and leaves counts and times intact')
+    .option(
+      '--customer <number>',
+      'the customer with this telephone number, in any spelling; “-” reads it from the input',
+    )
+    .option('--agent <id>', 'the agent with this login id')
+    .option('--account <name>', 'only this account (default: all of them; for --agent the only one)')
+    .option('--as <pseudonym>', 'with --agent: the pseudonym of an erasure that was interrupted', pseudonymFrom)
+    .option('--dry-run', 'only say what would be erased, and write nothing')
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
+was sent, with and without country code. Its calls lose the number, recordings, comments and undocumented fields.
+An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and snapshots.
+
+Every row of the tables is read once. It says beforehand how many, and asks before it writes. Each call that changes is
+published as “Call Summary Revised”, so that subscribers can erase too. You can run it again after an interruption.
+
+Examples:
+  $ callfeed erase --customer +919876500000 --dry-run
+  $ callfeed erase --agent asha --account acme --yes --json`,
+    );
+  command.action(() => run(context, EraseOptions.parse(command.optsWithGlobals())));
+};
+
+const pseudonymFrom = (typed: string): string => {
+  if (/^erased-[0-9a-f]{8}$/.test(typed)) return typed;
+  throw new InvalidArgumentError('Expected the pseudonym that the command printed, such as erased-1a2b3c4d.');
+};
+
+const run = async (context: RunContext, options: EraseOptions): Promise<void> => {
+  const { terminal } = context;
+  checkOptions(context, options);
+  const search = { ...(await searchFor(context, options)), clock: context.clock };
+  const { deployment, agent } = search;
+  const stop = context.interruption();
+  const found = await findAll(terminal, search, stop);
+  const toErase = countsOf(found, ({ rows }) => rows);
+  const total = sum(toErase);
+
+  if (options.dryRun || total === 0) {
+    if (options.json) terminal.print(printableJson({ wouldBeErased: toErase }));
+    else terminal.print(`Would be erased: ${rowsText(toErase)}.`);
+  } else {
+    if (agent !== undefined && toErase.agents > 0 && (await isPolled(deployment, agent.account, context.clock())))
+      throw new Problem('The agent is logged in, and the next poll would restore the row. Run this after the log-out.');
+    terminal.note(`To erase: ${rowsText(toErase)}.`);
+    if (!options.yes && (await context.ask?.('This cannot be undone. Type “erase” to go on: '))?.trim() !== 'erase')
+      throw new Problem('Nothing was written.');
+    await eraseAll(context, options.json, { search, found, toErase, stop });
+  }
+  if (total > 0) noteLeftovers(context, deployment);
+  await noteQueues(context, deployment);
+};
+
+/** Refuses a wrong command line before anything is read. */
+const checkOptions = ({ ask }: RunContext, { customer, agent, as, dryRun, yes }: EraseOptions): void => {
+  if ((customer === undefined) === (agent === undefined)) throw new Problem('Give either --customer or --agent.', 2);
+  if (as !== undefined && agent === undefined) throw new Problem('--as needs --agent.', 2);
+  if (ask === undefined && !dryRun && !yes)
+    throw new Problem('Without a terminal to ask at, give --dry-run or --yes.', 2);
+};
+
+const findAll = async (
+  terminal: Terminal,
+  search: Omit<Search, 'onRead'>,
+  stop: AbortSignal,
+): Promise<readonly Finding[]> => {
+  const { rows, units } = await sizeOf(search);
+  terminal.note(`Reads every row: about ${rows}, with ${units} read units.`);
+  const found: Finding[] = [];
+  let read = 0;
+  const onRead = (more: number) => {
+    if (stop.aborted) throw new Problem('Stopped; nothing was written.');
+    read += more;
+    terminal.progress(`${read} rows read, ${found.length} found`);
+  };
+  for await (const finding of findings({ ...search, onRead })) found.push(finding);
+  return found;
+};
+
+/** What was found, and when to stop. */
+interface Plan {
+  readonly search: Omit<Search, 'onRead'>;
+  readonly found: readonly Finding[];
+  readonly toErase: Counts;
+  readonly stop: AbortSignal;
+}
+
+/** Erases what was found, and records that it did so, before and after. */
+const eraseAll = async (
+  { terminal, clock }: RunContext,
+  isJson: boolean,
+  { search, found, toErase, stop }: Plan,
+): Promise<void> => {
+  const { deployment, person, agent } = search;
+  const startedAt = clock().toISOString();
+  const kind = agent === undefined ? 'customer' : 'agent';
+  const about = { person: kind, account: person.account, pseudonym: agent?.pseudonym, found: toErase };
+  await recordErasure(deployment, startedAt, about);
+
+  const erased = countsOf([], () => 0);
+  let failed = 0;
+  for (const { kind, erase } of found) {
+    if (stop.aborted) break;
+    try {
+      erased[kind] += await erase();
+    } catch (error) {
+      failed += 1;
+      terminal.note(`A row of ${kind} stays as it is. ${problemOf(error).message}`);
+    }
+    terminal.progress(`${sum(erased)} of ${sum(toErase)} rows erased`);
+  }
+  const isDone = !stop.aborted && failed === 0;
+  const result = { ...about, erased, failed, finishedAt: isDone ? clock().toISOString() : undefined };
+  await recordErasure(deployment, startedAt, result);
+
+  if (isJson) terminal.print(printableJson({ startedAt, ...result }));
+  else terminal.print(`Erased: ${rowsText(erased)}.`);
+  const sameAgent = agent === undefined ? '' : ` with --as ${agent.pseudonym}`;
+  if (!isDone) throw new Problem(`Not all is erased. To continue: the same command${sameAgent}.`);
+};
+
+/** The deployment, and the person as rows name them. */
+const searchFor = async (context: RunContext, options: EraseOptions) => {
+  if (options.agent !== undefined) {
+    const { deployment, account } = await reader(context, { ...options, verbose: false, showPersonal: false });
+    const pseudonym = options.as ?? `erased-${randomBytes(4).toString('hex')}`;
+    const agent: AgentIdentity = { account, agentId: options.agent, pseudonym };
+    return { deployment, agent, person: agentPerson(agent) };
+  }
+  const typed = options.customer === '-' ? (await context.readInput()).toString() : (options.customer ?? '');
+  const pattern = numberPattern(typed);
+  if (pattern === undefined)
+    throw new Problem(
+      '--customer must be a telephone number of 6 digits or more, with + if it has its country code.',
+      2,
+    );
+  return { deployment: await context.connect(options), agent: undefined, person: customer(pattern, options.account) };
+};
+
+type Counts = Record<Finding['kind'], number>;
+
+const countsOf = (found: readonly Finding[], rowsOf: (finding: Finding) => number): Counts => {
+  const counts: Counts = { calls: 0, quarantine: 0, agents: 0, timeline: 0, snapshots: 0 };
+  for (const finding of found) counts[finding.kind] += rowsOf(finding);
+  return counts;
+};
+
+const sum = (counts: Counts): number => Object.values(counts).reduce((total, count) => total + count, 0);
+
+/** Counts as text, such as “3 rows (calls 2, quarantine 1)”. */
+const rowsText = (counts: Counts): string => {
+  const total = sum(counts);
+  const present = erasable.filter((kind) => counts[kind] > 0).map((kind) => `${kind} ${counts[kind]}`);
+  return `${total} ${total === 1 ? 'row' : 'rows'}${present.length === 0 ? '' : ` (${present.join(', ')})`}`;
+};
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Names the copies that nobody can edit, and when the last of them will have gone. */
+const noteLeftovers = ({ terminal, clock }: RunContext, { archiveDays }: Deployment): void => {
+  const until = (days: number) => new Date(clock().getTime() + days * dayMs).toISOString().slice(0, 10);
+  const archive =
+    archiveDays === undefined ? [] : [`- the archive of events, ${archiveDays} days: until ${until(archiveDays)}`];
+  terminal.note(
+    [
+      'Copies that cannot be edited go by themselves:',
+      ...archive,
+      `- backups of the tables (point-in-time recovery), 35 days: until ${until(35)}`,
+      `- changes that could not be published (bucket), 28 days: until ${until(28)}`,
+      `- streams of the tables, one day: until ${until(1)}`,
+      'Subscribers have copies of their own. Logs hold no personal data.',
+    ].join('\n'),
+  );
+};
+
+/** What waits in a queue is stored later, and may bring the person back. */
+const noteQueues = async ({ terminal }: RunContext, deployment: Deployment): Promise<void> => {
+  const { parking, deadLetters } = deployment.queues;
+  const parked = await queueDepth(deployment, parking);
+  const dead = await queueDepth(deployment, deadLetters);
+  if (parked > 0) terminal.note(`Parked: ${parked}, which may name the person. Run this again when they are stored.`);
+  if (dead > 0)
+    terminal.note(
+      `Dead letters: ${dead}, which may name the person. SQS deletes them after 14 days; or redrive them, and run this again.`,
+    );
+};

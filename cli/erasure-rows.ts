@@ -1,0 +1,198 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  DescribeTableCommand,
+  GetItemCommand,
+  PutItemCommand,
+  paginateScan,
+  TransactWriteItemsCommand,
+} from '@aws-sdk/client-dynamodb';
+import { dynamoVersionedRows, keyItem, marshalled, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
+import { feedKey, feedOf, timelineKey } from '../lib/agents/agent-rows.ts';
+import { QuarantineEntry } from '../lib/callback/parked.ts';
+import type { Facts } from '../lib/core/collections.ts';
+import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/erase/agent.ts';
+import { eraseCall, planErasure } from '../lib/erase/erase-call.ts';
+import { withoutPersonInEntry } from '../lib/erase/erase-quarantined.ts';
+import type { Person } from '../lib/erase/person.ts';
+import { isCallRow, rowsOfCall } from './call-rows.ts';
+import type { Deployment } from './connection/deployment.ts';
+import { scanEntries } from './quarantine-entries.ts';
+
+/** What a person is erased from. */
+export const erasable = ['calls', 'quarantine', 'agents', 'timeline', 'snapshots'] as const;
+
+/** Rows that name the person: all that belong to one call, or one row of another kind. */
+export interface Finding {
+  readonly kind: (typeof erasable)[number];
+  readonly rows: number;
+  /** Resolves with the number of rows that it has changed. */
+  readonly erase: () => Promise<number>;
+}
+
+/** Finds and erases a person; `agent` is set if the person is one. */
+export interface Search {
+  readonly deployment: Deployment;
+  readonly person: Person;
+  readonly agent: AgentIdentity | undefined;
+  readonly clock: () => Date;
+  readonly onRead: (rows: number) => void;
+}
+
+/** The tables that have to be read in full. Customers are in no row of the agents' table. */
+const tablesOf = ({ deployment: { tables }, agent }: Pick<Search, 'deployment' | 'agent'>): readonly string[] => [
+  tables.calls,
+  tables.quarantine,
+  ...(agent === undefined ? [] : [tables.agents]),
+];
+
+/** How many rows have to be read, and with how many read units. DynamoDB counts rows every six hours. */
+export const sizeOf = async (search: Pick<Search, 'deployment' | 'agent'>) => {
+  let [rows, units] = [0, 0];
+  for (const TableName of tablesOf(search)) {
+    const { Table } = await search.deployment.dynamodb.send(new DescribeTableCommand({ TableName }));
+    rows += Table?.ItemCount ?? 0;
+    units += Math.ceil((Table?.TableSizeBytes ?? 0) / 4096);
+  }
+  return { rows, units };
+};
+
+/** Everything that names the person. No index has it, so every row is read. */
+export async function* findings(search: Search): AsyncGenerator<Finding> {
+  yield* inCalls(search);
+  yield* inQuarantine(search);
+  if (search.agent !== undefined) yield* inAgents(search, search.agent);
+}
+
+/** Nobody waits for a reply, so a slow table gets time. */
+const deadlineMs = 15_000;
+
+async function* inCalls(search: Search): AsyncGenerator<Finding> {
+  const { deployment, person, clock } = search;
+  const { dynamodb, tables, retention } = deployment;
+  const erase = eraseCall({
+    clock,
+    rows: dynamoVersionedRows(dynamodb, tables.calls),
+    retentionDays: retention.callDays,
+  });
+  const findingOf = (call: readonly Facts[]): readonly Finding[] => {
+    const rows = planErasure(call, person).length;
+    if (rows === 0) return [];
+    const pk = String(call[0]?.['pk']);
+    const eraseNow = async () => erase(await rowsOfCall(deployment, pk), person, AbortSignal.timeout(deadlineMs));
+    return [{ kind: 'calls', rows, erase: eraseNow }];
+  };
+
+  // A scan returns the rows of a partition, so those of a call, one after the other.
+  let call: readonly Facts[] = [];
+  for await (const row of scan(search, tables.calls)) {
+    if (!isCallRow(row)) continue;
+    if (row['pk'] === call[0]?.['pk']) call = [...call, row];
+    else {
+      yield* findingOf(call);
+      call = [row];
+    }
+  }
+  yield* findingOf(call);
+}
+
+async function* inQuarantine({ deployment, person, clock, onRead }: Search): AsyncGenerator<Finding> {
+  const without = (row: Facts) => withoutPersonInEntry(QuarantineEntry.parse(row), person, clock().toISOString());
+  const write = (id: string) =>
+    rewrite(deployment, deployment.tables.quarantine, { id }, (row) => {
+      const { storedAs: _storedAs, bytes: _bytes, ...rest } = row;
+      const entry = without(row);
+      return entry && { ...rest, ...entry };
+    });
+  let before = 0;
+  const countNew = (read: number) => {
+    onRead(read - before);
+    before = read;
+  };
+  for await (const page of scanEntries(deployment, {}, countNew))
+    for (const { id, entry } of page)
+      if (without(entry) !== undefined) yield { kind: 'quarantine', rows: 1, erase: () => write(id) };
+}
+
+async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<Finding> {
+  const { deployment } = search;
+  const { agents } = deployment.tables;
+  for await (const row of scan(search, agents)) {
+    if (row['account'] !== agent.account || !isAgentIn(row, agent.agentId)) continue;
+    const key = { pk: String(row['pk']), sk: String(row['sk']) };
+    if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
+    else if (row['kind'] === 'interval')
+      yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, row, agent) };
+    else
+      yield {
+        kind: 'snapshots',
+        rows: 1,
+        erase: () => rewrite(deployment, agents, key, (now) => withoutAgent(now, agent)),
+      };
+  }
+}
+
+async function* scan({ deployment, onRead }: Search, TableName: string): AsyncGenerator<Facts> {
+  const pages = paginateScan({ client: deployment.dynamodb }, { TableName, ConsistentRead: true });
+  for await (const { Items = [], ScannedCount = 0 } of pages) {
+    onRead(ScannedCount);
+    for (const item of Items) yield unmarshalled(item);
+  }
+}
+
+type Tables = Pick<Deployment, 'dynamodb' | 'tables'>;
+
+/** Writes a row as it is changed; nothing if the row has gone, or has no change by now. No other writer changes it. */
+const rewrite = async (
+  { dynamodb }: Tables,
+  TableName: string,
+  key: Readonly<Record<string, string>>,
+  change: (row: Facts) => Facts | undefined,
+): Promise<number> => {
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key: marshalled(key), ConsistentRead: true }));
+  const row = Item && change(unmarshalled(Item));
+  if (row === undefined) return 0;
+  const ConditionExpression = `attribute_exists(${Object.keys(key)[0]})`;
+  try {
+    await dynamodb.send(new PutItemCommand({ TableName, Item: marshalled(row), ConditionExpression }));
+    return 1;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return 0;
+    throw error;
+  }
+};
+
+const remove = async ({ dynamodb, tables }: Tables, key: Parameters<typeof keyItem>[0]): Promise<number> => {
+  await dynamodb.send(new DeleteItemCommand({ TableName: tables.agents, Key: keyItem(key) }));
+  return 1;
+};
+
+/** The interval goes to the timeline of the pseudonym, with its times. */
+const moveInterval = async ({ dynamodb, tables }: Tables, row: Facts, agent: AgentIdentity): Promise<number> => {
+  const TableName = tables.agents;
+  const [pk, sk] = [String(row['pk']), String(row['sk'])];
+  const moved = { ...withoutAgent(row, agent), pk: timelineKey(agent.account, agent.pseudonym) };
+  const TransactItems = [
+    { Put: { TableName, Item: marshalled(moved) } },
+    { Delete: { TableName, Key: keyItem({ pk, sk }) } },
+  ];
+  await dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
+  return 1;
+};
+
+/** Whether the account’s agents are still polled: the next poll would bring an agent who is logged in back. */
+export const isPolled = async ({ dynamodb, tables }: Tables, account: string, now: Date): Promise<boolean> => {
+  const Key = keyItem(feedKey(account));
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
+  const { staleAt } = Item === undefined ? {} : feedOf(unmarshalled(Item));
+  return staleAt !== undefined && staleAt > now.toISOString();
+};
+
+/** The partition of the records of erasures. Partitions of calls have a `#` in their key. */
+const recordsKey = 'erasure';
+
+/** Records an erasure, without the person, in a row that does not expire. The same instant replaces it. */
+export const recordErasure = async ({ dynamodb, tables }: Tables, startedAt: string, about: Facts): Promise<void> => {
+  const Item = marshalled({ pk: recordsKey, sk: startedAt, kind: 'erasure', startedAt, ...about });
+  await dynamodb.send(new PutItemCommand({ TableName: tables.calls, Item }));
+};

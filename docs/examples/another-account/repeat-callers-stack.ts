@@ -1,0 +1,32 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { CallfeedTables, ForwardedEvents, type TableArns } from 'callfeed/cdk';
+import type { Construct } from 'constructs';
+
+interface RepeatCallersProps extends StackProps, TableArns {
+  readonly busArn: string;
+}
+
+/** Says of each missed call how often that customer called lately. Callfeed is in another AWS account. */
+export class RepeatCallersStack extends Stack {
+  constructor(scope: Construct, id: string, { busArn, ...props }: RepeatCallersProps) {
+    super(scope, id, props);
+
+    const tables = CallfeedTables.fromArns(this, 'Tables', props);
+    const countCalls = new NodejsFunction(this, 'CountCalls', {
+      entry: 'handler.ts',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      bundling: { format: OutputFormat.ESM, mainFields: ['module', 'main'], minify: true },
+      environment: { CALLS_TABLE: tables.callsTableName, AGENTS_TABLE: tables.agentsTableName },
+    });
+    tables.grantRead(countCalls);
+
+    const callfeed = new ForwardedEvents(this, 'Callfeed', { busArn });
+    callfeed.onCallRecorded(new LambdaFunction(countCalls), {
+      where: { call: { status: ['not-answered'], customerNumber: [{ exists: true }] } },
+    });
+  }
+}

@@ -1,0 +1,108 @@
+import type { CallRecord } from '../calls/call-record.ts';
+import type { Facts } from '../core/collections.ts';
+import { parseJson } from '../core/json.ts';
+import { erased, splitChain } from '../core/text.ts';
+import { type Person, replaceFields, replaceTexts } from './person.ts';
+
+/** The agent to erase, and the word that stands for them: their calls and times stay those of one agent. */
+export interface AgentIdentity {
+  readonly account: string;
+  readonly agentId: string;
+  readonly pseudonym: string;
+}
+
+/** The fields that hold ids of agents, in our names and in the sender's. */
+const idField = 'agent[_ -]?ids?|transferred[_ -]?to';
+const idFieldName = new RegExp(`^(?:${idField})$`, 'i');
+const idFieldInText = new RegExp(String.raw`\b(?:${idField})\b["\s]*[:=]["\s]*([^"&,}]*)`, 'gi');
+
+/** Names and numbers of agents. Their positions mean nothing, so those of a colleague in the same call go too. */
+const ownFields = ['agentNames', 'agentUniqueIds', 'agentName', 'agentPhoneNumber', 'phoneName'];
+
+/** Text that people write, or that nobody documents: it may name the agent. */
+const freeTexts = [
+  'transferredTo',
+  'comments',
+  'uui',
+  'recordings',
+  'conferenceRecordings',
+  'exitStatus',
+  'extra',
+] as const;
+
+/**
+ * An agent, by login id. In the agent's calls the id becomes the pseudonym, and so do id, name and telephone number where
+ * texts name them; the fields with the names and numbers of agents become the word `erased`.
+ */
+export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person => {
+  const isId = (value: unknown): boolean =>
+    typeof value === 'string' && (splitChain(value)?.includes(agentId) ?? false);
+  const isIn = (value: unknown): boolean =>
+    value !== null &&
+    typeof value === 'object' &&
+    Object.entries(value).some(([name, entry]) => (idFieldName.test(name) && [entry].flat().some(isId)) || isIn(entry));
+  const isInText = (text: string): boolean => {
+    const json = parseJson(text);
+    return json.ok ? isIn(json.value) : [...text.matchAll(idFieldInText)].some(([, ids]) => isId(ids));
+  };
+
+  const eraser = (call: readonly CallRecord[]) => {
+    const delivered = call.flatMap(({ deliveries }) => deliveries.map(({ facts }) => facts));
+    const isAgents = delivered.some(({ agentIds }) => [agentIds].flat().some(isId));
+    const names = isAgents ? delivered.flatMap(namesOf) : [];
+    const replaceWords = wordReplacer([agentId, ...names], pseudonym);
+    const own = isAgents ? ownFields : [];
+
+    return (facts: Facts): Facts => {
+      const participant = isAgents && 'agentName' in facts ? ['participantNumber'] : [];
+      const anonymous = replaceFields(facts, [...own, ...participant], (value) => replaceTexts(value, () => erased));
+      const renamed = replaceFields(anonymous, ['agentIds', 'transferredTo'], (value) =>
+        replaceTexts(value, (id) => (id === agentId ? pseudonym : id)),
+      );
+      return replaceFields(renamed, freeTexts, (value) => replaceTexts(value, replaceWords));
+    };
+  };
+  return { account, isIn, isInText, eraser };
+};
+
+const namesOf = ({ agentNames, agentName, agentPhoneNumber, participantNumber }: Facts): readonly string[] =>
+  [agentNames, agentPhoneNumber, agentName, agentName === undefined ? undefined : participantNumber]
+    .flat()
+    .filter((name): name is string => typeof name === 'string' && name !== erased);
+
+/** A shorter text is too common to be taken for a name within a comment. */
+const minWordLength = 3;
+
+/** Replaces whole words in a text, whatever their letter case. */
+const wordReplacer = (words: readonly string[], pseudonym: string): ((text: string) => string) => {
+  const escaped = words
+    .filter(({ length }) => length >= minWordLength)
+    // The longest first: a name may begin with the id.
+    .sort((a, b) => b.length - a.length)
+    .map((word) => word.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
+  if (escaped.length === 0) return (text) => text;
+  const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${escaped.join('|')})(?![\p{L}\p{N}])`, 'giu');
+  return (text) => text.replace(pattern, pseudonym);
+};
+
+/** The agents' table without the agent: whether a row of it holds them, and the row with the pseudonym instead. */
+export const isAgentIn = (value: unknown, agentId: string): boolean =>
+  value !== null &&
+  typeof value === 'object' &&
+  (('agentId' in value && value.agentId === agentId) ||
+    Object.values(value).some((entry) => isAgentIn(entry, agentId)));
+
+/** A row of the timeline or of a snapshot with the pseudonym in place of the agent, at any depth. */
+export function withoutAgent<Row extends Facts>(row: Row, identity: AgentIdentity): Row;
+export function withoutAgent(value: unknown, identity: AgentIdentity): unknown;
+export function withoutAgent(value: unknown, identity: AgentIdentity): unknown {
+  if (Array.isArray(value)) return value.map((entry) => withoutAgent(entry, identity));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([name, entry]) => [name, withoutAgent(entry, identity)] as const);
+  if (!('agentId' in value) || value.agentId !== identity.agentId) return Object.fromEntries(entries);
+  const rest = Object.fromEntries(entries.filter(([name]) => !detailFields.has(name)));
+  return { ...rest, agentId: identity.pseudonym };
+}
+
+/** What a row tells of the agent besides state, skills and times. */
+const detailFields = new Set(['name', 'phoneNumber', 'extra']);

@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import { Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { describe, expect, it } from 'vitest';
+import { Callfeed } from '../../cdk/callfeed.ts';
+import { CallfeedTables } from '../../cdk/tables.ts';
+import { accessPatterns } from '../../docs/contract/access-patterns.ts';
+import { deployed, type Environment, isAllowed } from './support/simulate.ts';
+import { appFor } from './support/synthesise.ts';
+import { only, type Properties, someOf } from './support/template.ts';
+
+const owner = { account: '111122223333', region: 'eu-west-1' };
+const named = { account: '444455556666', region: 'eu-west-1' };
+const stranger = { account: '777788889999', region: 'eu-west-1' };
+
+/** A role that may read. */
+const addReader = (stack: Stack, tables: CallfeedTables) =>
+  tables.grantRead(new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') }));
+
+/** The role in a stack that may read, with its policy as it would be deployed. */
+const readerIn = (template: Template, environment: Environment) => {
+  const policies = someOf(template, 'AWS::IAM::Policy').filter(([id]) => id.startsWith('Reader'));
+
+  return {
+    principal: `arn:aws:iam::${environment.account}:role/reader`,
+    identityPolicy: deployed(template, environment, policies[0]?.[1]['PolicyDocument']),
+  };
+};
+
+/** A deployment whose tables another account may read, with everybody who tries to. */
+const deployment = (isKeyed: boolean) => {
+  const stack = new Stack(appFor(), 'Owner', { env: owner });
+  const encryptionKey = isKeyed ? { encryptionKey: new Key(stack, 'OwnKey') } : {};
+  const callfeed = new Callfeed(stack, 'Callfeed', {
+    stage: 'prod',
+    readerAccounts: [named.account],
+    ...encryptionKey,
+  });
+  addReader(stack, callfeed.tables);
+
+  const template = Template.fromStack(stack);
+  const inStack = (part: unknown) => deployed(template, owner, part);
+  const parameters: Properties = Object.fromEntries(
+    someOf(template, 'AWS::SSM::Parameter').map(([, { Name, Value }]) => [Name, inStack(Value)]),
+  );
+  const arns = {
+    callsTableArn: parameters['/callfeed/prod/calls-table-arn'],
+    agentsTableArn: parameters['/callfeed/prod/agents-table-arn'],
+    ...(isKeyed && { keyArn: parameters['/callfeed/prod/key-arn'] }),
+  };
+  const elsewhere = (env: Environment, tablesIn: (scope: Stack) => CallfeedTables) => {
+    const reading = new Stack(appFor(), 'Reading', { env });
+    addReader(reading, tablesIn(reading));
+    return readerIn(Template.fromStack(reading), { ...env, parameters });
+  };
+  const byArns = (scope: Stack) => CallfeedTables.fromArns(scope, 'Tables', arns);
+  const policyOf = (table: string) =>
+    inStack(only(template, 'AWS::DynamoDB::GlobalTable', table)['Replicas'][0].ResourcePolicy?.PolicyDocument);
+
+  return {
+    parameters,
+    readers: {
+      'a function of the same app': readerIn(template, owner),
+      'a stack that knows only the stage': elsewhere(owner, (scope) =>
+        CallfeedTables.fromStage(scope, 'Tables', { stage: 'prod' }),
+      ),
+      'another account that readerAccounts names': elsewhere(named, byArns),
+    },
+    stranger: elsewhere(stranger, byArns),
+    tables: { calls: policyOf('Calls'), agents: policyOf('Agents'), quarantine: policyOf('Quarantine') },
+    arns: { calls: String(arns.callsTableArn), agents: String(arns.agentsTableArn) },
+    key: {
+      resource: String(arns.keyArn),
+      resourcePolicy: isKeyed ? inStack(someOf(template, 'AWS::KMS::Key')[0]?.[1]['KeyPolicy']) : undefined,
+    },
+  };
+};
+
+const unkeyed = deployment(false);
+const keyed = deployment(true);
+
+const deniedActions = ['PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem', 'Scan', 'DescribeTable'];
+
+/** Simulated by the rules of IAM, over the policies that the stacks deploy. The end-to-end test has the same on an emulator. */
+describe.each([
+  ['AWS’s own key', unkeyed],
+  ['a key of the same app', keyed],
+])('with %s', (_what, { readers, arns, tables, stranger: other }) => {
+  describe.each(Object.entries(readers))('%s', (_who, reader) => {
+    it.each(accessPatterns)('may ask: $question', async ({ table, request: { operation, input } }) => {
+      const index = 'IndexName' in input ? `/index/${input.IndexName}` : '';
+      const action = operation === 'query' ? 'dynamodb:Query' : 'dynamodb:GetItem';
+      const request = { ...reader, action, resource: arns[table] + index, resourcePolicy: tables[table] };
+
+      expect(await isAllowed(request)).toBe(true);
+    });
+
+    it.each(deniedActions)('may not do %s', async (name) => {
+      for (const table of ['calls', 'agents'] as const) {
+        const request = { ...reader, action: `dynamodb:${name}`, resource: arns[table], resourcePolicy: tables[table] };
+        expect(await isAllowed(request), table).toBe(false);
+      }
+    });
+
+    it('may not read the quarantine', async () => {
+      const resource = arns.calls.replace('Calls', 'Quarantine');
+      const request = { ...reader, action: 'dynamodb:GetItem', resource, resourcePolicy: tables.quarantine };
+
+      expect(tables.quarantine).toBeUndefined();
+      expect(await isAllowed(request)).toBe(false);
+    });
+  });
+
+  it('an account that readerAccounts does not name may read nothing', async () => {
+    const request = { ...other, action: 'dynamodb:Query', resource: arns.calls, resourcePolicy: tables.calls };
+
+    expect(await isAllowed(request)).toBe(false);
+  });
+});
+
+it.each(Object.entries(keyed.readers))('%s may use the key, through DynamoDB only', async (_who, reader) => {
+  const decrypts = (context: Readonly<Record<string, string>>) =>
+    isAllowed({ ...reader, ...keyed.key, action: 'kms:Decrypt', context });
+
+  expect(await decrypts({ 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' })).toBe(true);
+  expect(await decrypts({ 'kms:ViaService': 'sqs.eu-west-1.amazonaws.com' })).toBe(false);
+  expect(await decrypts({})).toBe(false);
+});
+
+describe('the parameters of a stage', () => {
+  it('are the ones that the contract lists, and name no key where there is none', async () => {
+    expect(unkeyed.parameters).toEqual({
+      '/callfeed/prod/bus-arn': expect.stringMatching(/:event-bus\/CallfeedBus/),
+      '/callfeed/prod/calls-table-arn': expect.stringMatching(/:table\/CallfeedCalls/),
+      '/callfeed/prod/agents-table-arn': expect.stringMatching(/:table\/CallfeedAgents/),
+      '/callfeed/prod/key-arn': 'arn:aws:kms:eu-west-1:111122223333:key/none',
+      '/callfeed/prod/deployment': 'Owner-Callfeed',
+    });
+    expect(keyed.parameters['/callfeed/prod/key-arn']).toMatch(/:key\/OwnKey/);
+
+    const listed = [
+      ...(await readFile('docs/contract.md', 'utf8')).matchAll(/^\| `\/callfeed\/\{stage\}\/([a-z-]+)` \|/gm),
+    ];
+    expect(listed.map(([, name]) => `/callfeed/prod/${name}`)).toEqual(Object.keys(unkeyed.parameters));
+  });
+
+  it('are not written by a construct without a stage', () => {
+    const stack = new Stack(appFor(), 'Unnamed');
+    new Callfeed(stack, 'Callfeed');
+
+    expect(Template.fromStack(stack).findResources('AWS::SSM::Parameter')).toEqual({});
+  });
+
+  it('cannot be of an invalid stage', () => {
+    const scope = new Stack(appFor(), 'Reader');
+
+    expect(() => CallfeedTables.fromStage(scope, 'Tables', { stage: 'Prod' })).toThrow(
+      /^stage must be 1 to 20 lower-case/,
+    );
+  });
+});

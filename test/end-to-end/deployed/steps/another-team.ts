@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InvokeCommand } from '@aws-sdk/client-lambda';
+import { DeleteMessageCommand, GetQueueAttributesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
+import { accessPatterns } from '../../../../docs/contract/access-patterns.ts';
+import { root } from '../../../support/process-tree.ts';
+import type { Attempt } from '../another-team/reader.ts';
+import { expectEqual, expectThat } from '../assertions.ts';
+import type { Clients } from '../clients.ts';
+import { stage, type Version } from '../deployment.ts';
+import type { OnProgress } from '../step-runner.ts';
+import { Event, type Subscriber } from '../test-context.ts';
+
+const app = ['--app', `node ${join(root, 'test/end-to-end/deployed/another-team/stack.ts')}`, '-c', `stage=${stage}`];
+const Outputs = z.object({
+  'another-team': z.object({ QueueUrl: z.url(), ForwardedQueueUrl: z.url(), ReaderName: z.string() }),
+});
+
+/** Another team's stack, which knows only the stage. */
+export interface AnotherTeam extends Subscriber {
+  readonly readerName: string;
+  readonly forwardedQueueUrl: string;
+}
+
+/** Deploys the other stack. Its rule sends every event to a queue, and its function reads with its own role. */
+export const deployAnotherTeam = async (
+  onProgress: OnProgress,
+  { cdk, folder }: Version,
+  { sqs }: Clients,
+): Promise<AnotherTeam> => {
+  const file = join(folder, 'another-team.json');
+  const files = ['--output', join(folder, 'another-team'), '--outputs-file', file];
+  await cdk(onProgress, root, ['deploy', ...app, ...files, '--require-approval', 'never']);
+  const outputs = Outputs.parse(JSON.parse(await readFile(file, 'utf8')))['another-team'];
+  const { QueueUrl, ReaderName: readerName, ForwardedQueueUrl: forwardedQueueUrl } = outputs;
+
+  const events: Event[] = [];
+  return {
+    readerName,
+    forwardedQueueUrl,
+    async events() {
+      const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+      for (const { Body = '', ReceiptHandle } of Messages) {
+        events.push(Event.parse(JSON.parse(Body)));
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      }
+      return [...events];
+    },
+  };
+};
+
+export const destroyAnotherTeam = (onProgress: OnProgress, { cdk, folder }: Version): Promise<void> =>
+  cdk(onProgress, folder, ['destroy', 'another-team', '--app', join(folder, 'another-team'), '--force']);
+
+/** As many events come to the queue behind a bus of the team's own, to which one rule forwards them. */
+export const expectForwarded = async ({ sqs }: Clients, team: AnotherTeam): Promise<void> => {
+  const AttributeNames = ['ApproximateNumberOfMessages'] as const;
+  const request = { QueueUrl: team.forwardedQueueUrl, AttributeNames: [...AttributeNames] };
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand(request));
+
+  expectEqual('The number of forwarded events', Number(Attributes?.[AttributeNames[0]]), (await team.events()).length);
+};
+
+const Key = { pk: { S: 'demo' }, sk: { S: 'feed' } };
+
+/** What only the functions of Callfeed may do, and what nobody needs. */
+const denied: readonly Attempt[] = (['calls', 'agents'] as const).flatMap((table) => [
+  { table, operation: 'put-item', input: { Item: Key } },
+  { table, operation: 'delete-item', input: { Key } },
+  { table, operation: 'scan', input: {} },
+]);
+
+/** The function of the other stack may make every request of the contract with its own role, and no write. */
+export const readAsAnotherTeam = async ({ lambda }: Clients, { readerName }: AnotherTeam): Promise<void> => {
+  const allowed = accessPatterns.map(({ table, request }) => ({ table, ...request }));
+  const Payload = JSON.stringify([...allowed, ...denied]);
+  const answer = await lambda.send(new InvokeCommand({ FunctionName: readerName, Payload }));
+  const results = z.array(z.unknown()).parse(JSON.parse(answer.Payload?.transformToString() ?? ''));
+
+  const rows = results.slice(0, allowed.length);
+  expectThat('Each request of the contract is allowed', rows.every(Number.isInteger), rows);
+  expectEqual(
+    'The questions to calls and to the agents of now that found nothing',
+    accessPatterns
+      .filter(({ question }, at) => rows[at] === 0 && !/in a state|past|day|feed/.test(question))
+      .map((one) => one.question),
+    [],
+  );
+  expectEqual(
+    'The answers to writes and scans',
+    results.slice(allowed.length),
+    denied.map(() => 'AccessDeniedException'),
+  );
+};
