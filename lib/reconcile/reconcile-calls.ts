@@ -17,9 +17,9 @@ import {
 import {
   afterFailure,
   afterPage,
-  type DayCounts,
   dueDays,
   isUnderWay,
+  type ReadDay,
   type Reconciliation,
   type Run,
   reconciliationKey,
@@ -203,23 +203,25 @@ const storePage = async (
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
   const counts = await storeReport(calls, page, { account, redact, settledBy, isDryRun, signal: deadline() });
   telemetry.count('ReportPagesRead');
-  if (!isDryRun) emitFound(telemetry, counts, state, { day, zone: account.timeZone, now: clock() });
-  return afterPage(state, run, { counts, total: page.total, access }, clock());
+  if (!isDryRun) telemetry.count('ReportCallsCompleted', counts.completed);
+  const after = afterPage(state, run, { counts, total: page.total, access }, clock());
+  if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
+    emitFound(telemetry, state.days[day], after.days[day]);
+  return after;
 };
 
+/** Whether a day is today or yesterday. Older calls say nothing about whether callbacks arrive now. */
+const isRecent = (day: string, zone: string, now: Date): boolean =>
+  day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
+
 /**
- * Counts what only the report told. The calls of a first run, and of days long past, say nothing about whether callbacks
- * arrive now: they are not counted.
+ * Counts the calls that the report has since a day was read before, and those of them that only the report told, once all
+ * pages of the day are read. An alarm compares the two, so they are emitted together. The calls of a first run say nothing.
  */
-const emitFound = (
-  telemetry: Telemetry,
-  { found, completed }: DayCounts,
-  { completedAt }: Reconciliation,
-  { day, zone, now }: { readonly day: string; readonly zone: string; readonly now: Date },
-): void => {
-  const isRecent = day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
-  if (completedAt !== undefined && isRecent) telemetry.count('ReportCallsFound', found);
-  telemetry.count('ReportCallsCompleted', completed);
+const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: ReadDay | undefined): void => {
+  if (read === undefined || read === before) return;
+  telemetry.count('ReportCallsFound', read.found - (before?.found ?? 0));
+  telemetry.count('ReportCallsNew', Math.max(0, read.calls - (before?.calls ?? 0)));
 };
 
 /**

@@ -28,6 +28,7 @@ export const metrics = {
   ParkedRecovered: 'Count',
   ReportPagesRead: 'Count',
   ReportRequestsFailed: 'Count',
+  ReportCallsNew: 'Count',
   ReportCallsFound: 'Count',
   ReportCallsCompleted: 'Count',
   TicksHandled: 'Count',
@@ -94,6 +95,7 @@ export const essentialMetrics: readonly Metric[] = [
   'EventsPublished',
   'RowsSkipped',
   'FeedAgeSeconds',
+  ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
 /** How much CloudWatch is used: for the alarms that must wake somebody, or for everything. */

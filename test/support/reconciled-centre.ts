@@ -5,6 +5,7 @@ import { ok } from '../../lib/core/result.ts';
 import type { ReportRequest, ReportService } from '../../lib/reconcile/call-report.ts';
 import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../../lib/reconcile/reconciliation.ts';
+import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 import { kolkataAccount, manualClock, type Reply, reply } from './agent-polling.ts';
 import { memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, generousDeadline, recordingTelemetry } from './memory-ports.ts';
@@ -34,6 +35,9 @@ interface Queued {
 interface Setting {
   readonly account?: PolledAccount;
   readonly start?: string;
+  /** A clock that others have too, and telemetry instead of the recorded one. */
+  readonly time?: ReturnType<typeof manualClock>;
+  readonly telemetry?: Telemetry;
   /** The service's answer to a request. */
   readonly answer?: (request: ReportRequest) => Reply;
   /** Called before and after each effect on the world; an error that it throws is a crash of the function. */
@@ -49,7 +53,7 @@ const visibilityMs = 6 * 60_000;
  */
 export const reconciledCentre = (setting: Setting = {}) => {
   const { account = kolkataAccount, start = '2026-11-20T06:00:00.000Z', onEffect = () => undefined } = setting;
-  const time = manualClock(start);
+  const { time = manualClock(start) } = setting;
   const telemetry = recordingTelemetry();
   const agents = memoryAgentTable({ onCall: (operation) => onEffect(`state ${operation}`) });
   const stream: { readonly before: unknown; readonly after: unknown }[] = [];
@@ -90,7 +94,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
     },
   };
   const handle = reconcileCalls({
-    ...{ telemetry, service, send, calls },
+    ...{ telemetry: setting.telemetry ?? telemetry, service, send, calls },
     table: agents,
     accounts: fixedAccounts([account]),
     getToken: async () => ok(account.token.kind === 'static' ? account.token.value : 'token'),

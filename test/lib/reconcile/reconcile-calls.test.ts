@@ -89,7 +89,14 @@ describe('the first run', () => {
     centre.answerBy(reportOf({ [today]: legs(5), '2026-11-18': [leg(9)] }));
     centre.post();
     await centre.settle();
-    expect(centre.telemetry.counts).toMatchObject({ ReportCallsFound: 2 });
+    expect(centre.telemetry.counts).toMatchObject({ ReportCallsNew: 2, ReportCallsFound: 2 });
+
+    // Six of these calls are known, and two pages are one reading.
+    centre.time.advance(86_400_000);
+    centre.answerBy(reportOf({ '2026-11-21': legs(501) }));
+    centre.post();
+    await centre.settle();
+    expect(centre.telemetry.counts).toMatchObject({ ReportCallsNew: 2 + 501, ReportCallsFound: 2 + 495 });
   });
 });
 
