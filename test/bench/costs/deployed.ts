@@ -13,7 +13,13 @@ const unpriced: readonly string[] = [
   ...['AWS::Events::EventBusPolicy', 'AWS::Events::Rule', 'AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'],
   ...['AWS::IAM::Policy', 'AWS::IAM::Role', 'AWS::KMS::Alias', 'AWS::Lambda::Permission', 'AWS::Logs::MetricFilter'],
   ...['AWS::Logs::QueryDefinition', 'AWS::Logs::ResourcePolicy', 'AWS::S3::Bucket', 'AWS::S3::BucketPolicy'],
-  ...['AWS::SNS::Subscription', 'AWS::SNS::Topic', 'AWS::SNS::TopicPolicy', 'AWS::SQS::QueuePolicy'],
+  ...[
+    'AWS::SNS::Subscription',
+    'AWS::SNS::Topic',
+    'AWS::SNS::TopicPolicy',
+    'AWS::SQS::QueuePolicy',
+    'AWS::SSM::Parameter',
+  ],
 ];
 
 export interface Deployed {
