@@ -4,7 +4,7 @@ import { isPolled, type PolledAccount } from '../agents/get-agent-logins.ts';
 import type { GetToken } from '../agents/token-cache.ts';
 import { loggableError } from '../core/result.ts';
 import { localDate } from '../core/time.ts';
-import type { Clock, Telemetry } from '../telemetry/metrics.ts';
+import { type Clock, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import {
   isAccessProblem,
   parseReport,
@@ -203,7 +203,10 @@ const storePage = async (
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
   const counts = await storeReport(calls, page, { account, redact, settledBy, isDryRun, signal: deadline() });
   telemetry.count('ReportPagesRead');
-  if (!isDryRun) telemetry.count('ReportCallsCompleted', counts.completed);
+  if (!isDryRun) {
+    telemetry.count('ReportCallsCompleted', counts.completed);
+    emitChangeMetrics(telemetry, counts.found + counts.completed);
+  }
   const after = afterPage(state, run, { counts, total: page.total, access }, clock());
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
