@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Tests that `npm test` does without, since they take long or need packages from npm and PyPI: the package and the
- * examples as their users install them, the monthly bill, a run under load with faults and a kill, and templates and
- * policies against what AWS publishes. CI runs them.
+ * examples as their users install them, the monthly bill, a run under load with faults and a kill, commands that die at
+ * each of their calls, and templates and policies against what AWS publishes. CI runs them.
  */
 export default defineConfig({
   test: {

@@ -26,7 +26,7 @@ export class CallfeedStack extends Stack {
       ...(alarmTopicArn !== undefined && { alarmTopic: Topic.fromTopicArn(this, 'AlarmTopic', alarmTopicArn) }),
     });
 
-    const { busDeadLetters } = callfeed;
+    const { busDeadLetters, reconciler } = callfeed;
     const { api, bus, archive, calls, agents, quarantine, accounts, parking, publisher, poller, monitoring } = callfeed;
     const output = (id: string, value: string, description: string) => new CfnOutput(this, id, { value, description });
     output(
@@ -79,6 +79,12 @@ export class CallfeedStack extends Stack {
       'Bucket of changes that could not be published for a day.',
     );
     if (poller) output('TickQueueUrl', poller.ticks.queueUrl, 'Queue of the ticks that start each poll of agents.');
+    if (reconciler)
+      output(
+        'ReconciliationQueueUrl',
+        reconciler.queue.queueUrl,
+        'Queue of the messages that start and continue the reconciliation of calls.',
+      );
     output('AlarmTopicArn', monitoring.topic.topicArn, 'Topic that receives the alarms.');
     if (monitoring.dashboard)
       output('DashboardName', monitoring.dashboard.dashboardName, 'CloudWatch dashboard of the deployment.');

@@ -15,6 +15,7 @@ import { ParkingQueue } from './constructs/parking-queue.ts';
 import { PollAgents } from './constructs/poll-agents.ts';
 import { PublishChanges } from './constructs/publish-changes.ts';
 import { ReceiveCallback } from './constructs/receive-callback.ts';
+import { ReconcileCalls } from './constructs/reconcile-calls.ts';
 import { RecoverCallbacks } from './constructs/recover-callbacks.ts';
 import { timeoutOf } from './constructs/service-function.ts';
 import { deploymentName, type Standards } from './constructs/standards.ts';
@@ -69,6 +70,8 @@ export class Callfeed extends Subscribable {
   readonly publisher: PublishChanges;
   /** Undefined if agents are not polled. */
   readonly poller: PollAgents | undefined;
+  /** Undefined unless calls are reconciled with the service's report. */
+  readonly reconciler: ReconcileCalls | undefined;
   readonly monitoring: Monitoring;
 
   constructor(scope: Construct, id: string, props: CallfeedProps = {}) {
@@ -137,6 +140,11 @@ export class Callfeed extends Subscribable {
       settings.agentPolling === 'on'
         ? new PollAgents(this, 'PollAgents', { standards, agents, accounts, settings })
         : undefined;
+    const { reconciliation: frequency } = settings;
+    this.reconciler =
+      frequency === 'off'
+        ? undefined
+        : new ReconcileCalls(this, 'ReconcileCalls', { ...store, agents, accounts, frequency });
 
     this.api = new CallbackApi(this, 'Api', { standards, receiver: receiver.function, settings });
     this.monitoring = new Monitoring(this, 'Monitoring', {
@@ -152,6 +160,7 @@ export class Callfeed extends Subscribable {
         publisher: this.publisher.service,
         subscriptions: this.publisher.subscriptions,
         poller: this.poller?.service,
+        reconciler: this.reconciler,
         busDeadLetters: this.busDeadLetters,
       },
     });

@@ -8,6 +8,7 @@ import { floor } from './commands/floor.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
 import { quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
+import { reconcile } from './commands/reconcile.ts';
 import { renormalise } from './commands/renormalise.ts';
 import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
@@ -59,6 +60,7 @@ const programFor = (context: RunContext): Command => {
     const group = program.command(name).description(description);
     for (const add of commands) add(group, context);
   }
+  reconcile(program, context);
   renormalise(program, context);
   replay(program, context);
   erase(program, context);

@@ -9,6 +9,7 @@ export const timeoutSeconds = {
   'publish-changes': 60,
   'recover-callbacks': 60,
   'poll-agents': maxRunSeconds,
+  'reconcile-calls': 60,
 } as const;
 
 /** The name of a function, which is also its folder. */

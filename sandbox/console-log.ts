@@ -15,10 +15,14 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
     callback: (method: string, status: number, reply: string) =>
       log('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
     events(events: readonly Envelope[]) {
-      for (const [text, same] of Map.groupBy(events, describeEvent)) log('event', `${text}${timesSuffix(same.length)}`);
+      const found = events.filter(isFoundCall);
+      if (found.length > 0) log('found', `${found.length} ${found.length === 1 ? 'call' : 'calls'} by the call report`);
+      const others = events.filter((event) => !isFoundCall(event));
+      for (const [text, same] of Map.groupBy(others, describeEvent)) log('event', `${text}${timesSuffix(same.length)}`);
     },
     agents: (events: readonly Envelope[]) => log('agents', agentsLine(events)),
     scripted: (steps: number) => log('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),
+    reportFailed: () => log('report', 'a step of reconciliation failed; it is retried in a minute'),
     pollFailed: () => log('agents', 'poll failed; it is retried'),
     ticksLost: (ticks: number, reason: string) => log('schedule', `${ticks} ticks not sent: ${reason}`),
     publishRetry: (records: number) => log('event', `${records} changes not published; they are retried`),
@@ -29,7 +33,9 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
     fault: (name: string, { mode, rate }: Fault) =>
       log(
         'fault',
-        mode === 'none' ? `${name} works again` : `${name}: ${mode}, ${Math.round(rate * 100)} % of requests`,
+        mode === 'none'
+          ? `${name} ${name === 'callbacks' ? 'work' : 'works'} again`
+          : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${name === 'callbacks' ? 'calls' : 'requests'}`,
       ),
     sent: (line: string) => log('sent', line),
     note: (text: string) => log('sandbox', text),
@@ -54,6 +60,10 @@ const summariseReply = (reply: string): string => {
   const nonZero = counts.flatMap(([name, number]) => (number > 0 ? [`${number} ${name}`] : []));
   return [...(reason === undefined ? [] : [reason]), ...nonZero].join(', ');
 };
+
+/** Whether an event tells first of a call that no callback told of. */
+const isFoundCall = ({ 'detail-type': type, detail }: Envelope): boolean =>
+  type === 'Call Summary Recorded' && detail['source'] === 'report';
 
 /** The poller's own code for a failed poll. */
 const FailureReason = z.object({ reason: z.string().regex(/^[a-z-]{1,30}$/) });

@@ -11,6 +11,9 @@ export interface Counts {
   readonly ticks: number;
   readonly ticksProcessed: number;
   readonly ticksRetried: number;
+  /** Messages of reconciliation with the call report that the function processed, and that are retried. */
+  readonly reconciliationSteps: number;
+  readonly reconciliationRetries: number;
 }
 
 type Counted = Exclude<keyof Counts, 'callbacks'>;
@@ -35,6 +38,8 @@ export const createCounters = (): Counters => {
     ticks: 0,
     ticksProcessed: 0,
     ticksRetried: 0,
+    reconciliationSteps: 0,
+    reconciliationRetries: 0,
   };
 
   return {

@@ -2,48 +2,58 @@ import { EventEmitter, once } from 'node:events';
 import * as z from 'zod';
 import type { Answer, Handle } from './http/serve.ts';
 
-/** The services that can be made to fail. */
-export const faultNames = ['dynamodb', 'eventbridge', 'queue', 'provider'] as const;
-export type FaultName = (typeof faultNames)[number];
+const rate = z.number().min(0).max(1).default(1);
 
-/** How a service fails: it throttles, answers an error of its own, or never answers. */
-export const faultModes = ['none', 'throttle', 'error', 'timeout'] as const;
-export type FaultMode = (typeof faultModes)[number];
+/** How a service fails: it throttles, answers an error of its own, or never answers. `rate` is a share of its requests. */
+const ServiceFault = z.strictObject({ mode: z.enum(['none', 'throttle', 'error', 'timeout']), rate });
+export type FaultMode = z.infer<typeof ServiceFault>['mode'];
 
-/** A fault. `rate` is the share of requests that it affects. */
-export const Fault = z.strictObject({
-  mode: z.enum(faultModes),
-  rate: z.number().min(0).max(1).default(1),
-});
-export type Fault = z.infer<typeof Fault>;
+/**
+ * What goes wrong with callbacks: all of a call are lost, or only a poorer one is posted. `rate` is a share of the calls.
+ * With `both` that share is lost, and the same share of the others is poorer.
+ */
+const CallbackFault = z.strictObject({ mode: z.enum(['none', 'lose', 'poorer', 'both']), rate });
 
-/** Whether the text names a service that can be made to fail. */
-export const isFaultName = (name: string): name is FaultName => faultNames.some((known) => known === name);
+/** What can be made to fail, with its schema. */
+export const faultSchemas = {
+  dynamodb: ServiceFault,
+  eventbridge: ServiceFault,
+  queue: ServiceFault,
+  provider: ServiceFault,
+  callbacks: CallbackFault,
+} as const;
+export type FaultName = keyof typeof faultSchemas;
+export type ServiceName = Exclude<FaultName, 'callbacks'>;
+export const faultNames: readonly FaultName[] = ['dynamodb', 'eventbridge', 'queue', 'provider', 'callbacks'];
 
-/** The current fault of each service. */
-export type FaultState = Readonly<Record<FaultName, Fault>>;
+/** Whether the text names something that can be made to fail. */
+export const isFaultName = (name: string): name is FaultName => Object.hasOwn(faultSchemas, name);
 
-/** Decides for each request whether it fails. */
+/** The current faults. */
+export type FaultState = { readonly [Name in FaultName]: z.infer<(typeof faultSchemas)[Name]> };
+export type Fault = FaultState[FaultName];
+
+/** Holds the faults, and decides for each request to a service whether it fails. */
 export interface FaultBoard {
   state(): FaultState;
-  set(name: FaultName, fault: Fault): void;
+  set<Name extends FaultName>(name: Name, fault: FaultState[Name]): void;
   /** How the next request fails, or `none`. */
-  draw(name: FaultName): FaultMode;
+  draw(name: ServiceName): FaultMode;
   /** Resolves once the service no longer has the fault `timeout`. Hanging requests may then be answered. */
-  untilLifted(name: FaultName): Promise<void>;
+  untilLifted(name: ServiceName): Promise<void>;
   /** Ends every fault. */
   clear(): void;
 }
 
-const none: Fault = { mode: 'none', rate: 1 };
-const noFaults: FaultState = { dynamodb: none, eventbridge: none, queue: none, provider: none };
+const none = { mode: 'none', rate: 1 } as const;
+const noFaults: FaultState = { dynamodb: none, eventbridge: none, queue: none, provider: none, callbacks: none };
 
 /** A board without faults. `random` returns numbers from 0 up to, but not including, 1. */
 export const createFaultBoard = (random: () => number = Math.random): FaultBoard => {
   const changes = new EventEmitter().setMaxListeners(0);
   let state = noFaults;
 
-  const set = (name: FaultName, fault: Fault): void => {
+  const set: FaultBoard['set'] = (name, fault) => {
     state = { ...state, [name]: fault };
     changes.emit(name);
   };
@@ -72,7 +82,7 @@ export interface FaultAnswers {
 
 /** Applies the faults of `name` to a service. An affected request is not executed. */
 export const withFaults =
-  (board: Pick<FaultBoard, 'draw' | 'untilLifted'>, name: FaultName, answers: FaultAnswers, handle: Handle): Handle =>
+  (board: Pick<FaultBoard, 'draw' | 'untilLifted'>, name: ServiceName, answers: FaultAnswers, handle: Handle): Handle =>
   async (request) => {
     const mode = board.draw(name);
     if (mode === 'error') return answers.error;

@@ -31,4 +31,5 @@ export const queueNames = {
   parking: 'callfeed-parking',
   deadLetters: 'callfeed-parking-dead-letters',
   ticks: 'callfeed-ticks',
+  reconciliation: 'callfeed-reconciliation',
 } as const;

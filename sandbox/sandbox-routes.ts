@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { ConsoleLog } from './console-log.ts';
-import { Fault, type FaultBoard, type FaultName, faultModes, faultNames, isFaultName } from './faults.ts';
+import { type Fault, type FaultBoard, type FaultName, faultNames, faultSchemas, isFaultName } from './faults.ts';
 import { type Answer, jsonAnswer, readBody, writeAnswer } from './http/serve.ts';
 import { type SandboxParts, sandboxState } from './sandbox-state.ts';
 import type { Simulator } from './simulator/index.ts';
@@ -81,17 +81,21 @@ export const setFault = (
   if (!isFaultName(name))
     return prettyJson(404, { message: `"${name}" is unknown. Faults can be set for: ${faultNames.join(', ')}.` });
 
-  const fault = Fault.safeParse(tryParseJson(body));
+  const fault = faultSchemas[name].safeParse(tryParseJson(body));
   if (!fault.success) {
     const wrong = fault.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
-    return prettyJson(400, { message: `${wrong}. ${allowedFaults}` });
+    return prettyJson(400, { message: `${wrong}. ${allowedFault(name)}` });
   }
   board.set(name, fault.data);
   onSet(name, fault.data);
   return listFaults(board);
 };
 
-const allowedFaults = `Send {"mode": ${faultModes.map((mode) => `"${mode}"`).join(' | ')}, "rate": 0 to 1}; without a rate, every request is affected.`;
+const allowedFault = (name: FaultName): string => {
+  const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');
+  const affected = name === 'callbacks' ? 'call' : 'request';
+  return `Send {"mode": ${modes}, "rate": 0 to 1}; without a rate, every ${affected} is affected.`;
+};
 
 /** The simulator whose agents can be scripted; undefined if --provider replaces it. */
 export type ScriptableSimulator = Pick<Simulator, 'script' | 'agents'> | undefined;

@@ -42,14 +42,18 @@ export interface Addresses {
   readonly parkingQueue: string;
   readonly deadLettersQueue: string;
   readonly tickQueue: string;
+  readonly reconciliationQueue: string;
 }
 
 /** Counts of requests to the simulated service for one account. */
 export interface ProviderCounts {
   readonly requests: number;
-  /** Requests beyond the rate limits, including those for tokens. */
+  /** Requests beyond the rate limits, including those for tokens and reports. */
   readonly overLimit: number;
   readonly maxPerMinute: number;
+  /** Requests for the call report. They have a limit of their own. */
+  readonly reports: number;
+  readonly maxReportsPerMinute: number;
   readonly tokensGenerated: number;
   readonly agentsLoggedIn: number;
 }
@@ -97,12 +101,14 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
 const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Readonly<Record<string, ProviderCounts>> =>
   Object.fromEntries(
     Object.entries(simulator?.accounts() ?? {}).map(
-      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, tokens }]) => [
+      ([name, { requests, overLimit, maxPerMinute, agentsLoggedIn, reports, tokens }]) => [
         name,
         {
           requests,
-          overLimit: overLimit + tokens.overLimit,
+          overLimit: overLimit + tokens.overLimit + reports.overLimit,
           maxPerMinute,
+          reports: reports.requests,
+          maxReportsPerMinute: reports.maxPerMinute,
           tokensGenerated: tokens.generated,
           agentsLoggedIn,
         },
@@ -124,4 +130,5 @@ export const addressesOf = (
   parkingQueue: queueUrl(urls.sqs, queueNames.parking),
   deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
   tickQueue: queueUrl(urls.sqs, queueNames.ticks),
+  reconciliationQueue: queueUrl(urls.sqs, queueNames.reconciliation),
 });

@@ -10,6 +10,7 @@ import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
 import { startQueues } from './queue/start-queues.ts';
+import { startReconciliationSchedule } from './reconciliation-schedule.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
 import { startProvider } from './start-provider.ts';
@@ -70,6 +71,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       queueUrl: queues.url,
       busUrl: bus.url,
       parkingQueueUrl: queues.parkingUrl,
+      reconciliationQueueUrl: queues.reconciliationUrl,
       busName: bus.name,
       tableNames,
       accounts: withBaseUrl(accounts, provider.url),
@@ -78,7 +80,11 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
     const addresses = addressesOf(urls, callbackSecret !== undefined);
     running.resolve({ addresses, simulator: provider.simulator });
-    if (options.polling ?? true) startSchedule(queues, consoleLog, closers);
+    const { polling = true, traffic } = options;
+    if (polling) startSchedule(queues, consoleLog, closers);
+    // Without traffic nothing happens by itself; a real service would be asked for more than somebody may expect.
+    if (polling && traffic && provider.simulator !== undefined)
+      startReconciliationSchedule(queues.reconciliation, accounts, closers);
     return { addresses, accounts: names, ended: store.ended };
   };
 

@@ -1,8 +1,9 @@
 import type { Account as ConfiguredAccount } from '../lib/accounts/accounts.ts';
 import type { Closers } from './closers.ts';
 import type { OnLogLine } from './console-log.ts';
-import type { FaultBoard } from './faults.ts';
+import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
+import type { CallbackFault } from './simulator/delivery/callbacks.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
 import type { SimulatedAccount } from './simulator/service/accounts.ts';
 
@@ -35,6 +36,12 @@ const simulated = ({
   token,
 });
 
+/** The shares of calls whose callbacks are lost and made poorer. */
+const callbackShares = ({ mode, rate }: FaultState['callbacks']): CallbackFault => ({
+  lost: mode === 'lose' || mode === 'both' ? rate : 0,
+  poorer: mode === 'poorer' || mode === 'both' ? rate : 0,
+});
+
 /** Starts the simulated contact centre, unless a real one is given. Rejects with a message if its port is in use. */
 export const startProvider = async (
   options: ProviderOptions,
@@ -54,6 +61,7 @@ export const startProvider = async (
     account: simulated(account),
     furtherAccounts: others.map(simulated),
     fault: () => board.draw('provider'),
+    callbackFault: () => callbackShares(board.state().callbacks),
   });
   closers.add(simulator.stop);
   return { url: simulator.url, simulator };

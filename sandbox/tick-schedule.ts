@@ -58,16 +58,7 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
     }
   };
 
-  const run = async (): Promise<void> => {
-    let nextAt = clock.now();
-    while (!stopped.aborted) {
-      await send();
-      // After the machine slept, the missed minutes are not made up for.
-      nextAt += everyMilliseconds * Math.max(1, Math.ceil((clock.now() - nextAt) / everyMilliseconds));
-      await clock.sleep(nextAt - clock.now(), stopped);
-    }
-  };
-  const running = run();
+  const running = repeat(send, everyMilliseconds, clock, stopped);
 
   return {
     stop() {
@@ -75,4 +66,20 @@ const startTickSchedule = ({ client, queueUrl, clock, onFailure }: TickScheduleO
       return running;
     },
   };
+};
+
+/** Runs a task now and then at every interval, until the signal aborts. The task must not reject. */
+export const repeat = async (
+  task: () => Promise<void>,
+  intervalMilliseconds: number,
+  clock: Clock,
+  stopped: AbortSignal,
+): Promise<void> => {
+  let nextAt = clock.now();
+  while (!stopped.aborted) {
+    await task();
+    // After the machine slept, the missed times are not made up for.
+    nextAt += intervalMilliseconds * Math.max(1, Math.ceil((clock.now() - nextAt) / intervalMilliseconds));
+    await clock.sleep(nextAt - clock.now(), stopped);
+  }
 };

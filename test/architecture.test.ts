@@ -31,6 +31,7 @@ const layers = [
   'calls',
   'agents',
   'callback',
+  'reconcile',
   'erase',
   'contract',
   'publish',

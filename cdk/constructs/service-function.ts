@@ -19,6 +19,8 @@ export interface ServiceFunctionProps {
   readonly name: FunctionName;
   readonly description: string;
   readonly environment: Readonly<Record<string, string>>;
+  /** In MB; default 512. The share of a processor grows with it. */
+  readonly memorySize?: number;
   /** Concurrent runs that are reserved for it and that it may not exceed. By default it shares the account's. */
   readonly reservedConcurrentExecutions?: number;
   /** The services through which it reads or writes encrypted data, by their names in endpoints. */
@@ -34,7 +36,7 @@ export class ServiceFunction extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    { standards, name, environment, encryptedIn, ...props }: ServiceFunctionProps,
+    { standards, name, environment, encryptedIn, memorySize = 512, ...props }: ServiceFunctionProps,
   ) {
     super(scope, id);
 
@@ -49,7 +51,7 @@ export class ServiceFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: 512,
+      memorySize,
       timeout: timeoutOf(name),
       tracing: isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
       environment: { ...environment, DEPLOYMENT: deployment, METRICS: monitoring },
@@ -92,10 +94,15 @@ const keyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:Genera
 export interface ServeQueueProps {
   readonly queue: Queue;
   readonly maxConcurrency: number;
+  /** How many messages a run gets at most; default 10. */
+  readonly batchSize?: number;
 }
 
-/** Lets a function process a queue, ten messages at a time. Only the failed messages of a batch are received again. */
-export const serveQueue = (consumer: ServiceFunction, { queue, maxConcurrency }: ServeQueueProps): void => {
+/** Lets a function process a queue. Only the failed messages of a batch are received again. */
+export const serveQueue = (
+  consumer: ServiceFunction,
+  { queue, maxConcurrency, batchSize = 10 }: ServeQueueProps,
+): void => {
   consumer.allow(
     queue.queueArn,
     'Receives the messages of its queue.',
@@ -108,7 +115,7 @@ export const serveQueue = (consumer: ServiceFunction, { queue, maxConcurrency }:
   // second mapping of the same queue.
   consumer.function.addEventSourceMapping(`SqsEventSource:${Names.nodeUniqueId(queue.node)}`, {
     eventSourceArn: queue.queueArn,
-    batchSize: 10,
+    batchSize,
     reportBatchItemFailures: true,
     maxConcurrency,
   });

@@ -1,7 +1,7 @@
-import { Duration, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { type DeadLetterQueue, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { type DeadLetterQueue, Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { MonitoringMode } from '../../lib/telemetry/metrics.ts';
 
@@ -74,7 +74,7 @@ export interface PrivateQueueProps {
 }
 
 /** Encrypts a queue with the deployment's key or, without one, with SQS's own. */
-export const queueEncryption = ({ encryptionKey }: Standards) =>
+const queueEncryption = ({ encryptionKey }: Standards) =>
   encryptionKey
     ? { encryption: QueueEncryption.KMS, encryptionMasterKey: encryptionKey }
     : { encryption: QueueEncryption.SQS_MANAGED };
@@ -89,3 +89,27 @@ export const privateQueue = (scope: Construct, id: string, { standards, ...props
     maxMessageSizeBytes: 1024 * 1024,
     removalPolicy: dataRemovalPolicy(standards),
   });
+
+/** The properties of a queue whose messages may be lost. */
+export interface TransientQueueProps extends Required<Pick<QueueProps, 'retentionPeriod' | 'visibilityTimeout'>> {
+  readonly standards: Standards;
+  /** Why nothing is lost with a message, in a sentence. */
+  readonly whyNoDeadLetters: string;
+}
+
+/** An encrypted queue of messages that hold no data and are soon worthless: it has no dead letters and goes with the stack. */
+export const transientQueue = (
+  scope: Construct,
+  id: string,
+  { standards, whyNoDeadLetters, ...props }: TransientQueueProps,
+): Queue => {
+  const queue = new Queue(scope, id, {
+    ...props,
+    ...queueEncryption(standards),
+    enforceSSL: true,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  Validations.of(queue).acknowledge({ id: 'AwsSolutions-SQS3', reason: whyNoDeadLetters });
+
+  return queue;
+};

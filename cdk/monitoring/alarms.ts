@@ -1,15 +1,18 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
 import {
+  callbacksMissing,
   callfeedMetric,
   everyCallbackRejected,
   everyPollFailed,
   failedChanges,
   fiveMinutes,
   nothingPublished,
+  reconciliationPeriods,
   type Watched,
 } from './metrics.ts';
 
@@ -265,5 +268,26 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
       runbook: 'poller-crashes',
       metric: poller.function.metricErrors(fiveMinutes),
       threshold: 1,
+    },
+  }) satisfies Readonly<Record<string, AlarmSpec>>;
+
+/** Alarms for callbacks that never arrive, which only the service's report shows. */
+export const reconciliationAlarms = (watched: Watched, { frequency }: ReconcileCalls) =>
+  ({
+    CallbacksMissing: {
+      impact:
+        'Callbacks are not arriving. The service’s report has many calls that nobody posted; their rows and events come late.',
+      runbook: 'callbacks-missing',
+      metric: callbacksMissing(watched, frequency),
+      threshold: 1,
+    },
+    ReconciliationSilent: {
+      impact: 'The service’s call report is not read. Calls whose callback never arrives stay missing.',
+      runbook: 'reconciliation-silent',
+      metric: callfeedMetric(watched, 'ReportPagesRead', { minutes: reconciliationPeriods[frequency].toMinutes() }),
+      threshold: 1,
+      periods: 2,
+      below: true,
+      raisedWithoutData: true,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;

@@ -5,11 +5,16 @@ import { Construct } from 'constructs';
 import { agentStateMetrics, type Counter } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
-/** The dashboard: one row of graphs each for callbacks, storing and agents. */
+/** The dashboard: one row of graphs each for callbacks, storing, agents and reconciliation. */
 export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),
-    widgets: [callbacks(watched), storing(watched), ...(watched.poller ? [agents(watched)] : [])],
+    widgets: [
+      callbacks(watched),
+      storing(watched),
+      ...(watched.poller ? [agents(watched)] : []),
+      ...(watched.reconciler ? [reconciliation(watched)] : []),
+    ],
   });
 
 const callbacks = (watched: Watched): IWidget[] => [
@@ -88,6 +93,18 @@ const agents = (watched: Watched): IWidget[] => [
   ]),
 ];
 
+const reconciliation = (watched: Watched): IWidget[] => [
+  graph('Calls in the report', [
+    callfeedMetric(watched, 'ReportCallsNew', { label: 'new' }),
+    callfeedMetric(watched, 'ReportCallsFound', { label: 'found: no callback told' }),
+    callfeedMetric(watched, 'ReportCallsCompleted', { label: 'completed' }),
+  ]),
+  graph('Requests of the report', [
+    callfeedMetric(watched, 'ReportPagesRead', { label: 'pages read' }),
+    callfeedMetric(watched, 'ReportRequestsFailed', { label: 'failed' }),
+  ]),
+];
+
 const graph = (
   title: string,
   left: IMetric[],
@@ -118,10 +135,12 @@ const sumsOf = (names: readonly Counter[]) => names.map((name) => `sum(${name})`
 
 /** The queries that the runbook refers to, saved in CloudWatch Logs Insights. */
 export class SavedQueries extends Construct {
-  constructor(scope: Construct, id: string, { receiver, recovery, publisher, poller, api, deployment }: Watched) {
+  constructor(scope: Construct, id: string, { receiver, recovery, publisher, api, deployment, ...watched }: Watched) {
     super(scope, id);
 
-    const all = [receiver, recovery, publisher, ...(poller ? [poller] : [])].map(({ log }) => log);
+    const { poller, reconciler } = watched;
+    const optional = [poller, reconciler?.service].filter((service) => service !== undefined);
+    const all = [receiver, recovery, publisher, ...optional].map(({ log }) => log);
     const save = (name: string, title: string, logGroups: ILogGroup[], query: QueryStringProps) =>
       new QueryDefinition(this, name, {
         queryDefinitionName: `${deployment}/${title}`,

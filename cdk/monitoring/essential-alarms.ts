@@ -1,5 +1,5 @@
 import type { AlarmSpec } from './alarm.ts';
-import { busAlarms, callbackAlarms, parkingAlarms, publishingAlarms } from './alarms.ts';
+import { busAlarms, callbackAlarms, parkingAlarms, publishingAlarms, reconciliationAlarms } from './alarms.ts';
 import { callfeedMetric, callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
@@ -37,6 +37,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
     },
     ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
     ...(watched.poller && { AgentsStale: agentsStale(watched) }),
+    ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
   };
 };
 

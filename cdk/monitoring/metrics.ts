@@ -6,6 +6,7 @@ import { type LoggedMetric, type Metric as MetricName, metricNamespace } from '.
 import type { CallbackApi } from '../constructs/callback-api.ts';
 import type { ParkingQueue } from '../constructs/parking-queue.ts';
 import type { PublishedTables } from '../constructs/publish-changes.ts';
+import type { ReconcileCalls, ReconciliationFrequency } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 
 /** The parts of a deployment that are monitored. */
@@ -20,6 +21,8 @@ export interface Watched {
   readonly subscriptions: PublishedTables<EventSourceMapping>;
   /** Undefined if agents are not polled. */
   readonly poller: ServiceFunction | undefined;
+  /** Undefined unless calls are reconciled with the service's report. */
+  readonly reconciler: ReconcileCalls | undefined;
   /** Undefined if the bus is not encrypted with a key of the customer's, or not made here. */
   readonly busDeadLetters: IQueue | undefined;
 }
@@ -144,4 +147,22 @@ export const everyPollFailed = (watched: Watched): MathExpression =>
     },
     label: 'Every poll failed',
     period: Duration.minutes(5),
+  });
+
+/** The time over which reconciliation is judged: it reads the report several times, or once. */
+export const reconciliationPeriods: Readonly<Record<ReconciliationFrequency, Duration>> = {
+  hourly: Duration.hours(3),
+  daily: Duration.days(1),
+};
+
+/** 1 if more than a fifth of the new calls in the report, and at least five, were told by no callback; else 0. */
+export const callbacksMissing = (watched: Watched, frequency: ReconciliationFrequency): MathExpression =>
+  new MathExpression({
+    expression: 'IF(found >= 5 AND found * 5 > reported, 1, 0)',
+    usingMetrics: {
+      found: callfeedMetric(watched, 'ReportCallsFound'),
+      reported: callfeedMetric(watched, 'ReportCallsNew'),
+    },
+    label: 'Callbacks missing',
+    period: reconciliationPeriods[frequency],
   });

@@ -7,7 +7,15 @@ import { Construct } from 'constructs';
 import type { Standards } from '../constructs/standards.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type AlarmSpec, alarm } from './alarm.ts';
-import { agentAlarms, busAlarms, callbackAlarms, parkingAlarms, publishingAlarms, senderAlarms } from './alarms.ts';
+import {
+  agentAlarms,
+  busAlarms,
+  callbackAlarms,
+  parkingAlarms,
+  publishingAlarms,
+  reconciliationAlarms,
+  senderAlarms,
+} from './alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
 import { essentialAlarms } from './essential-alarms.ts';
 import type { Watched } from './metrics.ts';
@@ -48,6 +56,7 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...publishingAlarms(watched),
   ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
   ...(watched.poller && agentAlarms(watched, watched.poller)),
+  ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
 });
 
 /** The runbook's path in the repository, for deployments without `runbookUrl`. */

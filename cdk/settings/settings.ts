@@ -57,6 +57,8 @@ export const Settings = z.strictObject({
   eventArchiveDays: wholeNumber(1, 3650, 'days').default(30),
   logRetentionDays: logRetention().default(RetentionDays.ONE_MONTH),
   agentPolling: oneOf('on', 'off').default('on'),
+  /** How often calls are compared with the service's call report. The report is outside of its specification: off by default. */
+  reconciliation: oneOf('off', 'hourly', 'daily').default('off'),
   callbackSecret: CallbackSecret.optional(),
   /** The previous secret, accepted until the telephony service uses the new one. */
   formerCallbackSecret: CallbackSecret.optional(),

@@ -13,7 +13,7 @@ import { reader } from '../reader.ts';
 /** `callfeed call ID` */
 export const call = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('call'))
-    .description('shows a call: its legs, its participants, and how each delivery differed')
+    .description('shows a call: its legs, its participants, and where each delivery came from and how it differed')
     .argument('<id>', 'the call, as “callfeed calls” lists it')
     .option('--as-sent', 'prints what the telephony service sent, to the letter, without keys; it names people')
     .addHelpText(
@@ -71,15 +71,21 @@ const show = async (context: RunContext, callId: string, options: z.infer<typeof
 const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {
   for (const row of [...(call === undefined ? [] : [call]), ...participants]) {
     const of = 'participantId' in row ? { participantId: row.participantId } : {};
-    for (const { receivedAt, asSent } of row.deliveries) {
+    for (const { receivedAt, source, asSent } of row.deliveries) {
       const text = decompressText(asSent);
-      if (isJson) print(printableJson({ ...of, receivedAt, asSent: text }));
-      else
-        print(
-          `${receivedAt}${of.participantId === undefined ? '' : `  participant ${of.participantId}`}\n${printable(text)}`,
-        );
+      if (isJson) print(printableJson({ ...of, receivedAt, source, asSent: text }));
+      else print(`${deliveryTitle({ receivedAt, source, ...of })}\n${printable(text)}`);
     }
   }
+};
+
+interface DeliveryTitle extends Pick<StoredDelivery, 'receivedAt' | 'source'> {
+  readonly participantId?: string;
+}
+
+const deliveryTitle = ({ receivedAt, participantId, source }: DeliveryTitle): string => {
+  const participant = participantId === undefined ? '' : `  participant ${participantId}`;
+  return `${receivedAt}${participant}${source === undefined ? '' : '  from the call report'}`;
 };
 
 const printRow = (
@@ -92,7 +98,8 @@ const printRow = (
   print(styled(terminal, 'bold', printable(`${title} ${ofCall} of ${account}, revision ${revision}`)));
   for (const line of factLines(facts)) print(line);
   print(`  ${deliveries.length === 1 ? '1 delivery' : `${deliveries.length} deliveries`}:`);
-  for (const { receivedAt, differences } of deliveries) print(`    ${receivedAt}  ${differenceText(differences)}`);
+  for (const { receivedAt, source, differences } of deliveries)
+    print(`    ${receivedAt}  ${source === undefined ? '' : 'from the call report; '}${differenceText(differences)}`);
   print('');
 };
 

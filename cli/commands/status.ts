@@ -1,14 +1,17 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
 import type { Freshness, LiveFreshness, StaleFreshness } from '../../lib/client/index.ts';
+import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
+import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { clientOf } from '../reader.ts';
+import { reconciliationState } from '../reconciliation.ts';
 
 /** `callfeed status` */
 export const status = (program: Command, context: RunContext): void => {
@@ -19,6 +22,9 @@ export const status = (program: Command, context: RunContext): void => {
       `
 Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
 “lastKnownCounts” instead of “agentCount” and “counts”. The exit code is 0 then too.
+
+Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
+call report, how many calls it has of the last 15 days, and how many of them it alone told of.
 
 Examples:
   $ callfeed status
@@ -43,7 +49,7 @@ const show = async (context: RunContext, options: ReaderOptions): Promise<void> 
       `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
     );
   if (options.json) terminal.print(printableJson(jsonOf(found)));
-  else printStatus(terminal, found);
+  else printStatus(terminal, found, context.clock());
 };
 
 /** Numbers of messages are approximate: SQS counts no better. */
@@ -59,6 +65,8 @@ interface DeploymentStatus {
 interface AccountStatus {
   readonly account: string;
   readonly feed: Freshness;
+  /** Absent where reconciliation is off. */
+  readonly reconciliation: Reconciliation | undefined;
 }
 
 const deploymentStatus = async (
@@ -67,8 +75,16 @@ const deploymentStatus = async (
   feedOf: (account: string) => Promise<Freshness>,
 ): Promise<DeploymentStatus> => {
   const { queues, tables, bus } = deployment;
+  const reconciliationOf = async (account: string) =>
+    queues.reconciliation === undefined ? undefined : await reconciliationState(deployment, account);
   const [accounts, quarantine, parked, deadLetters] = await Promise.all([
-    Promise.all(accountNames.map(async (account) => ({ account, feed: await feedOf(account) }))),
+    Promise.all(
+      accountNames.map(async (account) => ({
+        account,
+        feed: await feedOf(account),
+        reconciliation: await reconciliationOf(account),
+      })),
+    ),
     quarantineCount(deployment),
     queueDepth(deployment, queues.parking),
     queueDepth(deployment, queues.deadLetters),
@@ -118,9 +134,16 @@ const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: Deplo
   ...rest,
 });
 
-const accountJson = ({ account, feed }: AccountStatus) => {
+const accountJson = ({ account, feed, reconciliation }: AccountStatus) => {
   const { failingSince, lastProblem } = feed.feed ?? {};
-  return { account, ...freshnessFields(feed), ...countsOf(feed), failingSince, lastProblem };
+  return {
+    account,
+    ...freshnessFields(feed),
+    ...countsOf(feed),
+    failingSince,
+    lastProblem,
+    ...(reconciliation && { reconciliation: reconciliationJson(reconciliation) }),
+  };
 };
 
 /** Old counts have names of their own, so that no program reads them as current by mistake. */
@@ -134,12 +157,20 @@ const countsOf = (feed: Freshness) => {
 
 const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
 
-const printStatus = (terminal: Terminal, status: DeploymentStatus): void => {
+const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): void => {
   const { print } = terminal;
   for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed));
   print('');
   report(terminal, false, columns, status.accounts.map(rowOf));
   print('');
+  const reconciled = status.accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
+  report(
+    terminal,
+    false,
+    reconciliationColumns,
+    reconciled.map((state) => reconciliationRow(state, now)),
+  );
+  if (reconciled.length > 0) print('');
   const { quarantine, parked, deadLetters, bus, tables } = status;
   const lines = [
     [

@@ -19,6 +19,8 @@ const SandboxState = z.object({
     sqs: z.url(),
     parkingQueue: z.url(),
     deadLettersQueue: z.url(),
+    reconciliationQueue: z.url(),
+    provider: z.url(),
     events: z.url(),
     gateway: z.url(),
     callbacks: z.string(),
@@ -42,6 +44,8 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     userName,
     timeZone,
     apiKeys: [],
+    baseUrl: addresses.provider,
+    token: { kind: 'none' } as const,
   }));
 
   return {
@@ -49,7 +53,11 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
     sqs: new SQSClient({ ...client, endpoint: addresses.sqs }),
     bus: { kind: 'sandbox', name: addresses.events },
     tables: { calls, agents, quarantine },
-    queues: { parking: addresses.parkingQueue, deadLetters: addresses.deadLettersQueue },
+    queues: {
+      parking: addresses.parkingQueue,
+      deadLetters: addresses.deadLettersQueue,
+      reconciliation: addresses.reconciliationQueue,
+    },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
     accounts: async () => ({
       ...accountIndex(accounts),

@@ -23,7 +23,12 @@ export interface Deployment {
   readonly sqs: SQSClient;
   readonly bus: Bus;
   readonly tables: { readonly calls: string; readonly agents: string; readonly quarantine: string };
-  readonly queues: { readonly parking: string; readonly deadLetters: string };
+  readonly queues: {
+    readonly parking: string;
+    readonly deadLetters: string;
+    /** Absent where reconciliation is off. */
+    readonly reconciliation?: string | undefined;
+  };
   /** For how many days rows are stored. */
   readonly retention: { readonly callDays: number; readonly quarantineDays: number };
   /** For how many days the archive of events stores them; undefined if there is no archive. */

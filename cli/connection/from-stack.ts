@@ -24,6 +24,7 @@ export const StackOutputs = z.object({
   AccountsSecretArn: nameOutput,
   ParkingQueueUrl: z.url(),
   ParkingDeadLettersUrl: z.url(),
+  ReconciliationQueueUrl: z.url().optional(),
   BusName: nameOutput,
   BusArn: nameOutput,
   EventArchiveArn: nameOutput.optional(),
@@ -46,7 +47,11 @@ export const fromStack = async ({ stack, region, profile }: DeploymentLocation):
     sqs: new SQSClient(client),
     bus: { kind: 'event-bridge', name: outputs.BusName, client: new EventBridgeClient(client) },
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },
-    queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
+    queues: {
+      parking: outputs.ParkingQueueUrl,
+      deadLetters: outputs.ParkingDeadLettersUrl,
+      reconciliation: outputs.ReconciliationQueueUrl,
+    },
     retention: { callDays: outputs.CallRetentionDays, quarantineDays: outputs.QuarantineRetentionDays },
     archiveDays: outputs.EventArchiveRetentionDays,
     async accounts() {

@@ -72,6 +72,7 @@ const EventFields = z.object({
   current: state,
   reason: word,
   replayedAt: word,
+  source: z.literal('report').optional().catch(undefined),
 });
 
 const typeWidth = 'Call Participant Recorded'.length;
@@ -89,6 +90,7 @@ export const eventLine = (event: BusEvent): string => {
     ...(agentId === undefined ? [] : [`agent ${agentId}`]),
     ...(current?.state === undefined ? [] : [`${previous?.state ?? '-'} → ${current.state}`]),
     ...(fields.reason === undefined ? [] : [fields.reason]),
+    ...(fields.source === undefined ? [] : ['told by the call report alone']),
     ...(fields.replayedAt === undefined ? [] : [`replayed ${fields.replayedAt}`]),
   ];
   return printable(

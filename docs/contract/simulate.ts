@@ -5,7 +5,7 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
 import { recordsOf } from '../../lib/callback/parse-envelope.ts';
-import { applyDelivery, type CallRecord } from '../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { parseJson } from '../../lib/core/json.ts';
@@ -52,7 +52,7 @@ export const simulatePosts = (posts: readonly Post[]): SimulationResult => {
       const name = JSON.stringify(key);
       const known = records.get(name);
       const recordedAt = new Date(Date.parse(receivedAt) + writeDelayMs).toISOString();
-      const { record } = applyDelivery(key, known, delivery, recordedAt);
+      const { record } = applyDeliveries(key, known, [delivery], recordedAt);
       records.set(name, record);
       return callEventOf({ sequence: name, before: known && storedRow(known), after: storedRow(record) }) ?? [];
     }),

@@ -59,7 +59,7 @@ export const operationUrl = ({ baseUrl }: PolledAccount, path: string): string =
 export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;
 
 /** A configured token may already have its scheme. */
-const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
+export const bearerHeader = (token: string): string => (/^bearer /i.test(token) ? token : `Bearer ${token}`);
 
 /** Spec and practice: both operations identify the account by its name. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName } satisfies WireAgentRequest);

@@ -49,7 +49,7 @@ const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): C
 /** A delivery that a person was erased from stays as it is. */
 const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, timeZone: string): Delivery => {
   if (delivery.erasedAt !== undefined) return delivery;
-  const facts = factsOfText(kind, decompressText(delivery.asSent), timeZone);
+  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, timeZone);
   return facts === undefined ? delivery : deliveryOf(facts, delivery);
 };
 

@@ -1,5 +1,4 @@
 import type { Facts } from '../core/collections.ts';
-import { canonicalJson } from '../core/json.ts';
 import { compare } from '../core/text.ts';
 import {
   byReceipt,
@@ -30,7 +29,7 @@ export interface CallRecord {
   readonly recordedAt: string;
 }
 
-/** The record after a delivery, and whether the delivery was new. */
+/** The record after deliveries, and whether one of them was new. */
 export interface DeliveryResult {
   readonly outcome: 'stored' | 'duplicate';
   readonly record: CallRecord;
@@ -67,15 +66,14 @@ const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${
 export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
   kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
 
-/**
- * The record with the same deliveries read differently: a new revision if its facts change, and the stored record itself
- * if nothing does.
- */
+/** The record with other deliveries: a new revision if its facts change, and the stored record itself if nothing does. */
 export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
   const facts = mergedFacts(stored.key.kind, deliveries);
   const hasChanged = changedFields(stored.facts, facts).length > 0;
-  const isSame = ({ id, erasedAt }: Delivery, index: number) =>
-    id === stored.deliveries[index]?.id && erasedAt === stored.deliveries[index]?.erasedAt;
+  const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
+    const before = stored.deliveries[index];
+    return id === before?.id && receivedAt === before.receivedAt && erasedAt === before.erasedAt;
+  };
   if (!hasChanged && deliveries.length === stored.deliveries.length && deliveries.every(isSame)) return stored;
 
   return {
@@ -89,38 +87,67 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
 };
 
 /**
- * Adds a delivery to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
+ * Adds deliveries to a record. The facts depend on the set of deliveries and on when each was first received. So a repeat
  * that was received earlier than the stored delivery, because it had been parked, is a duplicate but replaces it, unless
- * a person was erased from the stored one.
+ * a person was erased from the stored one. If nothing is to be written, the record is the stored one.
  */
-export const applyDelivery = (
+export const applyDeliveries = (
   key: RecordKey,
   stored: CallRecord | undefined,
-  delivery: Delivery,
+  added: readonly Delivery[],
   recordedAt: string,
 ): DeliveryResult => {
-  const same = stored?.deliveries.find(({ id }) => id === delivery.id);
-  if (
-    stored !== undefined &&
-    same !== undefined &&
-    (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)
-  )
-    return { outcome: 'duplicate', record: stored };
+  const before = stored?.deliveries ?? [];
+  // The report tells of a person again and again, even after somebody has erased that person.
+  const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
+  const deliveries = withoutIdleReports(key.kind, accepted.reduce(withDelivery, before));
+  const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
+  const outcome = isNew ? 'stored' : 'duplicate';
+  if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
 
-  const others = stored?.deliveries.filter(({ id }) => id !== delivery.id) ?? [];
-  const deliveries = [...others, delivery].sort(byReceipt);
+  if (stored !== undefined) return { outcome, record: withDeliveries(stored, deliveries, recordedAt) };
+
   const facts = mergedFacts(key.kind, deliveries);
-  const changed = stored === undefined || canonicalJson(facts) !== canonicalJson(stored.facts);
-
-  return {
-    outcome: same === undefined ? 'stored' : 'duplicate',
-    record: {
-      key,
-      deliveries,
-      facts,
-      revision: (stored?.revision ?? 0) + Number(changed),
-      version: (stored?.version ?? 0) + 1,
-      recordedAt: changed ? recordedAt : stored.recordedAt,
-    },
-  };
+  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
 };
+
+const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
+  const same = deliveries.find(({ id }) => id === delivery.id);
+  if (same !== undefined && (same.erasedAt !== undefined || same.receivedAt <= delivery.receivedAt)) return deliveries;
+  return [...deliveries.filter(({ id }) => id !== delivery.id), delivery].sort(byReceipt);
+};
+
+const isSameList = (some: readonly Delivery[], others: readonly Delivery[]): boolean =>
+  some.length === others.length && some.every((delivery, index) => delivery === others[index]);
+
+/**
+ * Facts for which alone no record of the call report is stored, because many callbacks lack them in every call: the ids of
+ * legs and messages, durations, which are zero where they mean nothing, and what only the report has.
+ */
+const isIncidental = (field: string): boolean =>
+  /AsSent$|Seconds$/.test(field) ||
+  ['ucid', 'sourceCallId', 'dataUniqueId', 'extra', 'notes', 'timeZone'].includes(field);
+
+/**
+ * The deliveries without those of the call report that add nothing to what was received before them. The report is read
+ * again and again, and tells mostly of calls that are complete: those cost no write. What one reading told of a call counts
+ * together, because a single leg says less than all of them.
+ */
+const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): readonly Delivery[] => {
+  if (deliveries.every(isCallback)) return deliveries;
+
+  const counted: Delivery[] = [];
+  for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
+    counted.push(...received.filter(isCallback));
+    const reported = received.filter((delivery) => !isCallback(delivery));
+    if (counted.length === 0 || add(kind, counted, reported)) counted.push(...reported);
+  }
+  return deliveries.filter((delivery) => counted.includes(delivery));
+};
+
+const isCallback = ({ source }: Delivery): boolean => source === undefined;
+
+const add = (kind: RecordKey['kind'], before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
+  changedFields(mergedFacts(kind, before), mergedFacts(kind, [...before, ...reported])).some(
+    (field) => !isIncidental(field),
+  );

@@ -8,7 +8,7 @@ import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord } from './call-record.ts';
-import { differenceFrom, withDifference } from './merge-deliveries.ts';
+import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
 
 const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
 
@@ -48,6 +48,7 @@ const rowMetadata = once(() =>
         id: z.string(),
         receivedAt: z.string(),
         asSent: z.string(),
+        source: z.optional(z.literal('report')),
         erasedAt: z.optional(z.string()),
         differences: z._default(z.record(z.string(), z.unknown()), {}),
       }),
@@ -60,7 +61,7 @@ const metadataAttributes = once(
   () =>
     new Set<string>([
       ...Object.keys(rowMetadata().shape),
-      ...['pk', 'sk', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
+      ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
       ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
     ]),
 );
@@ -78,6 +79,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     ...rowKey(key),
     ...(key.kind === 'call' && indexKeys(record)),
     ...key,
+    ...(isOnlyReported(deliveries) && { source: 'report' }),
     revision,
     version,
     recordedAt,

@@ -12,6 +12,8 @@ export interface Delivery {
   readonly facts: Facts;
   /** The JSON text of the record as it was sent, without keys, compressed (see `compressText`). */
   readonly asSent: string;
+  /** Present if it was read in the service's call report; a callback has none. */
+  readonly source?: 'report' | undefined;
   /** When a person was erased from it (ISO instant): `id` is still the hash of the facts before, and `asSent` has gone. */
   readonly erasedAt?: string | undefined;
 }
@@ -19,13 +21,18 @@ export interface Delivery {
 /** The delivery of normalised facts: types, spellings and blanks of the message make no difference to its id. */
 export const deliveryOf = (
   facts: Facts,
-  { receivedAt, asSent }: Pick<Delivery, 'receivedAt' | 'asSent'>,
+  { receivedAt, asSent, source }: Pick<Delivery, 'receivedAt' | 'asSent' | 'source'>,
 ): Delivery => ({
-  id: contentHash(facts),
+  id: contentHash(source === undefined ? facts : { ...facts, source }),
   receivedAt,
   facts: withoutUndefined(facts),
   asSent,
+  ...(source !== undefined && { source }),
 });
+
+/** Whether nothing but the call report tells of a record. */
+export const isOnlyReported = (deliveries: readonly Delivery[]): boolean =>
+  deliveries.length > 0 && deliveries.every(({ source }) => source === 'report');
 
 /** Earlier first. Deliveries of the same millisecond are ordered by their ids, so that the order is total. */
 export const byReceipt = (a: Delivery, b: Delivery): number =>
@@ -48,7 +55,7 @@ export const changedFields = (before: Facts, after: Facts): readonly string[] =>
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
-  readonly richness: (facts: Facts) => readonly number[];
+  readonly richness: (facts: Facts, source: Delivery['source'], all: readonly Delivery[]) => readonly number[];
   /** Fields with a rank of their own: a poorer delivery may still decide them. */
   readonly preferred?: Readonly<Record<string, (facts: Facts) => number>>;
   /** Lists that must not lose an entry: the record has those of all deliveries. */
@@ -65,7 +72,7 @@ export const mergeDeliveries = (
   { richness, preferred = {}, additive }: MergeRules,
 ): Facts => {
   const ranked = deliveries
-    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts) }))
+    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source, deliveries) }))
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
     .map(({ facts }) => facts);
   const sources = sourcesOf(ranked, preferred);
@@ -128,6 +135,8 @@ const dispositionRank = ({ dispositions }: Facts): number => {
   return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? 2 : 1;
 };
 
+const isAnswered = ({ facts: { status } }: Pick<Delivery, 'facts'>): boolean => status === 'answered';
+
 const statusRank = ({ status }: Facts): number => {
   if (status === 'answered') return 2;
   return status === 'not-answered' ? 1 : 0;
@@ -139,9 +148,17 @@ const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
 /**
  * The richest delivery is an answered call with the agent's own disposition and a recording. Practice: a call arrives at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
+ *
+ * Every callback is richer than the call report, which adds what callbacks lack. It contradicts them only where it knows of an
+ * answer and none of them does.
  */
 export const callMergeRules: MergeRules = {
-  richness: (facts) => [statusRank(facts), dispositionRank(facts), recordingRank(facts)],
+  richness: (facts, source, all) => [
+    Number(source === undefined || (isAnswered({ facts }) && !all.some((one) => !one.source && isAnswered(one)))),
+    statusRank(facts),
+    dispositionRank(facts),
+    recordingRank(facts),
+  ],
   preferred: { dispositions: dispositionRank },
   additive: ['recordings', 'conferenceRecordings'],
 };

@@ -32,6 +32,8 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
 export interface CallIdentity {
   readonly callId: string;
   readonly notes: readonly Note[];
+  /** Whether the summary names the call; otherwise its content does. */
+  readonly isIdentified: boolean;
 }
 
 /**
@@ -57,6 +59,7 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   return {
     callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, 'UTC'))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
+    isIdentified: source !== undefined,
   };
 };
 

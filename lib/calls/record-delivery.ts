@@ -1,7 +1,7 @@
 import { loggableError } from '../core/result.ts';
 import type { PutResult, VersionedRows } from '../schema/versioned-rows.ts';
 import type { Clock } from '../telemetry/metrics.ts';
-import { applyDelivery, type CallRecord, type RecordKey } from './call-record.ts';
+import { applyDeliveries, type CallRecord, type RecordKey } from './call-record.ts';
 import { agentEntriesOf, recordOf, rowOf, staleEntryKeys } from './call-row.ts';
 import type { Delivery } from './merge-deliveries.ts';
 
@@ -75,6 +75,9 @@ export const recordDelivery =
   (settings: CallStoreSettings): CallStore['record'] =>
   async (key, delivery, signal) => {
     const recordedAt = () => settings.clock().toISOString();
-    const result = await changeRecord(settings)((stored) => applyDelivery(key, stored, delivery, recordedAt()), signal);
+    const result = await changeRecord(settings)(
+      (stored) => applyDeliveries(key, stored, [delivery], recordedAt()),
+      signal,
+    );
     return result === 'rejected' ? result : result.outcome;
   };

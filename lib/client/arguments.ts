@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { maxKeyLength } from '../calls/call-keys.ts';
-import { dayAfter, isTimeZone, startOfDay } from '../core/time.ts';
+import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
 
 /**
@@ -78,7 +78,7 @@ export const dayFrom = (day: string, timeZone: string): DayBounds => {
   if (typeof timeZone !== 'string' || !isTimeZone(timeZone))
     throw new RangeError('timeZone: expected an IANA time zone such as Asia/Kolkata, or UTC.');
 
-  const next = dayAfter(day);
+  const next = addDays(day, 1);
   if (!date.safeParse(next).success) throw new RangeError('day: expected a date before 9999-12-31.');
   return { start: startOfDay(day, timeZone), end: startOfDay(next, timeZone) };
 };

@@ -23,6 +23,11 @@ const callId = field(text, 'The digits of the call’s id, as text: it may excee
 const elapsedSeconds = field(seconds.optional(), 'The time from start to end, where both are known.');
 const changedFields = field(z.array(text).readonly(), 'The fields that were added, removed or changed.');
 
+const source = field(
+  z.literal('report').optional(),
+  'Present if no callback came so far, and the call was found in the service’s call report.',
+);
+
 /** Revisions are consecutive, so a gap shows a missed event. */
 const revision = field(z.int().positive(), 'The revision of the record, counted from 1.');
 
@@ -45,13 +50,13 @@ export type Participant = z.infer<typeof Participant>;
 
 /** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
 export const CallSummaryRecorded = z
-  .strictObject({ ...Envelope, callId, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
+  .strictObject({ ...Envelope, callId, source, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
   .meta({ title: 'Call Summary Recorded' });
 export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
 export const CallSummaryRevised = z
-  .strictObject({ ...Envelope, callId, revision, changedFields, call: CallSummary })
+  .strictObject({ ...Envelope, callId, source, revision, changedFields, call: CallSummary })
   .meta({ title: 'Call Summary Revised' });
 export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 

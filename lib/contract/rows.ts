@@ -19,6 +19,7 @@ export const StoredDelivery = z
       'The JSON text of the record as it was sent, without keys: gzip in base64 (`base64 -d | gunzip`).',
       { personal: true },
     ),
+    source: field(z.literal('report').optional(), 'Present if it was read in the service’s call report.'),
     erasedAt: field(
       instant.optional(),
       'When a person was erased from it; `asSent` is then the word `erased`, compressed.',
@@ -45,7 +46,9 @@ const recordFields = {
 };
 
 /** The row of a call. */
-export const Call = z.object({ ...recordFields, ...CallSummary.shape }).meta({ title: 'Call' });
+export const Call = z
+  .object({ ...recordFields, source: CallSummaryRevised.shape.source, ...CallSummary.shape })
+  .meta({ title: 'Call' });
 export type Call = Readonly<z.infer<typeof Call>>;
 
 /** The row of a participant in a call. */

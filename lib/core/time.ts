@@ -149,7 +149,7 @@ const maxMidnights = 31;
 /** The zone's midnights after one instant and up to another, that one included, in order; at most the last 31. */
 export const midnights = (after: string, until: string, zone: string): readonly string[] => {
   const found: string[] = [];
-  for (let date = localDate(until, zone); found.length < maxMidnights; date = dayBefore(date)) {
+  for (let date = localDate(until, zone); found.length < maxMidnights; date = addDays(date, -1)) {
     const midnight = startOfDay(date, zone);
     if (midnight <= after) break;
     if (midnight <= until) found.unshift(midnight);
@@ -161,10 +161,9 @@ export const midnights = (after: string, until: string, zone: string): readonly 
 export const startOfDay = (date: string, zone: string): string =>
   instantOf(`${date} 00:00:00`, zone)?.at ?? `${date}T00:00:00.000Z`;
 
-const dayBefore = (date: string): string => new Date(Date.parse(date) - msPerDay).toISOString().slice(0, 10);
-
-/** The next date of the calendar. */
-export const dayAfter = (date: string): string => new Date(Date.parse(date) + msPerDay).toISOString().slice(0, 10);
+/** A date of the calendar so many days later, or earlier if they are negative. */
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * msPerDay).toISOString().slice(0, 10);
 
 /** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();

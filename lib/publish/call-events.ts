@@ -1,7 +1,7 @@
 import { rowKey } from '../calls/call-keys.ts';
 import { type CallRecord, mergedFacts, type RecordKey } from '../calls/call-record.ts';
 import { recordOf, withDerived } from '../calls/call-row.ts';
-import { changedFields, type Delivery } from '../calls/merge-deliveries.ts';
+import { changedFields, type Delivery, isOnlyReported } from '../calls/merge-deliveries.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
@@ -36,7 +36,7 @@ export const callEventType = (kind: RecordKey['kind'], revision: number): CallEv
 
 const eventOf = (
   { key, facts, revision, recordedAt }: CallRecord,
-  { before, receivedAt = recordedAt }: LastChange,
+  { before, receivedAt = recordedAt, isReported }: LastChange,
   replay: { readonly replayedAt?: string } = {},
 ): BusEvent => {
   const { kind, ...identity } = key;
@@ -52,6 +52,7 @@ const eventOf = (
       occurredAt: revision === 1 ? (facts['endedAt'] ?? facts['startedAt'] ?? receivedAt) : receivedAt,
       recordedAt,
       ...replay,
+      ...(isReported && { source: 'report' }),
       revision,
       ...(revision > 1 && { changedFields: changedFields(withDerived(before), published) }),
       [kind]: published,
@@ -65,11 +66,17 @@ interface LastChange {
   readonly before: Facts;
   /** When the latest delivery of this revision was received. */
   readonly receivedAt: string | undefined;
+  /** Whether nothing but the call report told of the call by then. */
+  readonly isReported?: true;
 }
+
+const reported = (deliveries: readonly Delivery[]): Pick<LastChange, 'isReported'> =>
+  isOnlyReported(deliveries) ? { isReported: true } : {};
 
 const changeFrom = ({ deliveries }: CallRecord, previous: CallRecord | undefined): LastChange => ({
   before: previous?.facts ?? {},
   receivedAt: deliveries.at(-1)?.receivedAt,
+  ...reported(deliveries),
 });
 
 /**
@@ -87,5 +94,6 @@ export const lastChange = ({ key, deliveries, revision }: CallRecord): LastChang
   return {
     before: mergedFactsOf(isLateFirst ? deliveries.slice(1) : deliveries.slice(0, count - 1)),
     receivedAt: deliveries.at(isLateFirst ? -1 : count - 1)?.receivedAt,
+    ...reported(isLateFirst ? deliveries : deliveries.slice(0, count)),
   };
 };

@@ -26,6 +26,11 @@ export const metrics = {
   RowsSkipped: 'Count',
   PublishLagSeconds: 'Seconds',
   ParkedRecovered: 'Count',
+  ReportPagesRead: 'Count',
+  ReportRequestsFailed: 'Count',
+  ReportCallsNew: 'Count',
+  ReportCallsFound: 'Count',
+  ReportCallsCompleted: 'Count',
   TicksHandled: 'Count',
   TicksDropped: 'Count',
   PollsSucceeded: 'Count',
@@ -90,6 +95,7 @@ export const essentialMetrics: readonly Metric[] = [
   'EventsPublished',
   'RowsSkipped',
   'FeedAgeSeconds',
+  ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 
 /** How much CloudWatch is used: for the alarms that must wake somebody, or for everything. */
@@ -143,4 +149,5 @@ export type FaultSource =
   | 'bus'
   | 'parked-message'
   | 'row'
-  | 'agent-store';
+  | 'agent-store'
+  | 'reconciliation';

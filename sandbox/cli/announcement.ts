@@ -17,6 +17,9 @@ ${table([
   ['agents', `GET  ${addresses.agents}`],
   ['state', `GET  ${addresses.sandbox}`],
   ['faults', `PUT  ${addresses.faults}/{dynamodb,eventbridge,queue,provider}  {"mode": "error", "rate": 0.5}`],
+  ...(options.provider === undefined
+    ? [['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`] as const]
+    : []),
   ['contact centre', `${addresses.provider}${options.provider === undefined ? '  simulated' : ''}`],
   ['accounts', accounts.join(', ')],
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
@@ -41,7 +44,7 @@ const closingLine = ({ provider, traffic }: SandboxOptions): string => {
     return 'Nothing is simulated. You post the callbacks; agents are polled from --provider every 15 seconds.';
 
   return traffic
-    ? 'The simulator now places calls and logs agents in and out; agents are polled every 15 seconds.'
+    ? 'The simulator now places calls and logs agents in and out. Agents are polled every 15 seconds, and lost calls are found every 2 minutes.'
     : 'No calls happen and no agent is logged in (--no-traffic); agents are polled every 15 seconds.';
 };
 

@@ -20,6 +20,8 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
   --help                 prints this text
 
   The sandbox polls the agents of every account every 15 seconds and stores them in the table callfeed-agents.
+  Every 2 minutes it looks in the simulated call report for calls whose callback was lost. With --no-traffic and
+  --provider it does so only when asked: npx callfeed reconcile --endpoint http://localhost:3000
   GET /_sandbox/agents lists the agents that are logged in at the simulated contact centre.
   POST /_sandbox/agents changes them. Its body is one step, or a list of steps:
                              {"action": "log-in" | "set-state" | "log-out", "agentId": "...", "account"?: "...",

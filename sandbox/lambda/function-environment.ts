@@ -2,6 +2,7 @@ import { devNull } from 'node:os';
 import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
+import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
 import type { Account } from '../../lib/accounts/accounts.ts';
 import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
 import { localRegion } from '../local-aws.ts';
@@ -12,13 +13,14 @@ export interface FunctionSettings {
   readonly queueUrl: string;
   readonly busUrl: string;
   readonly parkingQueueUrl: string;
+  readonly reconciliationQueueUrl: string;
   readonly busName: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
   readonly accounts: readonly Account[];
   readonly callbackSecret: string | undefined;
 }
 
-type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv;
+type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv & ReconcileCallsEnv;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {
@@ -39,6 +41,9 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     QUARANTINE_TABLE: settings.tableNames.quarantine,
     AGENTS_TABLE: settings.tableNames.agents,
     PARKING_QUEUE_URL: settings.parkingQueueUrl,
+    RECONCILE_QUEUE_URL: settings.reconciliationQueueUrl,
+    // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
+    SETTLE_SECONDS: '30',
     BUS_NAME: settings.busName,
     CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),

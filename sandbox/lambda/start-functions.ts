@@ -21,6 +21,7 @@ export interface Functions {
   readonly publish: Invoke;
   readonly recover: Invoke;
   readonly poll: Invoke;
+  readonly reconcile: Invoke;
   /** Loads all functions with the environment for these settings. */
   load(settings: FunctionSettings): Promise<void>;
 }
@@ -48,6 +49,7 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
     publish: call('publish-changes'),
     recover: call('recover-callbacks'),
     poll: call('poll-agents'),
+    reconcile: call('reconcile-calls'),
     async load(settings) {
       restoreEnvironment = applyEnvironment(functionEnvironment(settings));
       const all = Promise.all([
@@ -55,11 +57,13 @@ export const prepareFunctions = (folder: URL, onOutput: OnFunctionOutput, closer
         loadFunction(folder, 'publish-changes', output),
         loadFunction(folder, 'recover-callbacks', output),
         loadFunction(folder, 'poll-agents', output),
-      ]).then(([receive, publish, recover, poll]) => ({
+        loadFunction(folder, 'reconcile-calls', output),
+      ]).then(([receive, publish, recover, poll, reconcile]) => ({
         'receive-callback': receive,
         'publish-changes': publish,
         'recover-callbacks': recover,
         'poll-agents': poll,
+        'reconcile-calls': reconcile,
       }));
       loaded.resolve(all);
       await all;
@@ -75,11 +79,11 @@ const pollMilliseconds = 2_000;
 
 /**
  * Starts the emulated event source mappings of Lambda: changes of both tables go to `publish`, parked callbacks to
- * `recover`, and ticks to `poll`.
+ * `recover`, ticks to `poll`, and the steps of reconciliation to `reconcile`.
  */
 export const startReaders = (
   { store, queues, files }: { readonly store: Store; readonly queues: Queues; readonly files: DataFiles },
-  { publish, recover, poll }: Pick<Functions, 'publish' | 'recover' | 'poll'>,
+  { publish, recover, poll, reconcile }: Omit<Functions, 'receive' | 'load'>,
   { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
 ): void => {
@@ -118,5 +122,11 @@ export const startReaders = (
     counters.add('ticksRetried', failed);
     if (failed > 0) consoleLog.pollFailed();
   });
-  closers.add(() => Promise.race([ticks.stop(), pause(pollMilliseconds, new AbortController().signal)]));
+  const steps = startQueueReader(queues.reconciliation, reconcile, ({ succeeded, failed }) => {
+    counters.add('reconciliationSteps', succeeded);
+    counters.add('reconciliationRetries', failed);
+    if (failed > 0) consoleLog.reportFailed();
+  });
+  for (const reader of [ticks, steps])
+    closers.add(() => Promise.race([reader.stop(), pause(pollMilliseconds, new AbortController().signal)]));
 };

@@ -20,10 +20,15 @@ export interface Queues {
   readonly deadLetters: Queue;
   readonly ticksUrl: string;
   readonly ticks: Queue;
+  readonly reconciliationUrl: string;
+  readonly reconciliation: Queue;
 }
 
 /** A failed message is retried after this time. It is longer in AWS; here users can watch the recovery. */
 const visibilityMilliseconds = 2_000;
+
+/** A failed step of reconciliation is retried after this time, when its run has certainly ended. */
+const runMilliseconds = timeoutSeconds['reconcile-calls'] * 1_000;
 
 /** A message that never succeeds becomes a dead letter after two minutes or more. */
 const maxReceiveCount = 60;
@@ -44,6 +49,7 @@ export const startQueues = async (
   const redrive = { maxReceiveCount, to: { accept } };
   const parking = persistentQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
   const ticks = tickQueue();
+  const reconciliation = createQueue({ name: queueNames.reconciliation, visibilityMilliseconds: runMilliseconds });
 
   const onSent = (queue: Queue, count: number): void => {
     if (queue === ticks) counters.add('ticks', count);
@@ -51,12 +57,17 @@ export const startQueues = async (
     counters.add('parked', count);
     consoleLog.parked(count);
   };
-  const endpoint = sqsEndpoint([parking, deadLetters, ticks], () => served.url, onSent);
+  const endpoint = sqsEndpoint([parking, deadLetters, ticks, reconciliation], () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));
   closers.add(served.close);
 
   const urlOf = ({ name }: Queue): string => queueUrl(served.url, name);
-  return { url: served.url, parkingUrl: urlOf(parking), parking, deadLetters, ticksUrl: urlOf(ticks), ticks };
+  return {
+    ...{ url: served.url, parking, deadLetters, ticks, reconciliation },
+    parkingUrl: urlOf(parking),
+    ticksUrl: urlOf(ticks),
+    reconciliationUrl: urlOf(reconciliation),
+  };
 };
 
 /**

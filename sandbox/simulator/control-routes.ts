@@ -4,8 +4,10 @@ import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { type Handle, jsonAnswer } from '../http/serve.ts';
 import { kinds } from './call-quirks.ts';
 import type { DeliveryOutcome } from './delivery/send.ts';
+import type { MadeCall } from './report/call-report.ts';
+import { ReportRequest, type ReportSettings } from './report/report-settings.ts';
 import { maxScriptBytes, type ScriptOutcome } from './script.ts';
-import { AnswersRequest, answerKinds, type PendingAnswers } from './service/answer-quirks.ts';
+import { AnswersRequest, type PendingAnswers, pendingKinds } from './service/pending-answers.ts';
 import { notFound, pathOf } from './service/responses.ts';
 
 /** The body of `POST /_simulator/calls`; an empty body is an empty object. */
@@ -17,6 +19,10 @@ export const CallsRequest = z.strictObject({
   seed: z.int().optional(),
   /** When the first posts are due (ISO 8601). The times of the calls follow from it. Default: now. */
   at: z.iso.datetime({ offset: true }).optional(),
+  /** The calls are spread evenly over this time, beginning with `at`. Their first posts are due at once all the same. */
+  spreadSeconds: z.number().min(0).max(86_400).default(0),
+  /** Which callbacks are sent. Default: all, unless a fault loses them or makes them poorer. */
+  callbacks: z.enum(['all', 'none', 'poorer']).optional(),
   /** Multiplies the waits between the posts of a call. 0 sends all posts in order before the answer. */
   pace: z.number().min(0).max(100).optional(),
 });
@@ -40,6 +46,10 @@ export interface Controlled {
   readonly script: (body: string) => ScriptOutcome;
   readonly agents: () => unknown;
   readonly report: () => object;
+  /** All calls of the account that has calls, as they were made. */
+  readonly calls: () => readonly MadeCall[];
+  /** Changes how call reports behave. Answers the settings by account; undefined if there is no such account. */
+  readonly changeReports: (request: ReportRequest) => Readonly<Record<string, ReportSettings>> | undefined;
 }
 
 /**
@@ -47,16 +57,36 @@ export interface Controlled {
  *
  * - `POST /_simulator/calls` sends calls at once, with or without traffic, and answers `CallsSent`. The body is a
  *   `CallsRequest`; the answer 400 names what is wrong with it.
- * - `POST /_simulator/answers` replaces the next answers of getAgentLogins. The body is an `AnswersRequest`.
+ * - `GET /_simulator/calls` lists the calls that the report has, and whether their callbacks were sent.
+ * - `POST /_simulator/report` changes how the call reports behave. The body is a `ReportRequest`.
+ * - `POST /_simulator/answers` replaces the next answers of getAgentLogins or of the call report. The body is an `AnswersRequest`.
  * - `POST /_simulator/agents` logs agents in and out by one step or a list of steps; `GET` lists who is logged in.
  * - `GET /_simulator` shows counts of posts and requests so far, and the kinds that can be requested.
  */
-export const controlRoutes = ({ sendCalls, pending, script, agents, report }: Controlled): Routes => ({
+export const controlRoutes = ({
+  sendCalls,
+  pending,
+  script,
+  agents,
+  report,
+  calls,
+  changeReports,
+}: Controlled): Routes => ({
   'GET /_simulator': {
     reply: async () => ({
       status: 200,
-      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds },
+      body: { ...report(), pendingAnswers: pending.remaining(), kinds, answerKinds: pendingKinds },
     }),
+  },
+  'GET /_simulator/calls': { reply: async () => ({ status: 200, body: { calls: calls() } }) },
+  'POST /_simulator/report': {
+    async reply(body) {
+      const request = parseRequest(ReportRequest, body);
+      if (!request.ok) return badRequest(request.problem);
+
+      const changed = changeReports(request.value);
+      return changed === undefined ? badRequest('There is no such account') : { status: 200, body: changed };
+    },
   },
   'GET /_simulator/agents': { reply: async () => ({ status: 200, body: agents() }) },
   'POST /_simulator/agents': {

@@ -1,15 +1,23 @@
 import { randomInt } from 'node:crypto';
 import { serve } from '../http/serve.ts';
 import { controlRoutes, routed } from './control-routes.ts';
+import { launcher } from './delivery/callbacks.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { createFloor } from './floor/floor.ts';
-import { createLiveFloor, emptyFloor } from './floor/live-floor.ts';
+import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
+import { createCallReport } from './report/call-report.ts';
 import { runScript } from './script.ts';
-import { accountsReport, agentsReport, servedAccount } from './service/accounts.ts';
-import { createPendingAnswers } from './service/answer-quirks.ts';
+import {
+  accountsReport,
+  agentsReport,
+  changeReports,
+  type SimulatedAccount,
+  servedAccount,
+} from './service/accounts.ts';
 import { createService } from './service/operations.ts';
+import { createPendingAnswers } from './service/pending-answers.ts';
 import { pathOf } from './service/responses.ts';
 import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
 import { callsOnDemand, runTraffic } from './traffic.ts';
@@ -28,7 +36,12 @@ export type { Simulator, SimulatorSettings } from './settings.ts';
  */
 export const startSimulator = async (settings: SimulatorSettings): Promise<Simulator> => {
   const { account, clock = systemClock, pace = 1, callsPerMinute = 20, seed = randomInt(2 ** 32) } = settings;
-  const { fault = () => 'none', furtherAccounts = [], limitStatus = 200 } = settings;
+  const {
+    fault = () => 'none',
+    callbackFault = () => ({ lost: 0, poorer: 0 }),
+    furtherAccounts = [],
+    limitStatus = 200,
+  } = settings;
 
   if (!(callsPerMinute > 0 && callsPerMinute <= maxCallsPerMinute))
     throw new RangeError(`callsPerMinute must be more than 0 and at most ${maxCallsPerMinute}`);
@@ -41,12 +54,16 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
   const shifts = settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : undefined;
   const floor = createLiveFloor(staff, shifts);
+  const callReport = createCallReport(account, staff.agents, clock.now);
+  const served = (one: SimulatedAccount, onFloor: LiveFloor, report = createCallReport(one, [], clock.now)) =>
+    servedAccount(one, onFloor, report, clock.now);
   const accounts = [
-    servedAccount(account, floor, clock.now),
-    ...furtherAccounts.map((other) => servedAccount(other, createLiveFloor(emptyFloor), clock.now)),
+    served(account, floor, callReport),
+    ...furtherAccounts.map((other) => served(other, createLiveFloor(emptyFloor))),
   ];
 
-  const { launch, untilIdle, ...outbox } = createOutbox(settings, clock, stopped);
+  const outbox = createOutbox(settings, clock, stopped);
+  const launch = launcher({ report: callReport, fault: callbackFault, outbox });
   const pending = createPendingAnswers(accounts);
   const own = {
     script: (steps: string) => runScript(accounts, steps, clock.now()),
@@ -55,7 +72,16 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   };
   const sendCalls = callsOnDemand({ random: demandRandom, floor: staff, account, clock, pace, launch });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
-  const control = routed(controlRoutes({ ...own, sendCalls, pending, report }));
+  const control = routed(
+    controlRoutes({
+      ...own,
+      sendCalls,
+      pending,
+      report,
+      calls: callReport.calls,
+      changeReports: (request) => changeReports(accounts, request),
+    }),
+  );
   const operations = createService({ accounts, limitStatus, pending, fault, clock, stopped });
   const server = await serve(
     (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),
@@ -72,7 +98,7 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     seed,
     stop() {
       stopping.abort();
-      ending ??= Promise.all([calling, untilIdle(), server.close()]).then(() => undefined);
+      ending ??= Promise.all([calling, outbox.untilIdle(), server.close()]).then(() => undefined);
       return ending;
     },
   };

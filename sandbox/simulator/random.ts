@@ -13,6 +13,10 @@ export const seededRandom = (seed: number): Random => {
   };
 };
 
+/** A generator for what is drawn of one call apart from the call itself. The same digits always draw the same. */
+export const randomOf = (digits: string, purpose: number): Random =>
+  seededRandom(Number(BigInt.asUintN(32, BigInt(digits))) + purpose);
+
 /** A separate generator, so that the draws of one call do not change the next call. */
 export const fork = (random: Random): Random => seededRandom(Math.floor(random() * 2 ** 32));
 

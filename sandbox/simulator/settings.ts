@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { CallbackFault } from './delivery/callbacks.ts';
 import type { ScriptOutcome } from './script.ts';
 import type { AccountReport, AgentsReport, SimulatedAccount } from './service/accounts.ts';
 import type { ServiceFault } from './service/responses.ts';
@@ -22,8 +23,10 @@ export interface SimulatorSettings {
   readonly onLog?: ((line: string) => void) | undefined;
   /** The HTTP status of the sixth getAgentLogins within a minute. Default: 200, with an error text. */
   readonly limitStatus?: 200 | 429 | undefined;
-  /** The fault of each request to the operations `/ca_apis/...`. The control endpoints have no faults. */
+  /** The fault of each request to the operations `/ca_apis/...` and `/ca_reports/...`. The control endpoints have no faults. */
   readonly fault?: (() => ServiceFault) | undefined;
+  /** The shares of calls whose callbacks are lost or made poorer, for each call anew. Default: none. */
+  readonly callbackFault?: (() => CallbackFault) | undefined;
   /** Multiplies the waits between the posts of a call. Default: 1, where a late disposition takes 20 to 40 s; 10 is realistic. */
   readonly pace?: number | undefined;
   /** The number of attempts for a post. Default: 3. */

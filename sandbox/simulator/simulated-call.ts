@@ -4,16 +4,30 @@ import { type Floor, withEngagements } from './floor/floor.ts';
 import { type CallOrder, placeCall } from './floor/place-call.ts';
 import { formCarrier, otherPost, otherPosts, type Post, plainWriting } from './posts/post.ts';
 import { singleShape } from './posts/shapes.ts';
-import { ordinaryId, rewriteBy } from './quirks/field-quirks.ts';
+import { type Version, withLessDetail } from './posts/timelines.ts';
+import { ordinaryId, rewritesBy } from './quirks/field-quirks.ts';
 import { choose, type Random } from './random.ts';
 import type { SimulatedAccount } from './service/accounts.ts';
-import type { Rewrite } from './summary/fields.ts';
+import { type Rewrite, withTexts } from './summary/fields.ts';
 
 /** A call with all its posts. A transfer to a skill makes a second call. */
 export interface SimulatedCall {
   readonly calls: readonly Call[];
+  /** The same calls with what the call report needs to know, and their poorer posts. */
+  readonly told: readonly ToldCall[];
   /** In the order of sending. */
   readonly posts: readonly Post[];
+}
+
+/** What is told of one call besides its ordinary posts. */
+export interface ToldCall {
+  readonly call: Call;
+  /** The legs that its callbacks name. */
+  readonly namedLegs: readonly Call[];
+  /** Applies the quirks of its content, which the call report has as well. */
+  readonly rewrite: Rewrite;
+  /** Its only post if its callbacks are made poorer: not answered, without recordings and disposition. */
+  readonly poorer: () => Post;
 }
 
 /**
@@ -37,10 +51,15 @@ export const simulatedCall = (
   const other = choose(random, otherPosts, kind);
   const others = other ? [otherPost(other, call, account)] : [];
   // If requested by name, such a post comes alone.
-  if (other && kind) return { calls: [], posts: others };
+  if (other && kind) return { calls: [], told: [], posts: others };
 
-  const summaries = calls.flatMap((one) => postsOf(random, one, account, quirks, at));
-  return { calls, posts: [...others, ...summaries].sort((one, later) => one.afterSeconds - later.afterSeconds) };
+  const summaries = calls.map((one) => summariesOf(random, one, account, quirks, at));
+  const posts = [...others, ...summaries.flatMap((summary) => summary.posts)];
+  return {
+    calls,
+    told: summaries.map(({ told }) => told),
+    posts: posts.sort((one, later) => one.afterSeconds - later.afterSeconds),
+  };
 };
 
 const orderOf = (random: Random, quirks: CallQuirks, scenario: Scenario, postedAt: number): CallOrder => ({
@@ -63,22 +82,22 @@ const continuation = (random: Random, floor: Floor, quirks: CallQuirks, follows:
     follows,
   });
 
-/** All posts of one call's summary. Their seconds count from `at` (milliseconds). */
-const postsOf = (
+/** All posts of one call's summary, and what else is told of it. Seconds of posts count from `at` (milliseconds). */
+const summariesOf = (
   random: Random,
   call: Call,
   account: SimulatedAccount,
   drawn: CallQuirks,
   at: number,
-): readonly Post[] => {
+): { readonly posts: readonly Post[]; readonly told: ToldCall } => {
   const callQuirks = applicableQuirks(drawn, call);
   const { carrier = formCarrier, writing = plainWriting, shape = singleShape, timeline } = callQuirks;
   const quirks = callQuirks.identifier ? [callQuirks.identifier, ...callQuirks.fields] : callQuirks.fields;
-  const rewrite = rewriteBy(random, quirks, { call, account });
-  const written: Rewrite = carrier.keyBeside ? (fields) => withoutKey(rewrite(fields)) : rewrite;
+  const rewrites = rewritesBy(random, quirks, { call, account });
+  const written: Rewrite = carrier.keyBeside ? (fields) => withoutKey(rewrites.all(fields)) : rewrites.all;
 
   const versions = timeline?.versions(random, call) ?? [{ afterSeconds: 0, call }];
-  const posts = versions.map((version): Post => {
+  const postOf = (version: Version, written: Rewrite): Post => {
     const json = shape.text(version.call, account, written, writing.layout).replaceAll('/', writing.slash);
     const afterSeconds = secondsBetween(at, call, timeline?.wrapsUpLater ?? false) + version.afterSeconds;
     return {
@@ -87,10 +106,21 @@ const postsOf = (
       callId: call.id,
       kinds: [call.scenario.name, ...quirkNames(callQuirks)],
     };
-  });
+  };
+  const posts = versions.map((version) => postOf(version, written));
 
-  return [...posts, ...(callQuirks.repeat?.copies(random, posts) ?? [])];
+  return {
+    posts: [...posts, ...(callQuirks.repeat?.copies(random, posts) ?? [])],
+    told: {
+      call,
+      namedLegs: shape.legs(call),
+      rewrite: rewrites.content,
+      poorer: () => postOf({ afterSeconds: 0, call: withLessDetail(call) }, (fields) => withoutMedia(written(fields))),
+    },
+  };
 };
+
+const withoutMedia: Rewrite = (fields) => withTexts(fields, ['AudioFile', 'CallerConfAudioFile'], () => '');
 
 const withoutKey: Rewrite = (fields) =>
   Object.fromEntries(Object.entries(fields).filter(([key]) => key.toLowerCase() !== 'apikey'));

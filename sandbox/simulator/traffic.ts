@@ -1,13 +1,12 @@
 import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
-import type { DeliveryOutcome } from './delivery/send.ts';
+import type { Launched } from './delivery/callbacks.ts';
 import type { Floor } from './floor/floor.ts';
 import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
-import type { Post } from './posts/post.ts';
 import { fork, type Random, seededRandom } from './random.ts';
 import type { SimulatedAccount } from './service/accounts.ts';
 import type { Clock } from './settings.ts';
-import { simulatedCall } from './simulated-call.ts';
+import { type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 /** Settings of the traffic. */
 export interface TrafficSettings {
@@ -18,13 +17,13 @@ export interface TrafficSettings {
   readonly callsPerMinute: number;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
-  /** Called with the posts of a call when the first one is due. It must not wait for them. */
-  readonly launch: (posts: readonly Post[]) => void;
+  /** Called with a call when its first post is due. It must not wait for the posts. */
+  readonly launch: (simulated: SimulatedCall) => void;
 }
 
 interface Planned {
   readonly dueAt: number;
-  readonly posts: readonly Post[];
+  readonly simulated: SimulatedCall;
 }
 
 const firstAfterMilliseconds = 1000;
@@ -40,10 +39,10 @@ export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
 
   const planAhead = (now: number): void => {
     while (nextAt <= now + longestCallMilliseconds) {
-      const { calls, posts } = simulatedCall(fork(random), nextAt, floor.planned(), account);
-      const engagements = calls.flatMap((call) => call.engagements);
+      const simulated = simulatedCall(fork(random), nextAt, floor.planned(), account);
+      const engagements = simulated.calls.flatMap((call) => call.engagements);
       floor.engage(engagements, now);
-      planned.push({ dueAt: nextAt, posts });
+      planned.push({ dueAt: nextAt, simulated });
       nextAt += gapMilliseconds(random, callsPerMinute);
     }
   };
@@ -52,7 +51,7 @@ export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
     planAhead(clock.now());
     const next = planned.shift();
     await clock.sleep((next?.dueAt ?? nextAt) - clock.now(), stopped);
-    if (next && !stopped.aborted) launch(next.posts);
+    if (next && !stopped.aborted) launch(next.simulated);
   }
 };
 
@@ -71,20 +70,22 @@ export interface OnDemandSettings {
   readonly account: SimulatedAccount;
   readonly clock: Clock;
   readonly pace: number;
-  /** Sends the posts of a call. Resolves with the outcomes of those that were due at once. */
-  readonly launch: (posts: readonly Post[], pace: number) => Promise<readonly DeliveryOutcome[]>;
+  readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
 }
 
 /** Sends the calls of a request. */
 export const callsOnDemand =
   ({ random, floor, account, clock, pace: defaultPace, launch }: OnDemandSettings) =>
-  async ({ count, kind, seed, at, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
+  async ({ count, kind, seed, at, spreadSeconds, callbacks, pace = defaultPace }: CallsRequest): Promise<CallsSent> => {
     const source = seed === undefined ? random : seededRandom(seed);
-    const postedAt = at === undefined ? clock.now() : Date.parse(at);
-    const simulated = Array.from({ length: count }, () => simulatedCall(fork(source), postedAt, floor, account, kind));
+    const firstAt = at === undefined ? clock.now() : Date.parse(at);
+    const simulated = Array.from({ length: count }, (_, index) =>
+      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor, account, kind),
+    );
 
-    const answers = (await Promise.all(simulated.map(({ posts }) => launch(posts, pace)))).flat();
-    const posts = simulated.flatMap((call) => call.posts);
+    const launched = simulated.map((call) => launch(call, pace, callbacks));
+    const answers = (await Promise.all(launched.map(({ atOnce }) => atOnce))).flat();
+    const posts = launched.flatMap((call) => call.posts);
     return {
       callIds: simulated.flatMap(({ calls }) => calls.map(({ id }) => id)),
       posts: posts.length,

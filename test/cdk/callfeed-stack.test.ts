@@ -10,7 +10,7 @@ import { nameOf, propertiesOf } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
-    context: { stage: 'test', callbackSecret: sentinelSecret, monitoring: 'full' },
+    context: { stage: 'test', callbackSecret: sentinelSecret, monitoring: 'full', reconciliation: 'daily' },
   });
 
   it('is named and tagged for its stage, and synthesises without a warning', () => {
@@ -39,6 +39,7 @@ describe('the stack', () => {
       PublisherName: 'PublishChangesServiceFunction.Ref',
       FailedChangesBucketName: 'PublishChangesUnpublished.Ref',
       TickQueueUrl: 'PollAgentsTicks.Ref',
+      ReconciliationQueueUrl: 'ReconcileCallsQueue.Ref',
       AlarmTopicArn: 'MonitoringTopic.Ref',
       DashboardName: 'MonitoringDashboard.Ref',
     });
@@ -90,7 +91,10 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
   [
     'AWS::SQS::Queue',
     'a new queue would be empty, and nothing would process the old one',
-    ['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846', 'CallfeedPollAgentsTicksAA886AED'],
+    [
+      ...['CallfeedParkingDeadLettersFAFFA6AA', 'CallfeedParkingQueue631E1846', 'CallfeedPollAgentsTicksAA886AED'],
+      'CallfeedReconcileCallsQueue6FDA9131',
+    ],
   ],
   [
     'AWS::S3::Bucket',
@@ -118,6 +122,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
       'CallfeedPublishChangesServiceFunctionCallsEB46DE73',
       'CallfeedPublishChangesServiceFunctionAgents0C9E116E',
       'CallfeedPollAgentsServiceFunctionSqsEventSourcecallfeedprodCallfeedPollAgentsTicksF6A22D3C6C397563',
+      'CallfeedReconcileCallsServiceFunctionSqsEventSourcecallfeedprodCallfeedReconcileCallsQueue6F766ED845D8E3EC',
     ],
   ],
   ['AWS::SNS::Topic', 'people subscribed to this topic, and to no new one', ['CallfeedMonitoringTopicEB91C363']],
@@ -125,7 +130,7 @@ const logicalIds: readonly (readonly [type: string, why: string, ids: readonly s
 ];
 
 describe('logical ids', () => {
-  const { template } = synthesise();
+  const { template } = synthesise({ context: { reconciliation: 'daily' } });
 
   it.each(logicalIds)('of %s stay: %s', (type, _why, ids) => {
     expect(Object.keys(propertiesOf(template, type))).toEqual(ids);

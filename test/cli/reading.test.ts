@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
+import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { jsonLines } from './support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
 
@@ -120,6 +121,34 @@ describe('callfeed status', () => {
         tables: deployment.tables,
       },
     ]);
+  });
+
+  it('shows where calls are reconciled when that was, what the report alone told of, and what goes on', async () => {
+    const day = { records: 9, calls: 8, known: 7, found: 1, completed: 0, unreadable: 0 };
+    const days = { '2026-11-22': { ...day, readAt: '2026-11-22T08:55:20.000Z' } };
+    const problem = { reason: 'rejected', at: '2026-11-22T08:59:20.000Z' };
+    const run = {
+      ...{ id: 'r', startedAt: '2026-11-22T09:00:00.000Z', days: ['2026-11-21'], page: 1, step: 2, soFar: day },
+      ...{ dueAt: '2026-11-22T09:00:20.000Z', done: { '2026-11-22': day }, failures: 0, accessesTried: 0 },
+    };
+    const statusOf = (state: Partial<Reconciliation>, ...args: readonly string[]) =>
+      at(['status', ...args], { connect: () => deployment.withReconciliation(state) });
+    const completed = { completedAt: '2026-11-22T08:55:20.000Z', days };
+
+    expect((await statusOf({})).output).toMatch(/^demo +NEVER +0 +0 +idle$/m);
+    expect((await statusOf(completed)).output).toMatch(/^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m);
+    expect((await statusOf({ ...completed, problem })).output).toMatch(/ gave up 1m 00s ago: rejected$/m);
+    expect((await statusOf({ run: { ...run, isComplete: true, isDryRun: true } })).output).toMatch(
+      / dry run: 1 of 2 days read, now page 1 of 2026-11-21; about 2s left$/m,
+    );
+    expect(
+      (await statusOf({ run: { ...run, isComplete: true, isDryRun: false, dueAt: '2026-11-22T08:00:20.000Z' } }))
+        .output,
+    ).toMatch(/ a run stopped 1h 00m 00s ago$/m);
+    expect(jsonLines(await statusOf({ ...completed, problem }, '--json'))).toMatchObject([
+      { accounts: [{ reconciliation: { ...completed, problem, calls: 8, found: 1, foundShare: 0.125 } }] },
+    ]);
+    expect((await at(['status'])).output).not.toContain('RECONCILED');
   });
 
   it('names stale counts otherwise, and has none for an account that was never polled', async () => {

@@ -37,6 +37,10 @@ describe('a wrong command line', () => {
     ],
     ['an invalid cursor', 'calls --cursor x', /cursor: expected/],
     ['an unknown event', 'events --type x', /Events are: Call Summary Recorded, /],
+    ['too many days to reconcile', 'reconcile --last 16', /whole number from 1 to 15/],
+    ['a day and days to reconcile', 'reconcile --day today --last 2', /--day or --last, not both/],
+    ['a day that the report no longer has', 'reconcile --day 2020-01-01', /reports the days \S+ to \S+ \(Asia/],
+    ['an unknown account to reconcile', 'reconcile --account x', /The secret has no account x/],
     ['neither ids nor --all', 'quarantine redrive', /ids of entries, or --all/],
     ['both ids and --all', 'quarantine redrive x --all', /ids of entries, or --all/],
     ['a reason with ids', 'quarantine redrive x --reason too-deep', /needs --all/],
@@ -78,7 +82,7 @@ describe('a wrong command line', () => {
 
 describe('--help', () => {
   it.each([
-    ...['status', 'agents', 'floor', 'timeline', 'calls', 'call', 'events', 'send', 'replay', 'erase'],
+    ...['status', 'agents', 'floor', 'timeline', 'calls', 'call', 'events', 'send', 'reconcile', 'replay', 'erase'],
     ...['quarantine list', 'quarantine show', 'quarantine redrive', 'parked list', 'parked redrive'],
   ])('has options and examples of %s', async (command) => {
     const { code, output } = await at(`${command} --help`);

@@ -36,7 +36,9 @@ const commandsOf = (page: string): readonly Command[] =>
 
 const run = async (command: string): Promise<string> => {
   const { origin } = new URL(sandbox.addresses.callbacks);
-  const here = command.replaceAll('http://127.0.0.1:3000', origin);
+  const here = command
+    .replaceAll('http://127.0.0.1:3000', origin)
+    .replaceAll('http://127.0.0.1:4000', sandbox.addresses.provider);
   return (await promisify(execFile)('bash', ['-c', `${here} --silent --fail-with-body --max-time 20 || true`])).stdout;
 };
 

@@ -38,6 +38,14 @@ describe('createConsoleLog', () => {
     ['agents    poll failed; it is retried', ({ pollFailed }) => pollFailed()],
     ['schedule  4 ticks not sent: InternalFailure', ({ ticksLost }) => ticksLost(4, 'InternalFailure')],
     ['event     Recorded x2', ({ events }) => events([event('Recorded'), event('Recorded')])],
+    [
+      'found     2 calls by the call report',
+      ({ events }) => {
+        const found = event('Call Summary Recorded', { source: 'report' });
+        events([found, found]);
+      },
+    ],
+    ['report    a step of reconciliation failed; it is retried in a minute', ({ reportFailed }) => reportFailed()],
     ['event     2 changes not published; they are retried', ({ publishRetry }) => publishRetry(2)],
     ['recovery  2 recovered', ({ recovered }) => recovered(2, 0)],
     ['recovery  2 recovered, 1 retried', ({ recovered }) => recovered(2, 1)],
@@ -46,6 +54,7 @@ describe('createConsoleLog', () => {
       'fault     dynamodb: throttle, 50 % of requests',
       ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),
     ],
+    ['fault     callbacks: lose, 10 % of calls', ({ fault }) => fault('callbacks', { mode: 'lose', rate: 0.1 })],
     ['fault     dynamodb works again', ({ fault }) => fault('dynamodb', { mode: 'none', rate: 1 })],
   ])('writes "%s"', (text, write) => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);

@@ -62,11 +62,18 @@ describe('setFault', () => {
     expect(put('provider', '{"mode":"error"}').body.provider).toEqual({ mode: 'error', rate: 1 });
   });
 
+  it('sets what goes wrong with callbacks, and names the modes of callbacks', () => {
+    expect(put('callbacks', '{"mode":"both","rate":0.1}').body.callbacks).toEqual({ mode: 'both', rate: 0.1 });
+    expect(put('callbacks', '{"mode":"error"}').body.message).toContain(
+      '"none" | "lose" | "poorer" | "both", "rate": 0 to 1}; without a rate, every call is affected.',
+    );
+  });
+
   it('lists the services that can fail for an unknown name', () => {
     const { status, body } = put('lambda', '{"mode":"error"}');
 
     expect(status).toBe(404);
-    expect(body.message).toContain('dynamodb, eventbridge, queue, provider');
+    expect(body.message).toContain('dynamodb, eventbridge, queue, provider, callbacks');
   });
 
   it.each([

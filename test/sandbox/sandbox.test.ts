@@ -42,7 +42,7 @@ describe('startSandbox', () => {
     }, soon);
   });
   afterEach(async () => {
-    for (const name of ['dynamodb', 'eventbridge', 'queue']) await setFault(name, 'none');
+    for (const name of ['dynamodb', 'eventbridge', 'queue', 'callbacks']) await setFault(name, 'none');
   });
   afterAll(() => sandbox.stop());
 
@@ -91,6 +91,25 @@ describe('startSandbox', () => {
     await setFault('eventbridge', 'none');
 
     await expect.poll(published, soon).toContain('10000000000000004');
+  });
+
+  it.each([
+    ['lose', 'none', 0],
+    ['poorer', 'poorer', 1],
+    ['both', 'none', 0],
+  ])('under the fault %s of callbacks makes calls whose callbacks are %s', async (mode, callbacks, posts) => {
+    await setFault('callbacks', mode);
+    const address = `${sandbox.addresses.provider}/_simulator/calls`;
+    const answer = await fetch(address, { method: 'POST', body: '{"kind":"answered"}' });
+
+    expect(await answer.json()).toMatchObject({ posts });
+    expect(await (await fetch(address)).json()).toMatchObject({
+      calls: expect.arrayContaining([expect.objectContaining({ callbacks })]),
+    });
+    expect(await state()).toMatchObject({
+      faults: { callbacks: { mode, rate: 1 } },
+      provider: { demo: { reports: 0 } },
+    });
   });
 
   it('streams events to clients that follow', async () => {

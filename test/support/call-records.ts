@@ -1,7 +1,7 @@
 import { type Account, accountIndex } from '../../lib/accounts/accounts.ts';
 import { classifyRecords, type PostedRecord } from '../../lib/callback/classify-records.ts';
 import { type KeyedDelivery, type NormalisedRecords, normaliseRecords } from '../../lib/callback/normalise-records.ts';
-import { applyDelivery, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord, type RecordKey } from '../../lib/calls/call-record.ts';
 import { rowOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
@@ -73,7 +73,7 @@ export const recordedAt = '2026-11-20T06:10:00.000Z';
 /** The record of deliveries that are applied one after the other. */
 export const recordFrom = (deliveries: readonly Delivery[], key: RecordKey = callKey): CallRecord => {
   const record = deliveries.reduce<CallRecord | undefined>(
-    (stored, delivery) => applyDelivery(key, stored, delivery, recordedAt).record,
+    (stored, delivery) => applyDeliveries(key, stored, [delivery], recordedAt).record,
     undefined,
   );
   if (record === undefined) throw new Error('no deliveries');
@@ -101,7 +101,7 @@ export const changesFromDeliveries = (
   let stored: CallRecord | undefined;
   for (const [index, delivery] of deliveries.entries()) {
     const recordedAt = new Date(Date.parse(delivery.receivedAt) + 1000).toISOString();
-    const { record } = applyDelivery(key, stored, delivery, recordedAt);
+    const { record } = applyDeliveries(key, stored, [delivery], recordedAt);
     const before = stored && storedRow(stored);
     if (record !== stored) changes.push({ sequence: `${key.callId}/${index}`, before, after: storedRow(record) });
     stored = record;

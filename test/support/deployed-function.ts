@@ -31,6 +31,7 @@ export const deployedFunction = async (
     queueUrl: url,
     busUrl: url,
     parkingQueueUrl: `${url}/000000000000/parking`,
+    reconciliationQueueUrl: `${url}/000000000000/parking`,
     busName: 'bus',
     tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
     accounts: [demoAccount],

@@ -4,27 +4,30 @@ import { expect } from 'vitest';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { createPublishHandler } from '../../functions/publish-changes/app.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
-import { agentsTable } from '../../lib/schema/tables.ts';
+import { agentsTable, callsTable } from '../../lib/schema/tables.ts';
 import { filterPublished } from '../../sandbox/stream/deliver.ts';
 import { lambdaRecord } from '../../sandbox/stream/lambda-record.ts';
 import { followStream } from '../faults/world/local-dynamodb.ts';
 import type { TestTables } from './dynamodb-local.ts';
 import { recordingBus } from './memory-ports.ts';
 
+type Tables = Pick<TestTables, 'client' | 'endpoint' | 'tableNames'>;
+
 /** The events that the deployed publisher makes of the changes in the agents' table. */
-export const publishedAgentEvents = async ({
-  client,
-  endpoint,
-  tableNames,
-}: Pick<TestTables, 'client' | 'endpoint' | 'tableNames'>) => {
-  const TableName = tableNames.agents;
+export const publishedAgentEvents = (tables: Tables) => publishedEvents(tables, 'agents');
+
+/** The events that the deployed publisher makes of the changes in a table. */
+export const publishedEvents = async ({ client, endpoint, tableNames }: Tables, name: 'agents' | 'calls') => {
+  const TableName = tableNames[name];
   const bus = recordingBus();
   const telemetry = jsonTelemetry({ function: 'publish-changes', deployment: 'test' }, () => undefined);
   const handler = createPublishHandler({
     telemetry,
     publish: publishChanges({ bus, telemetry, clock: () => new Date() }),
   });
-  const publish = filterPublished(agentsTable.published, async (event) => handler(event, {} as never));
+  const publish = filterPublished({ agents: agentsTable, calls: callsTable }[name].published, async (event) =>
+    handler(event, {} as never),
+  );
   const read: DynamoDBRecord[] = [];
   const marked = new Set<string>();
   const stream = await followStream(client, { endpoint, table: TableName }, (record) => {

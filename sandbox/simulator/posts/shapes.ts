@@ -56,27 +56,31 @@ interface Participant {
 
 /** A way to write the summaries of a call as one JSON text. */
 export interface Shape extends Choosable {
+  /** The legs of a call that it names by their ids. */
+  readonly legs: (call: Call) => readonly Call[];
   readonly text: (call: Call, account: SimulatedAccount, rewrite: Rewrite, layout: Layout) => string;
 }
 
 /** One object: the usual shape. */
-export const singleShape: Pick<Shape, 'text'> = {
+export const singleShape: Pick<Shape, 'legs' | 'text'> = {
+  legs: (call) => [call],
   text: (call, account, rewrite, layout) => objectText(rewrite(summaryOf(call, account, 'single')), layout),
 };
 
-/** A second leg of a call, named by its UCID as in practice. Its id is the same in all deliveries. */
-const secondLeg = (call: Call): Call => ({ ...call, legId: String(BigInt(call.legId) + 500n) });
+/** The id of a leg (its UCID) by its position. It is the same in all deliveries and in the call report. */
+export const legIdAt = ({ legId }: Call, index: number): string => String(BigInt(legId) + BigInt(index * 500));
 
-const arrayOf =
-  (legsOf: (call: Call) => readonly Call[]): Shape['text'] =>
-  (call, account, rewrite, layout) =>
+const arrayOf = (legs: Shape['legs']): Pick<Shape, 'legs' | 'text'> => ({
+  legs,
+  text: (call, account, rewrite, layout) =>
     arrayText(
-      [...legsOf(call).map((leg) => rewrite(summaryOf(leg, account, 'array'))), ...participantsOf(call, account)],
+      [...legs(call).map((leg) => rewrite(summaryOf(leg, account, 'array'))), ...participantsOf(call, account)],
       layout,
-    );
+    ),
+});
 
 /** The arrays of an account with AdvancedCallBacks. */
 export const shapes = [
-  { name: 'advanced', probability: 0.22, text: arrayOf((call) => [call]) },
-  { name: 'several-legs', probability: 0.03, text: arrayOf((call) => [call, secondLeg(call)]) },
+  { name: 'advanced', probability: 0.22, ...arrayOf((call) => [call]) },
+  { name: 'several-legs', probability: 0.03, ...arrayOf((call) => [call, { ...call, legId: legIdAt(call, 1) }]) },
 ] as const satisfies readonly Shape[];

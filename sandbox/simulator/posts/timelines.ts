@@ -53,7 +53,7 @@ export const timelines = [
 ] as const satisfies readonly Timeline[];
 
 /** The same call as seen by a part of the service that does not know it was answered. */
-const withLessDetail = (call: Call): Call => ({
+export const withLessDetail = (call: Call): Call => ({
   ...withDisposition(call, ''),
   scenario: { ...call.scenario, answered: false, recorded: false },
   words: { ...call.words, dialStatus: 'not_answered', agentStatus: 'not_answered', disposition: '', comments: '' },

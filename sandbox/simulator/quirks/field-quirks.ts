@@ -45,12 +45,23 @@ export const fieldQuirks = quirkLists.flat();
 export const chooseFieldQuirks = (random: Random, name?: string): readonly FieldQuirk[] =>
   quirkLists.flatMap((list) => choose<FieldQuirk>(random, list, name) ?? []);
 
-/** All quirks of a call as one rewrite. */
-export const rewriteBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject): Rewrite => {
-  const rewrites = quirks.map((quirk) => quirk.prepare(random, subject));
+/** All quirks of a call as one rewrite, and those of its content alone, which the call report has as well. */
+export const rewritesBy = (random: Random, quirks: readonly FieldQuirk[], subject: QuirkSubject): CallRewrites => {
+  const prepared = quirks.map(({ prepare, isContent }) => ({ rewrite: prepare(random, subject), isContent }));
 
-  return (fields) => rewrites.reduce((changed, rewrite) => rewrite(changed), fields);
+  return { all: composed(prepared), content: composed(prepared.filter(({ isContent }) => isContent)) };
 };
+
+/** The rewrites of one call. */
+export interface CallRewrites {
+  readonly all: Rewrite;
+  readonly content: Rewrite;
+}
+
+const composed =
+  (prepared: readonly { readonly rewrite: Rewrite }[]): Rewrite =>
+  (fields) =>
+    prepared.reduce((changed, { rewrite }) => rewrite(changed), fields);
 
 /** A quirk of the call id: its length, and whether it is a bare number. */
 export interface IdentifierQuirk extends FieldQuirk {

@@ -70,6 +70,7 @@ const unknownValues = {
 export const unknownValuesQuirk = {
   name: 'unknown-values',
   probability: 0.08,
+  isContent: true,
   prepare: (random) => {
     const drawn = Object.entries(unknownValues).map(([key, words]) => [key, pick(random, words)] as const);
 

@@ -10,6 +10,7 @@ export const recordingQuirks = [
   {
     name: 'several-recordings',
     probability: 0.05,
+    isContent: true,
     appliesTo: isRecorded,
     prepare:
       (_, { call }) =>
@@ -19,12 +20,14 @@ export const recordingQuirks = [
   {
     name: 'repeated-recording',
     probability: 0.04,
+    isContent: true,
     appliesTo: isRecorded,
     prepare: () => (fields) => withTexts(fields, ['AudioFile'], (url) => [url, url].join(',')),
   },
   {
     name: 'http-recording',
     probability: 0.05,
+    isContent: true,
     appliesTo: isRecorded,
     prepare: () => (fields) =>
       withTexts(fields, ['AudioFile', 'CallerConfAudioFile'], (url) => url.replaceAll('https:', 'http:')),
@@ -32,6 +35,7 @@ export const recordingQuirks = [
   {
     name: 'conference-recordings',
     probability: 0.02,
+    isContent: true,
     appliesTo: isRecorded,
     prepare:
       (_, { call }) =>
@@ -49,6 +53,7 @@ const observedLengths = { AudioFile: 783, CallerConfAudioFile: 571, AgentUniqueI
 export const overLongQuirk = {
   name: 'over-long',
   probability: 0.02,
+  isContent: true,
   prepare: (random, { call }) => {
     const uniqueId = digitsOf(random, observedLengths.AgentUniqueID);
 
@@ -101,6 +106,7 @@ export const durationQuirks = [
   {
     name: 'long-conference',
     probability: 0.02,
+    isContent: true,
     prepare:
       (_, { call }) =>
       (fields) => ({ ...fields, ConfDuration: formatDuration(call.ringSeconds + call.talkSeconds + 45) }),

@@ -1,7 +1,16 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { type Account as ConfiguredAccount, isSameUser } from '../../../lib/accounts/accounts.ts';
 import type { LiveFloor } from '../floor/live-floor.ts';
-import { createRateLimit, loginsLimit, type RateLimit, type RateLimitCounts, tokensLimit } from './rate-limit.ts';
+import type { CallReport } from '../report/call-report.ts';
+import type { ReportRequest, ReportSettings } from '../report/report-settings.ts';
+import {
+  createRateLimit,
+  loginsLimit,
+  type RateLimit,
+  type RateLimitCounts,
+  reportsLimit,
+  tokensLimit,
+} from './rate-limit.ts';
 
 /** Settings of an account of the service. */
 export interface SimulatedAccount {
@@ -14,6 +23,8 @@ export interface SimulatedAccount {
   readonly timeZone: string;
   /** The token that getAgentLogins requires. Default: none. */
   readonly token?: TokenRule | undefined;
+  /** How its call report behaves. Default: as in the service's own example. */
+  readonly report?: Partial<ReportSettings> | undefined;
 }
 
 /** No token, a static token, or a generated one. */
@@ -22,25 +33,36 @@ export type TokenRule = NonNullable<ConfiguredAccount['token']>;
 /** An account as the operations of the service use it. */
 export interface ServedAccount {
   readonly userName: string;
+  readonly timeZone: string;
   readonly keys: readonly string[];
   readonly tokenRule: TokenRule;
   readonly floor: LiveFloor;
   readonly tokens: Tokens;
+  readonly report: CallReport;
   readonly loginsLimit: RateLimit;
+  readonly reportsLimit: RateLimit;
   readonly tokensLimit: RateLimit;
 }
 
 /** An account without any requests yet. */
-export const servedAccount = (account: SimulatedAccount, floor: LiveFloor, now: () => number): ServedAccount => {
+export const servedAccount = (
+  account: SimulatedAccount,
+  floor: LiveFloor,
+  report: CallReport,
+  now: () => number,
+): ServedAccount => {
   const tokenRule: TokenRule = account.token ?? { kind: 'none' };
 
   return {
     userName: account.userName,
+    timeZone: account.timeZone,
     keys: [account.apiKey, ...(account.furtherKeys ?? [])],
     tokenRule,
     floor,
     tokens: createTokens(tokenRule, account.apiKey, now),
+    report,
     loginsLimit: createRateLimit({ ...loginsLimit, now }),
+    reportsLimit: createRateLimit({ ...reportsLimit, now }),
     tokensLimit: createRateLimit({ ...tokensLimit, now }),
   };
 };
@@ -98,6 +120,9 @@ const tokenIn = (authorization: string): string => authorization.replace(/^Beare
 export interface AccountReport extends Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> {
   readonly maxPerMinute: number;
   readonly agentsLoggedIn: number;
+  readonly reports: Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> & {
+    readonly maxPerMinute: number;
+  };
   readonly tokens: Pick<RateLimitCounts, 'requests' | 'overLimit' | 'requestTimes'> & {
     readonly generated: number;
     readonly maxPerHour: number;
@@ -119,14 +144,16 @@ export const accountsReport = (
   accounts: readonly ServedAccount[],
   at: number,
 ): Readonly<Record<string, AccountReport>> =>
-  byUserName(accounts, ({ loginsLimit, tokensLimit, tokens, floor }) => {
+  byUserName(accounts, ({ loginsLimit, reportsLimit, tokensLimit, tokens, floor }) => {
     const { maxPerWindow: maxPerMinute, ...logins } = loginsLimit.counts();
+    const { maxPerWindow: maxReports, ...reports } = reportsLimit.counts();
     const { maxPerWindow: maxPerHour, ...generations } = tokensLimit.counts();
 
     return {
       ...logins,
       maxPerMinute,
       agentsLoggedIn: floor.loggedInAt(at).length,
+      reports: { ...reports, maxPerMinute: maxReports },
       tokens: { ...generations, maxPerHour, generated: tokens.generated() },
     };
   });
@@ -136,3 +163,15 @@ export const agentsReport = (accounts: readonly ServedAccount[], at: number): Re
   byUserName(accounts, ({ floor }) =>
     floor.loggedInAt(at).map(({ id, state, skills }) => ({ agentId: id, state, skills })),
   );
+
+/** Changes the settings of one account's call report, or of all. Undefined if there is no such account. */
+export const changeReports = (
+  accounts: readonly ServedAccount[],
+  { account, ...changes }: ReportRequest,
+): Readonly<Record<string, ReportSettings>> | undefined => {
+  const chosen = account === undefined ? accounts : accounts.filter(({ userName }) => isSameUser(userName, account));
+  if (chosen.length === 0) return undefined;
+
+  for (const { report } of chosen) report.change(changes);
+  return byUserName(accounts, ({ report }) => report.settings());
+};

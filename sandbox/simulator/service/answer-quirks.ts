@@ -1,7 +1,4 @@
-import * as z from 'zod';
-import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { type Answer, jsonAnswer } from '../../http/serve.ts';
-import { accountNamed } from './accounts.ts';
 import { errorTexts, type LoginRow, methodNotAllowed, successAnswer, textError } from './responses.ts';
 
 /** Records without a usable agent. The third one has an object as agent id. */
@@ -59,28 +56,28 @@ export interface AnswerQuirk {
   readonly answer: (rows: readonly LoginRow[], location: string) => Answer;
 }
 
-const textAnswer = (status: number, contentType: string, body: string): Answer => ({
-  status,
-  headers: { 'content-type': contentType },
-  body,
-});
-
-const truncated = ({ body = '', ...answer }: Answer): Answer => ({
+/** The first two thirds of an answer. */
+export const truncated = ({ body = '', ...answer }: Answer): Answer => ({
   ...answer,
   body: String(body).slice(0, Math.floor((2 * String(body).length) / 3)),
 });
 
-const maintenance = '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>';
+/** A page for people in place of JSON. */
+export const htmlPage: Answer = {
+  status: 200,
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><title>Maintenance</title><p>We will be back soon.</p>',
+};
 
 /** Answers that clients of the service have observed, and failures that any HTTP service can have. */
-const answerQuirks = [
+export const answerQuirks = [
   { name: 'rate-limit-text', answer: () => textError(errorTexts.limit) },
   { name: 'invalid-text', answer: () => textError(errorTexts.invalid) },
   { name: '401-status-false', answer: () => jsonAnswer(401, { status: 'false', message: 'Token is expired' }) },
   { name: '429', answer: () => textError(errorTexts.limit, 429) },
   { name: '405-no-json', answer: () => methodNotAllowed },
   { name: '500', answer: () => textError('Internal error', 500) },
-  { name: 'html', answer: () => textAnswer(200, 'text/html', maintenance) },
+  { name: 'html', answer: () => htmlPage },
   { name: 'truncated-json', answer: (rows) => truncated(successAnswer(rows)) },
   { name: 'message-object', answer: (rows) => successAnswer({ agents: rows }) },
   { name: 'message-by-index', answer: (rows) => successAnswer(Object.fromEntries(rows.entries())) },
@@ -103,54 +100,3 @@ const answerQuirks = [
 export type AnswerKind = (typeof answerQuirks)[number]['name'];
 
 export const answerKinds: readonly AnswerKind[] = answerQuirks.map(({ name }) => name);
-
-/** The body of `POST /_simulator/answers`. It replaces the next successful answers of getAgentLogins. */
-export const AnswersRequest = z.strictObject({
-  kind: z.enum(answerKinds),
-  count: z.int().min(1).max(1000).default(1),
-  /** Only answers to this account. */
-  account: z.string().min(1).optional(),
-  /** Duration of `slow`. */
-  seconds: z.number().min(0).max(600).default(20),
-  /** Target of `redirect`. By default nothing listens there. */
-  location: z.url().default('http://127.0.0.1:9/ca_apis/getAgentLogins'),
-});
-export type AnswersRequest = z.infer<typeof AnswersRequest>;
-
-export interface PendingAnswer {
-  readonly seconds: number;
-  readonly answer: (rows: readonly LoginRow[]) => Answer;
-}
-
-/** Requested answers in their order. */
-export interface PendingAnswers {
-  /** False if there is no such account. */
-  readonly add: (request: AnswersRequest) => boolean;
-  /** Removes and returns the next one for an account; undefined means the normal answer. */
-  readonly next: (userName: string) => PendingAnswer | undefined;
-  readonly remaining: () => readonly Pick<AnswersRequest, 'kind' | 'count' | 'account'>[];
-}
-
-export const createPendingAnswers = (accounts: readonly { readonly userName: string }[]): PendingAnswers => {
-  let pending: readonly AnswersRequest[] = [];
-
-  return {
-    add(request) {
-      if (request.account !== undefined && accountNamed(accounts, request.account) === undefined) return false;
-      pending = [...pending, request];
-      return true;
-    },
-    next(userName) {
-      const first = pending.find(({ account = userName }) => isSameUser(account, userName));
-      if (first === undefined) return undefined;
-
-      const rest = first.count > 1 ? [{ ...first, count: first.count - 1 }] : [];
-      pending = pending.flatMap((one) => (one === first ? rest : [one]));
-      const quirk: AnswerQuirk | undefined = answerQuirks.find(({ name }) => name === first.kind);
-      const seconds = first.kind === 'slow' ? first.seconds : 0;
-      return quirk && { seconds, answer: (rows) => quirk.answer(rows, first.location) };
-    },
-    remaining: () =>
-      pending.map(({ kind, count, account }) => ({ kind, count, ...(account !== undefined && { account }) })),
-  };
-};

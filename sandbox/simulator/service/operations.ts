@@ -5,7 +5,9 @@ import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { type Answer, type Handle, jsonAnswer, type Received } from '../../http/serve.ts';
 import type { Clock } from '../settings.ts';
 import { accountNamed, type ServedAccount, type TokenRule } from './accounts.ts';
-import type { PendingAnswers } from './answer-quirks.ts';
+import { type AnswerQuirk, answerQuirks } from './answer-quirks.ts';
+import { callReport, reportPaths } from './call-report.ts';
+import type { PendingAnswers } from './pending-answers.ts';
 import {
   errorTexts,
   faultAnswers,
@@ -20,10 +22,10 @@ import {
   unauthorised,
 } from './responses.ts';
 
-/** Settings of getAgentLogins. */
+/** Settings of getAgentLogins and of the call report. */
 export interface AgentLoginsSettings {
   readonly accounts: readonly ServedAccount[];
-  /** The HTTP status of the sixth answer within a minute. Its body is an error text in both cases. */
+  /** The HTTP status of a request beyond a limit. Its body is an error text in both cases. */
   readonly limitStatus: 200 | 429;
   /** Unusual answers that replace the next successful ones. */
   readonly pending: PendingAnswers;
@@ -41,10 +43,12 @@ export interface ServiceSettings extends AgentLoginsSettings {
 export const createService = (settings: ServiceSettings) => {
   const logins = agentLogins(settings);
   const tokens = generateToken(settings.accounts);
+  const reports = callReport(settings);
 
   const isToken = (path: string): boolean => accountsWithTokenPath(settings.accounts, path).length > 0;
   const operationAt = (path: string): Operation => {
     if (path === '/ca_apis/getAgentLogins') return logins;
+    if (reportPaths.some((own) => own === path)) return reports;
     return isToken(path) ? tokens : unknownOperation;
   };
   const handle: Handle = (request) => {
@@ -55,7 +59,7 @@ export const createService = (settings: ServiceSettings) => {
 
   return {
     /** Whether a path belongs to the service and not to the control endpoints. */
-    isOwn: (path: string): boolean => path.startsWith('/ca_apis/') || isToken(path),
+    isOwn: (path: string): boolean => /^\/ca_(?:apis|reports)\//.test(path) || isToken(path),
     handle,
   };
 };
@@ -77,11 +81,21 @@ const agentLogins =
       if (!isWithin) return textError(errorTexts.limit, limitStatus);
       if (!tokens.isAccepted(request.headers.authorization)) return unauthorised;
 
-      const { seconds, answer } = pending.next(userName) ?? { seconds: 0, answer: successAnswer };
+      const { quirk, seconds, location } = pending.next<AnswerQuirk>(userName, answerQuirks) ?? normalAnswer;
       if (seconds > 0) await clock.sleep(seconds * 1000, stopped);
-      return answer(floor.loggedInAt(clock.now()).map(loginRow));
+      return quirk.answer(floor.loggedInAt(clock.now()).map(loginRow), location);
     };
   };
+
+const normalAnswer: {
+  readonly quirk: Pick<AnswerQuirk, 'answer'>;
+  readonly seconds: number;
+  readonly location: string;
+} = {
+  quirk: { answer: (rows) => successAnswer(rows) },
+  seconds: 0,
+  location: '',
+};
 
 /** Generates a token. The limit is ten requests an hour. */
 const generateToken =

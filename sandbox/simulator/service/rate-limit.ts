@@ -56,5 +56,8 @@ const minute = 60_000;
 /** Specification: at max 5 requests of getAgentLogins a minute. */
 export const loginsLimit = { max: 5, windowMilliseconds: minute } as const;
 
+/** Practice: at max 2 call reports a minute, over both of its forms. */
+export const reportsLimit = { max: 2, windowMilliseconds: minute } as const;
+
 /** Practice: at max 10 tokens an hour. */
 export const tokensLimit = { max: 10, windowMilliseconds: 60 * minute } as const;

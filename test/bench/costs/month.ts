@@ -179,9 +179,12 @@ const tracesOf = ({ isTraced }: Deployed, runs: number, within: number): Quantit
   return isTraced ? { traces: first + traced.shareOfOthers * (runs - first) } : {};
 };
 
+/** Without those of reconciliation, which is off by default and then emits none. */
+const countByDefault = (names: readonly string[]): number => names.filter((name) => !name.startsWith('Report')).length;
+
 const emittedMetrics = {
-  essential: essentialMetrics.length,
-  full: Object.keys(metrics).length + agentStateMetrics.length,
+  essential: countByDefault(essentialMetrics),
+  full: countByDefault(Object.keys(metrics)) + agentStateMetrics.length,
 };
 
 /** The quantities of an idle deployment. */

@@ -34,6 +34,10 @@ const listed = [
   ['publish-changes', [...always, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
   ['recover-callbacks', [...always, ...dynamodb]],
   ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
+  [
+    'reconcile-calls',
+    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+  ],
 ] as const;
 
 describe('the bundle of', () => {

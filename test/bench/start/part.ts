@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
-import { applyDelivery, type RecordKey } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
@@ -149,7 +149,7 @@ const at = '2026-11-20T06:00:00.000Z';
 const key: RecordKey = { kind: 'call', account: 'demo', callId: '41781234000000001' };
 const delivery = deliveryAt({ status: 'answered', startedAt: at, timeZone: 'Asia/Kolkata', agentIds: ['asha'] }, at);
 
-const row = marshalled(rowOf(applyDelivery(key, undefined, delivery, at).record, 730));
+const row = marshalled(rowOf(applyDeliveries(key, undefined, [delivery], at).record, 730));
 const change = { SequenceNumber: '000000000000000000001', NewImage: row, ApproximateCreationDateTime: new Date(at) };
 const parked: Parked = { kind: 'delivery', key, delivery };
 
@@ -161,6 +161,7 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'publish-changes': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
   'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
   'poll-agents': () => ({ Records: [message('tick')] }),
+  'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
 };
 
 export interface MeasuredBundle {
@@ -178,6 +179,7 @@ const functionNames: readonly FunctionName[] = [
   'publish-changes',
   'recover-callbacks',
   'poll-agents',
+  'reconcile-calls',
 ];
 
 const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
@@ -186,6 +188,7 @@ const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   QUARANTINE_TABLE: 'quarantine',
   AGENTS_TABLE: 'agents',
   PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
+  RECONCILE_QUEUE_URL: `${awsUrl}/000000000000/reconciliation`,
   BUS_NAME: 'callfeed',
   ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
 });

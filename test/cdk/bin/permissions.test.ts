@@ -63,10 +63,11 @@ const permissionsOf = (context: Readonly<Record<string, string>>) => {
 
 const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges'];
 const withPolling = [...functions, 'PollAgents', 'PollAgents/EveryMinute'];
+const all = [...withPolling, 'ReconcileCalls', 'ReconcileCalls/Schedule'];
 
 describe.each([
   ['no settings', configurations['no settings'], withPolling],
-  ['everything', configurations.everything, withPolling],
+  ['everything', configurations.everything, all],
   ['the least', configurations['the least'], functions],
 ])('with %s', (_name, context, roles) => {
   const permissions = permissionsOf(context);
@@ -75,7 +76,7 @@ describe.each([
     expect(why).toMatch(/^[A-Z].{10,}\.$/);
   });
 
-  it('every permission is listed once, for a function or the schedule, with the name of its resource', () => {
+  it('every permission is listed once, for a function or a schedule, with the name of its resource', () => {
     const lines = permissions.map(({ who, action, resource }) => [who, action, resource].join(' '));
 
     expect([...new Set(permissions.map(({ who }) => who))]).toEqual(roles);

@@ -23,7 +23,7 @@ describe('a key of the same app', () => {
   const app = appFor();
   const stack = new Stack(app, 'Own');
   const accounts = { subscriberAccounts: ['444455556666'], readerAccounts: ['777788889999'] };
-  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey'), ...accounts });
+  new Callfeed(stack, 'Callfeed', { encryptionKey: new Key(stack, 'OwnKey'), ...accounts, reconciliation: 'daily' });
 
   const shared = new Stack(app, 'Shared');
   const using = new Stack(app, 'Uses');
@@ -71,28 +71,34 @@ describe('a key of the same app', () => {
     expect(JSON.stringify(someOf(Template.fromStack(using), 'AWS::SQS::Queue'))).toContain('SharedKey');
   });
 
-  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('may be used by %s', (name) => {
-    expect(permissionsIn(policyOf(`${name}ServiceRole`))).toEqual(
-      expect.arrayContaining(
-        ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map((action) => `kms:${action} on OwnKey.Arn`),
-      ),
-    );
-  });
+  it.each([...['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls']])(
+    'may be used by %s',
+    (name) => {
+      expect(permissionsIn(policyOf(`${name}ServiceRole`))).toEqual(
+        expect.arrayContaining(
+          ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map((action) => `kms:${action} on OwnKey.Arn`),
+        ),
+      );
+    },
+  );
 
-  it('may be used by the schedule, which fills an encrypted queue', () => {
-    const permissions = permissionsIn(policyOf('PollAgentsEveryMinuteRole'));
+  it.each([...['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole']])(
+    'may be used by the schedule %s, which fills an encrypted queue',
+    (role) => {
+      const permissions = permissionsIn(policyOf(role));
 
-    expect(permissions.filter((permission) => permission.startsWith('kms:'))).toEqual([
-      'kms:Decrypt on OwnKey.Arn',
-      'kms:GenerateDataKey on OwnKey.Arn',
-    ]);
-  });
+      expect(permissions.filter((permission) => permission.startsWith('kms:'))).toEqual([
+        'kms:Decrypt on OwnKey.Arn',
+        'kms:GenerateDataKey on OwnKey.Arn',
+      ]);
+    },
+  );
 
   it('may be used by roles only through a service that encrypts', () => {
     const statements = someOf(template, 'AWS::IAM::Policy').flatMap(([, policy]) => statementsOf(policy));
     const onKey = statements.filter(({ Action }) => [Action].flat().some((action) => action.startsWith('kms:')));
 
-    expect(onKey).toHaveLength(5);
+    expect(onKey).toHaveLength(7);
     for (const { Condition } of onKey)
       expect(JSON.stringify(Condition)).toMatch(/^\{"StringEquals":\{"kms:ViaService":.*(dynamodb|sqs)\./);
   });

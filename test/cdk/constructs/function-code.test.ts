@@ -8,7 +8,7 @@ import { acceptingServer, runBundle } from '../support/run-bundle.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';
 
-const { template, outdir } = synthesise({ bundled: true });
+const { template, outdir } = synthesise({ bundled: true, context: { reconciliation: 'hourly' } });
 
 const assetOf = (name: string): string => {
   const { S3Key } = only(template, 'AWS::Lambda::Function', name)['Code'];
@@ -24,15 +24,19 @@ const account = { userName: 'demo', apiKeys: ['key-for-the-test'], timeZone: 'UT
 const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
-  it.each(['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents'])('%s is one module', (name) => {
-    expect(readdirSync(assetOf(name))).toEqual(['index.js']);
-  });
+  it.each([...['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls']])(
+    '%s is one module',
+    (name) => {
+      expect(readdirSync(assetOf(name))).toEqual(['index.js']);
+    },
+  );
 
   it.each([
     ['ReceiveCallback', 335_000],
     ['PublishChanges', 312_000],
-    ['RecoverCallbacks', 325_000],
+    ['RecoverCallbacks', 326_000],
     ['PollAgents', 370_000],
+    ['ReconcileCalls', 405_000],
   ])('%s has at most %i bytes, which keeps its cold start short', (name, bytes) => {
     expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
   });
@@ -95,6 +99,10 @@ describe('the bundle of', () => {
     ['RecoverCallbacks', { CALLS_TABLE: 'calls', QUARANTINE_TABLE: 'quarantine' }],
     ['PublishChanges', { BUS_NAME: 'bus' }],
     ['PollAgents', { AGENTS_TABLE: 'agents', CALLFEED_ACCOUNTS: '[]' }],
+    [
+      'ReconcileCalls',
+      { CALLS_TABLE: 'c', AGENTS_TABLE: 'a', RECONCILE_QUEUE_URL: 'https://queue.invalid', CALLFEED_ACCOUNTS: '[]' },
+    ],
   ])('%s starts, and accepts an empty batch', async (name, environment) => {
     expect(await invoke(name, { Records: [] }, environment)).toEqual({ batchItemFailures: [] });
   });

@@ -14,7 +14,7 @@ import {
 } from '../support/template.ts';
 
 describe('the permissions of', () => {
-  const { template } = synthesise({ context: { tracing: 'on' } });
+  const { template } = synthesise({ context: { tracing: 'on', reconciliation: 'hourly' } });
 
   const storeWrites = [
     'dynamodb:DeleteItem on Calls.Arn',
@@ -81,13 +81,27 @@ describe('the permissions of', () => {
         ...queueReads('PollAgentsTicks'),
       ],
     ],
+    [
+      'ReconcileCalls',
+      [
+        ...['BatchGetItem', 'DeleteItem', 'PutItem'].map((action) => `dynamodb:${action} on Calls.Arn`),
+        ...['PutItem', 'Query'].map((action) => `dynamodb:${action} on Agents.Arn`),
+        ...loggingAndTracing('ReconcileCalls'),
+        'secretsmanager:GetSecretValue on Accounts.Ref',
+        'sqs:SendMessage on ReconcileCallsQueue.Arn',
+        ...queueReads('ReconcileCallsQueue'),
+      ],
+    ],
   ])('%s are these and no others', (name, permissions) => {
     expect(permissionsOf(`${name}ServiceRole`)).toEqual(permissions.toSorted());
   });
 
-  it('the schedule are to send ticks, and only this account’s schedules may use them', () => {
-    expect(permissionsOf('PollAgentsEveryMinuteRole')).toEqual(['sqs:SendMessage on PollAgentsTicks.Arn']);
-    expect(only(template, 'AWS::IAM::Role', 'PollAgentsEveryMinuteRole')['AssumeRolePolicyDocument']).toMatchObject({
+  it.each([
+    ['PollAgentsEveryMinuteRole', 'PollAgentsTicks'],
+    ['ReconcileCallsScheduleRole', 'ReconcileCallsQueue'],
+  ])('the schedule %s are to send to %s, and only this account’s schedules may use them', (role, queue) => {
+    expect(permissionsOf(role)).toEqual([`sqs:SendMessage on ${queue}.Arn`]);
+    expect(only(template, 'AWS::IAM::Role', role)['AssumeRolePolicyDocument']).toMatchObject({
       Statement: [
         {
           Principal: { Service: 'scheduler.amazonaws.com' },
@@ -102,7 +116,7 @@ describe('the permissions of', () => {
       expect(role).not.toHaveProperty('ManagedPolicyArns');
       expect(role).not.toHaveProperty('Policies');
     }
-    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(5);
+    expect(Object.keys(propertiesOf(template, 'AWS::IAM::Policy'))).toHaveLength(7);
   });
 });
 
@@ -158,7 +172,7 @@ describe('policies', () => {
     const Condition = { Bool: { 'aws:SecureTransport': 'false' } };
 
     it.each([
-      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 4],
+      ['queues', 'AWS::SQS::QueuePolicy', { Action: 'sqs:*', Principal: anyone, Condition }, 5],
       ['the bucket', 'AWS::S3::BucketPolicy', { Action: 's3:*', Principal: anyone, Condition }, 1],
       ['the topic', 'AWS::SNS::TopicPolicy', { Action: 'sns:Publish', Principal: '*', Condition }, 1],
     ])('%s', (_what, type, denied, count) => {

@@ -12,6 +12,7 @@ const { template } = synthesise({
     intervalRetentionDays: '365',
     logRetentionDays: '90',
     personalFieldsInEvents: 'leave-out',
+    reconciliation: 'hourly',
     callbackSecret: sentinelSecret,
     tracing: 'on',
   },
@@ -54,6 +55,17 @@ describe('the environment of', () => {
         ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
       },
     ],
+    [
+      'ReconcileCalls',
+      {
+        ...deployment,
+        CALLS_TABLE: 'Calls.Ref',
+        AGENTS_TABLE: 'Agents.Ref',
+        ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
+        CALL_RETENTION_DAYS: '90',
+        RECONCILE_QUEUE_URL: 'ReconcileCallsQueue.Ref',
+      },
+    ],
     ['PublishChanges', { ...deployment, BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' }],
   ])('%s has its resources and settings', (name, environment) => {
     expect(environmentOf(name)).toEqual(environment);
@@ -62,24 +74,28 @@ describe('the environment of', () => {
 
 describe('every function', () => {
   it.each([
-    ['ReceiveCallback', 10],
-    ['RecoverCallbacks', 60],
-    ['PublishChanges', 60],
-    ['PollAgents', 13],
-  ])('%s runs on Node 24 and arm64 for at most %i s, with tracing and its own log', (name, timeoutSeconds) => {
-    expect(only(template, 'AWS::Lambda::Function', name)).toMatchObject({
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      Timeout: timeoutSeconds,
-      MemorySize: 512,
-      TracingConfig: { Mode: 'Active' },
-      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringContaining(`${name}ServiceLogs`) } },
-    });
-  });
+    ['ReceiveCallback', 10, 512],
+    ['RecoverCallbacks', 60, 512],
+    ['PublishChanges', 60, 512],
+    ['PollAgents', 13, 512],
+    ['ReconcileCalls', 60, 1_769],
+  ])(
+    '%s runs on Node 24 and arm64 for at most %i s in %i MB, with tracing and its own log',
+    (name, seconds, memory) => {
+      expect(only(template, 'AWS::Lambda::Function', name)).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        Timeout: seconds,
+        MemorySize: memory,
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringContaining(`${name}ServiceLogs`) } },
+      });
+    },
+  );
 
-  it('is one of these four', () => {
-    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(4);
+  it('is one of these five', () => {
+    expect(someOf(template, 'AWS::Lambda::Function')).toHaveLength(5);
   });
 });
 
@@ -89,7 +105,7 @@ describe('every log', () => {
   });
 
   it('is of a function or of the API', () => {
-    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(5);
+    expect(someOf(template, 'AWS::Logs::LogGroup')).toHaveLength(6);
   });
 });
 

@@ -38,9 +38,9 @@ describe('alarms', () => {
 
   const alarmsOf = (of: Template) =>
     someOf(of, 'AWS::CloudWatch::Alarm').map(([id, alarm]) => [plain(id), alarm] as const);
-  const { template } = synthesise({ context: { monitoring: 'full', kmsKeyArn } });
+  const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly', kmsKeyArn } });
   const full = alarmsOf(template);
-  const essential = alarmsOf(synthesise({ context: { kmsKeyArn } }).template);
+  const essential = alarmsOf(synthesise({ context: { reconciliation: 'hourly', kmsKeyArn } }).template);
   const alarms = [...full, ...essential];
   const titles: readonly string[] = [
     ...someOf(template, 'AWS::Logs::QueryDefinition').map(([, { Name }]) => nameOf(Name).split('/').at(-1) ?? ''),

@@ -8,6 +8,7 @@ import {
   type MonitoringMode,
   metrics,
 } from '../../../lib/telemetry/metrics.ts';
+import { polledAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type Aws, deployedFunction } from '../../support/deployed-function.ts';
@@ -19,6 +20,7 @@ import { callbackFaults, parkingFaults, senderFaults } from './callback-faults.t
 import { isRaised, metricsOnDashboard, watchedMetrics } from './evaluate-alarm.ts';
 import { healthyScenarios, otherScenarios } from './healthy-scenarios.ts';
 import { publishingFaults } from './publishing-faults.ts';
+import { reconciliationFaults } from './reconciliation-faults.ts';
 import { deployedResources, type Fault, metricDataIn, type Run, type Scenario } from './scenario.ts';
 
 const faults: readonly Fault[] = [
@@ -27,11 +29,12 @@ const faults: readonly Fault[] = [
   ...parkingFaults,
   ...publishingFaults,
   ...agentFaults,
+  ...reconciliationFaults,
 ];
 
 /** What a deployment with this monitoring emits in each scenario, and its alarms. */
 const deploymentWith = (monitoring: MonitoringMode) => {
-  const { template } = synthesise({ context: { monitoring, kmsKeyArn } });
+  const { template } = synthesise({ context: { monitoring, kmsKeyArn, reconciliation: 'hourly' } });
   const runs = new Map<Scenario, Run>();
 
   return {
@@ -50,9 +53,14 @@ const deploymentWith = (monitoring: MonitoringMode) => {
   };
 };
 
-/** A run without the poller has neither ticks nor ages, which alone raises these alarms. */
+/**
+ * A run without the poller has neither ticks nor ages, which alone raises these alarms; and a run without reconciliation
+ * reads no page.
+ */
 const isOfPart = (alarm: string, { what }: Scenario, alarmsWithoutPoller: readonly string[]) =>
-  !alarmsWithoutPoller.includes(alarm) || what.startsWith('Agents');
+  alarm === 'ReconciliationSilent'
+    ? what.startsWith('Reconciliation')
+    : !alarmsWithoutPoller.includes(alarm) || what.startsWith('Agents');
 
 describe('with monitoring=full', () => {
   const full = deploymentWith('full');
@@ -140,15 +148,15 @@ describe('with monitoring=essential', () => {
 
   beforeAll(() => essential.run([...faults, ...healthyScenarios]));
 
-  it('there are at most 10 alarms and 10 metrics of Callfeed, all of them read by an alarm', () => {
+  it('there are at most 10 alarms and 10 metrics of Callfeed beside those of reconciliation, all read by an alarm', () => {
     const watched = someOf(template, 'AWS::CloudWatch::Alarm')
       .flatMap(([, alarm]) => Object.values(watchedMetrics(alarm)))
       .filter(({ namespace }) => namespace === 'Callfeed');
     const data = [...runs.values()].flatMap((run) => run.data).filter(({ namespace }) => namespace === 'Callfeed');
     const emitted = new Set(data.map(({ metric }) => metric));
 
-    expect(alarms.length).toBeLessThanOrEqual(10);
-    expect(emitted.size).toBeLessThanOrEqual(10);
+    expect(alarms.length).toBeLessThanOrEqual(10 + 2);
+    expect(emitted.size).toBeLessThanOrEqual(10 + 3);
     expect(emitted).toEqual(new Set(watched.map(({ metric }) => metric)));
     expect(emitted).toEqual(new Set([...essentialMetrics, ...loggedMetrics]));
   });
@@ -178,18 +186,19 @@ describe('with monitoring=essential', () => {
 });
 
 describe('deployed', () => {
-  const { template } = synthesise({ context: { monitoring: 'full' } });
+  const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly' } });
   const alarmNamed = (name: string) => only(template, 'AWS::CloudWatch::Alarm', `Monitoring${name}`);
 
-  /** DynamoDB that accepts every write. No other service responds. */
-  const dynamodb: Aws = (operation) => (operation === 'PutItem' ? {} : undefined);
+  /** DynamoDB that is empty and accepts every write. No other service responds. */
+  const dynamodb: Aws = (operation) => (['PutItem', 'Query'].includes(operation) ? {} : undefined);
 
   const parked = JSON.stringify({ kind: 'delivery', ...keyedDelivery(specificationSummary) });
   const tick = { messageId: '1', body: 'tick', attributes: { SentTimestamp: String(Date.now()) } };
   const row = { kind: { S: 'call' } };
+  const start = JSON.stringify({ kind: 'start', account: 'unreachable', run: '1', days: ['2026-11-20'] });
 
-  /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes. */
-  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string])[] = [
+  /** By function: an event, the metric that it emits, a required environment variable, and the alarm for crashes, if any. */
+  const functions: readonly (readonly [FunctionName, string, unknown, string, string, string | undefined])[] = [
     [
       'receive-callback',
       'ReceiveCallback',
@@ -215,10 +224,21 @@ describe('deployed', () => {
       'PublisherCrashes',
     ],
     ['poll-agents', 'PollAgents', { Records: [tick] }, 'TicksHandled', 'AGENTS_TABLE', 'PollerCrashes'],
+    [
+      'reconcile-calls',
+      'ReconcileCalls',
+      { Records: [{ messageId: '1', body: start }] },
+      'ReportRequestsFailed',
+      'CALLS_TABLE',
+      undefined,
+    ],
   ];
 
-  /** An account that is not polled. */
-  const CALLFEED_ACCOUNTS = JSON.stringify([{ userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' }]);
+  /** An account that is not polled, and one whose service does not answer. */
+  const CALLFEED_ACCOUNTS = JSON.stringify([
+    { userName: 'demo', apiKeys: ['demo-key'], timeZone: 'UTC' },
+    { ...polledAccount, userName: 'unreachable', apiKeys: ['other-key'], baseUrl: 'http://127.0.0.1:1' },
+  ]);
 
   describe.each(functions)('%s, as deployed', (name, id, event, metric, needed, alarm) => {
     const { DEPLOYMENT } = only(template, 'AWS::Lambda::Function', id)['Environment'].Variables;
@@ -251,6 +271,8 @@ describe('deployed', () => {
         data: [{ at: 0, namespace: 'AWS/Lambda', metric: 'Errors', dimensions, values: [failed] }],
       };
     };
+
+    if (alarm === undefined) return;
 
     it(`raises ${alarm} without ${needed}`, async () => {
       expect(isRaised(alarmNamed(alarm), await errorsOf({ [needed]: undefined }))).toBe(true);

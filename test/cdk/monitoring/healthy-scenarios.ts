@@ -4,6 +4,7 @@ import { summaryWith } from '../../support/call-records.ts';
 import { polled } from './agent-scenarios.ts';
 import { calls, parked, posted, screenPops } from './callback-scenarios.ts';
 import { published } from './publishing-faults.ts';
+import { reconciled } from './reconciliation-faults.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Scenarios of a healthy deployment, which must raise no alarm. */
@@ -19,6 +20,7 @@ export const healthyScenarios: readonly Scenario[] = [
   ),
   parked('A parked call is recovered at once.', 0, 10),
   published('The bus rejects an event once.', { downMinutes: 1, minutes: 10 }),
+  reconciled('Reconciliation finds one call in forty, and completes the others.', { hours: 8, posted: 39, lost: 1 }),
   polled('Agents are polled with a token, and a tick arrives late.', {
     minutes: 19,
     account: tokenAccount as never,

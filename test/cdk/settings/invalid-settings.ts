@@ -31,6 +31,8 @@ export const invalidSettings: readonly Row[] = [
   ['logRetentionDays', 'ONE_MONTH', 'CDK’s name for it'],
   ['logRetentionDays', '', 'blank'],
   ...words('agentPolling'),
+  ...words('reconciliation'),
+  ['reconciliation', 'on', 'no frequency'],
   ...words('personalFieldsInEvents'),
   ...words('dataProtection'),
   ['callbackSecret', '', 'blank'],

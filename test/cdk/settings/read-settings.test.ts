@@ -21,6 +21,7 @@ const defaults = {
   eventArchiveDays: 30,
   logRetentionDays: 30,
   agentPolling: 'on',
+  reconciliation: 'off',
   throttleRate: 500,
   throttleBurst: 1000,
   subscriberAccounts: [],

@@ -15,6 +15,7 @@ const outputs = {
   AccountsSecretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:accounts',
   ParkingQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/parking',
   ParkingDeadLettersUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/dead',
+  ReconciliationQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/111122223333/reconciliation',
   BusName: 'callfeed-bus',
   BusArn: 'arn:aws:events:eu-west-1:111122223333:event-bus/callfeed',
   EventArchiveArn: 'arn:aws:events:eu-west-1:111122223333:archive/callfeed',
@@ -65,7 +66,11 @@ describe('a stack as the deployment', () => {
 
     expect(found).toMatchObject({
       tables: { calls: 'calls-1', agents: 'agents-1', quarantine: 'quarantine-1' },
-      queues: { parking: outputs.ParkingQueueUrl, deadLetters: outputs.ParkingDeadLettersUrl },
+      queues: {
+        parking: outputs.ParkingQueueUrl,
+        deadLetters: outputs.ParkingDeadLettersUrl,
+        reconciliation: outputs.ReconciliationQueueUrl,
+      },
       retention: { callDays: 400, quarantineDays: 30 },
     });
     expect(found.bus).toMatchObject({ kind: 'event-bridge', name: 'callfeed-bus' });
@@ -79,14 +84,13 @@ describe('a stack as the deployment', () => {
     );
   });
 
-  it('may have no archive', async () => {
-    await startAws(
-      200,
-      stackXml({ ...outputs, EventArchiveArn: '' }).replace(/<member><OutputKey>EventArchive.*?<\/member>/, ''),
-    );
-    const { fromArchive } = await connect({ stack: 'callfeed-test' });
+  it('may have no archive and no reconciliation', async () => {
+    const { EventArchiveArn, ReconciliationQueueUrl, ...others } = outputs;
+    await startAws(200, stackXml(others));
+    const { fromArchive, queues } = await connect({ stack: 'callfeed-test' });
 
     expect(() => fromArchive(from, to)).toThrow('no archive');
+    expect(queues.reconciliation).toBeUndefined();
   });
 
   it.each<[string, number, string, string]>([

@@ -73,6 +73,11 @@ describe('an event on the bus', () => {
       { agentId: 'asha', previous: { state: 'ready' }, current: { state: 'acw' }, replayedAt: at },
       `Agent State Changed        agent asha  ready → acw  replayed ${at}`,
     ],
+    [
+      'Call Summary Recorded',
+      { callId: '1', source: 'report', revision: 1 },
+      'Call Summary Recorded      call 1  told by the call report alone',
+    ],
     ['Agent Feed Restored', { revision: 'odd' }, 'Agent Feed Restored'],
     ['Agent Logged In', { agentId: 'a\u001B[2J' }, 'Agent Logged In            agent a\\u001b[2J'],
   ])('is printed in a line: %s', (type, detail, line) => {

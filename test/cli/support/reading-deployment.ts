@@ -1,6 +1,8 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Context } from '../../../cli/context.ts';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { type Reconciliation, reconciliationRow } from '../../../lib/reconcile/reconciliation.ts';
 import { pollTwoDays } from '../../support/polled-centre.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli } from './cli-run.ts';
@@ -81,6 +83,14 @@ export const startReadingDeployment = async () => {
       const connected = await connect();
       const other = { ...account, userName: 'other', timeZone: 'Europe/London' };
       return { ...connected, accounts: async () => accountIndex([account, other]) };
+    },
+    /** The same deployment where calls are reconciled, with what is stored of that. */
+    async withReconciliation(state: Partial<Reconciliation>) {
+      const connected = await connect();
+      const row = reconciliationRow({ account: 'demo', version: 1, requests: [], access: 0, days: {}, ...state });
+      const Item = marshall(row, { removeUndefinedValues: true });
+      await connected.dynamodb.send(new PutItemCommand({ TableName: tables.tableNames.agents, Item }));
+      return { ...connected, queues: { ...connected.queues, reconciliation: 'http://127.0.0.1:9' } };
     },
     /** The same deployment after everybody has logged out. */
     async withNobodyLoggedIn() {

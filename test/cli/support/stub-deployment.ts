@@ -11,9 +11,9 @@ export const stubDeployment = (callsTable = 'calls'): Deployment => ({
   sqs: new SQSClient(localClient('http://127.0.0.1:9')),
   bus: { kind: 'sandbox', name: 'http://127.0.0.1:9' },
   tables: { calls: callsTable, agents: 'agents', quarantine: 'quarantine' },
-  queues: { parking: 'parking', deadLetters: 'dead-letters' },
+  queues: { parking: 'parking', deadLetters: 'dead-letters', reconciliation: 'reconciliation' },
   retention: { callDays: 1, quarantineDays: 1 },
-  accounts: async () => accountIndex([account]),
+  accounts: async () => accountIndex([{ ...account, baseUrl: 'https://service.invalid' }]),
   callbackAddress: () => 'http://127.0.0.1:9',
   fromArchive: () => 'archive',
 });

@@ -55,6 +55,7 @@ const Outputs = z.object({
   ParkingQueueUrl: z.url(),
   ParkingDeadLettersUrl: z.url(),
   TickQueueUrl: z.url(),
+  ReconciliationQueueUrl: z.url(),
 });
 
 export type Outputs = Readonly<z.infer<typeof Outputs>>;
@@ -74,7 +75,7 @@ export interface Version {
 }
 
 /** A developer's own settings file is not read. `leaveOut` names what MiniStack cannot deploy. */
-const baseContext = { stage, settingsFile: '', leaveOut };
+const baseContext = { stage, settingsFile: '', reconciliation: 'hourly', leaveOut };
 
 export const deploy = async (onProgress: OnProgress, { cdk, folder, settings }: Version): Promise<Deployment> => {
   const assembly = join(folder, 'cdk.out');

@@ -20,6 +20,7 @@ import { deployNextVersion, destroyStack, expectTerminationProtection, otherSett
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
 import { pollAgents } from './steps/poll-agents.ts';
+import { expectReported, reconcileCalls } from './steps/reconcile-calls.ts';
 import { callbackApi, type TestContext } from './test-context.ts';
 
 /** Uses a deployment from its first request to its removal. Parked calls have ids that no example has. */
@@ -40,6 +41,13 @@ const runLifecycle = async (
   await step('Poll agents, with ticks sent by hand', () => pollAgents(context));
   await step('Receive their events', () => expectEvents(expectedEvents.ofAgents));
 
+  const found = await step('Reconcile calls whose callbacks are lost, with messages sent by hand', () =>
+    reconcileCalls(context),
+  );
+  await step('Receive their events, marked as found', async () => {
+    await expectEvents(found.map((callId) => `Call Summary Recorded ${callId} 1`));
+    await expectReported(context, found);
+  });
   await step('Find them forwarded to a bus of the other team', () => expectForwarded(context.clients, anotherTeam));
   await step('Read all of it as the other team, and fail to write', () =>
     readAsAnotherTeam(context.clients, anotherTeam),

@@ -38,8 +38,8 @@ export const callsFaults: FaultsByCheck = {
     'last-arrival-wins': {
       what: 'The last delivery wins, however little it contains.',
       file: 'lib/calls/call-record.ts',
-      find: 'const facts = mergedFacts(key.kind, deliveries);',
-      replace: 'const facts = stored === undefined ? delivery.facts : { ...stored.facts, ...delivery.facts };',
+      find: 'const facts = mergedFacts(stored.key.kind, deliveries);',
+      replace: 'const facts = { ...stored.facts, ...deliveries.at(-1)?.facts };',
     },
     'unconditional-write': {
       what: 'A revised row overwrites the row without a version check.',
@@ -50,8 +50,8 @@ export const callsFaults: FaultsByCheck = {
     'receipt-at-recovery': {
       what: 'A parked delivery gets the time of its recovery as time of receipt.',
       file: 'lib/calls/record-delivery.ts',
-      find: 'applyDelivery(key, stored, delivery, recordedAt',
-      replace: 'applyDelivery(key, stored, { ...delivery, receivedAt: recordedAt() }, recordedAt',
+      find: 'applyDeliveries(key, stored, [delivery], recordedAt',
+      replace: 'applyDeliveries(key, stored, [{ ...delivery, receivedAt: recordedAt() }], recordedAt',
     },
     'failed-messages-ignored': {
       what: 'SendMessageBatch succeeds as a call, so all its messages count as parked.',
@@ -112,7 +112,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'redrive-deletes-first': {
       what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
-      test: 'test/cli/crash-points.test.ts',
+      test: 'test/cli/crash-points.long.ts',
       file: 'cli/dead-letters.ts',
       find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
       replace:

@@ -101,4 +101,58 @@ const otherFaults: FaultsByCheck = {
   },
 };
 
-export const seededFaults: readonly SeededFault[] = [...faultsIn(callsFaults), ...faultsIn(otherFaults)];
+const reconciliation = 'test/lib/reconcile/reconcile-calls.test.ts';
+
+/** Faults of the reconciliation with the call report. */
+const reportFaults: FaultsByCheck = {
+  unit: {
+    'report-wins': {
+      what: 'The call report counts as much as a callback.',
+      file: 'lib/calls/merge-deliveries.ts',
+      find: 'Number(source === undefined || (isAnswered({ facts }) && !all.some((one) => !one.source && isAnswered(one)))),',
+      replace: 'Number(source !== undefined && all.length === 0),',
+      test: reconciliation,
+    },
+    'report-limit-in-memory': {
+      what: 'The process remembers earlier requests for the report, the table does not.',
+      file: 'lib/reconcile/reconciliation.ts',
+      find: 'Reconciliation.parse(row);',
+      replace: '{ ...Reconciliation.parse(row), requests: [] };',
+      test: reconciliation,
+    },
+    'report-page-lost': {
+      what: 'A full page of the report counts as the last one.',
+      file: 'lib/reconcile/reconciliation.ts',
+      find: 'soFar.records < total;',
+      replace: 'page.records > total;',
+      test: reconciliation,
+    },
+    'report-midnight': {
+      what: 'A call of the report that ends after midnight ends before it began.',
+      file: 'lib/telephony/report-fields.ts',
+      find: 'end < start ? addDays(date, 1) : date',
+      replace: 'date',
+      test: 'test/lib/telephony/report-fields.test.ts',
+    },
+    'leg-taken-for-call': {
+      what: 'The id of a leg names a call of the report.',
+      file: 'lib/telephony/report-fields.ts',
+      find: "callid: 'monitorUCID',",
+      replace: "ucid: 'monitorUCID',",
+      test: reconciliation,
+    },
+    'found-told-twice': {
+      what: 'Each leg of a found call is stored by itself, so the call is told of again.',
+      file: 'lib/reconcile/store-report.ts',
+      find: 'Map.groupBy(deliveries, ({ key }) => rowKey(key).pk)',
+      replace: 'Map.groupBy(deliveries, ({ delivery }) => delivery.id)',
+      test: reconciliation,
+    },
+  },
+};
+
+export const seededFaults: readonly SeededFault[] = [
+  ...faultsIn(callsFaults),
+  ...faultsIn(otherFaults),
+  ...faultsIn(reportFaults),
+];

@@ -1,5 +1,6 @@
 import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../../lib/core/result.ts';
+import type { ReportService } from '../../../lib/reconcile/call-report.ts';
 import { dynamodbFaults } from '../../../sandbox/dynamodb/proxy.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { sqsFaults } from '../../../sandbox/queue/sqs.ts';
@@ -103,16 +104,24 @@ export const faultyCarry =
       return fault === 'partial' ? acceptPartially(toService, request) : toService(request);
     });
 
-export const faultyTelephony = (
-  { call }: Pick<FaultyProcess, 'call'>,
-  telephony: TelephonyService,
-): TelephonyService => ({
-  post: async (request) =>
+type Request = Parameters<TelephonyService['post']>[0];
+
+const faultyRequest =
+  ({ call }: Pick<FaultyProcess, 'call'>, send: TelephonyService['post']) =>
+  (request: Request) =>
     call('telephony', request.url, async (fault) => {
       if (fault === 'fail') return fail({ reason: 'connection' as const });
-      return telephony.post(request);
+      return send(request);
     }).catch((error: unknown) => {
       if (error instanceof ProcessCrash) throw error;
       return fail({ reason: 'timeout' as const });
-    }),
+    });
+
+export const faultyTelephony = (
+  faulty: Pick<FaultyProcess, 'call'>,
+  telephony: TelephonyService,
+): TelephonyService => ({ post: faultyRequest(faulty, telephony.post) });
+
+export const faultyReport = (faulty: Pick<FaultyProcess, 'call'>, report: ReportService): ReportService => ({
+  get: faultyRequest(faulty, report.get),
 });

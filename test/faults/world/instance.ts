@@ -6,20 +6,26 @@ import { composePublisher } from '../../../functions/publish-changes/app.ts';
 import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import { composeReceiver } from '../../../functions/receive-callback/app.ts';
 import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
+import { composeReconciliation } from '../../../functions/reconcile-calls/app.ts';
+import { ReconcileCallsEnv } from '../../../functions/reconcile-calls/env.ts';
 import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
 import { RecoverCallbacksEnv } from '../../../functions/recover-callbacks/env.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
+import { fail } from '../../../lib/core/result.ts';
+import type { ReportService } from '../../../lib/reconcile/call-report.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';
 import { lambdaContext } from '../../../sandbox/lambda/runtime.ts';
 import { awsClients } from './aws-clients.ts';
 import { createFaultyProcess, type FaultInjector } from './fault.ts';
-import { faultyCarry, faultyTelephony, type Services } from './faulty-services.ts';
+import { faultyCarry, faultyReport, faultyTelephony, type Services } from './faulty-services.ts';
 
 export interface InstanceOptions {
   readonly clock: Clock;
   readonly services: Services;
   readonly telephony: TelephonyService;
+  /** By default the service has no call report. */
+  readonly report?: ReportService | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** Awaited before each call takes effect. */
   readonly turn?: (() => Promise<void>) | undefined;
@@ -28,6 +34,8 @@ export interface InstanceOptions {
   readonly storeDeadlineMs?: number | undefined;
   readonly onLine?: ((line: string) => void) | undefined;
 }
+
+const noReport: ReportService = { get: async () => fail({ reason: 'connection' }) };
 
 /** The outcome of an invocation. After a crash there is no answer, and the caller tries again. */
 export type Outcome<Of> = { readonly kind: 'answered'; readonly answer: Of } | { readonly kind: 'crashed' };
@@ -56,6 +64,13 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
         env: PollAgentsEnv.parse(env),
         service: faultyTelephony(faulty, around.telephony),
         pause: around.pause ?? (async () => undefined),
+      }),
+    'reconcile-calls': () =>
+      composeReconciliation({
+        ...parts('reconcile-calls'),
+        env: ReconcileCallsEnv.parse(env),
+        service: faultyTelephony(faulty, around.telephony),
+        report: faultyReport(faulty, around.report ?? noReport),
       }),
   };
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
 import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
-import { applyDelivery, type CallRecord } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
@@ -14,7 +14,7 @@ import { deployedFunction, logLines } from '../../support/deployed-function.ts';
 /** The record after the summary with these fields, and how the stream tells of it. */
 const change = (sequence: string, fields: object, before?: CallRecord) => {
   const { key, delivery } = keyedDelivery(summaryWith(fields), `2026-11-20T06:00:0${sequence}.000Z`);
-  const { record } = applyDelivery(key, before, delivery, '2026-11-20T06:00:09.000Z');
+  const { record } = applyDeliveries(key, before, [delivery], '2026-11-20T06:00:09.000Z');
   const image = (of: CallRecord) => marshall(rowOf(of, 9));
   const told = {
     dynamodb: { SequenceNumber: sequence, NewImage: image(record), ...(before && { OldImage: image(before) }) },

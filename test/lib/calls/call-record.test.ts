@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyDelivery } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries } from '../../../lib/calls/call-record.ts';
 
 import type { Facts } from '../../../lib/core/collections.ts';
 import { callKey, deliveryAt } from '../../support/call-records.ts';
@@ -8,11 +8,11 @@ const at = (second: number) => `2026-11-20T06:00:0${second}.000Z`;
 const delivered = (facts: Facts, second: number) => deliveryAt(facts, at(second));
 
 const answered = { status: 'answered' };
-const first = applyDelivery(callKey, undefined, delivered(answered, 1), at(1)).record;
+const first = applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(1)).record;
 
-describe('applyDelivery', () => {
+describe('applyDeliveries', () => {
   it('starts a record with the first delivery', () => {
-    expect(applyDelivery(callKey, undefined, delivered(answered, 1), at(2))).toEqual({
+    expect(applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(2))).toEqual({
       outcome: 'stored',
       record: {
         key: callKey,
@@ -26,14 +26,16 @@ describe('applyDelivery', () => {
   });
 
   it('adds a revision if a delivery changes the facts', () => {
-    expect(applyDelivery(callKey, first, delivered({ ...answered, dispositions: ['Sale'] }, 2), at(3))).toMatchObject({
+    expect(
+      applyDeliveries(callKey, first, [delivered({ ...answered, dispositions: ['Sale'] }, 2)], at(3)),
+    ).toMatchObject({
       outcome: 'stored',
       record: { revision: 2, version: 2, recordedAt: at(3), facts: { dispositions: ['Sale'] } },
     });
   });
 
   it('stores a poorer delivery without a revision', () => {
-    const { outcome, record } = applyDelivery(callKey, first, delivered({ status: 'not-answered' }, 2), at(3));
+    const { outcome, record } = applyDeliveries(callKey, first, [delivered({ status: 'not-answered' }, 2)], at(3));
 
     expect(outcome).toBe('stored');
     expect(record).toMatchObject({ facts: answered, revision: 1, version: 2, recordedAt: at(1) });
@@ -41,7 +43,7 @@ describe('applyDelivery', () => {
   });
 
   it.each([1, 2])('ignores a repeat that was received at second %d', (second) => {
-    const { outcome, record } = applyDelivery(callKey, first, delivered(answered, second), at(9));
+    const { outcome, record } = applyDeliveries(callKey, first, [delivered(answered, second)], at(9));
 
     expect(outcome).toBe('duplicate');
     expect(record).toBe(first);
@@ -51,10 +53,10 @@ describe('applyDelivery', () => {
     const one = { ...answered, comments: ['one'] };
     const two = { ...answered, comments: ['two'] };
     const known = [delivered(one, 3), delivered(two, 2)].reduce(
-      (record, delivery) => applyDelivery(callKey, record, delivery, at(4)).record,
-      applyDelivery(callKey, undefined, delivered(answered, 1), at(4)).record,
+      (record, delivery) => applyDeliveries(callKey, record, [delivery], at(4)).record,
+      applyDeliveries(callKey, undefined, [delivered(answered, 1)], at(4)).record,
     );
-    const { outcome, record } = applyDelivery(callKey, known, delivered(one, 0), at(5));
+    const { outcome, record } = applyDeliveries(callKey, known, [delivered(one, 0)], at(5));
 
     expect(known.facts).toEqual(one);
     expect(outcome).toBe('duplicate');
@@ -64,14 +66,14 @@ describe('applyDelivery', () => {
   });
 
   it('moves a repeat without a revision if the facts stay the same', () => {
-    const { record } = applyDelivery(callKey, first, delivered(answered, 0), at(5));
+    const { record } = applyDeliveries(callKey, first, [delivered(answered, 0)], at(5));
 
     expect(record).toMatchObject({ revision: 1, version: 2, recordedAt: at(1), deliveries: [{ receivedAt: at(0) }] });
   });
 
   it('does not change the given record', () => {
     const before = structuredClone(first);
-    applyDelivery(callKey, first, delivered({ ...answered, location: 'Pune' }, 0), at(5));
+    applyDeliveries(callKey, first, [delivered({ ...answered, location: 'Pune' }, 0)], at(5));
 
     expect(first).toEqual(before);
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDelivery, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../lib/calls/call-row.ts';
 import { byReceipt, type Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
@@ -9,7 +9,7 @@ import { callDelivery, participantDelivery } from '../../support/arbitraries.ts'
 import { callKey, participantKey, recordFrom } from '../../support/call-records.ts';
 import { holds } from '../../support/property.ts';
 
-describe('applyDelivery, for generated deliveries', () => {
+describe('applyDeliveries, for generated deliveries', () => {
   const kinds: readonly (readonly [string, fc.Arbitrary<Delivery>, RecordKey])[] = [
     ['call', callDelivery, callKey],
     ['participant', participantDelivery, participantKey],
@@ -30,6 +30,51 @@ describe('applyDelivery, for generated deliveries', () => {
         }),
       }),
     );
+
+  describe('the record of a call of which callbacks and the report tell', () => {
+    const source = fc.constantFrom(undefined, 'report' as const);
+    const fromEither = several(
+      fc
+        .tuple(callDelivery, source)
+        .map(([one, from]) => (from === undefined ? one : { ...one, id: `report ${one.id}`, source: from })),
+    );
+
+    it('is the same in whatever order they are processed, once the report is read again', () => {
+      holds(
+        fc.property(
+          fromEither.chain((once) => fc.tuple(fc.constant(once), fc.shuffledSubarray([...once, ...once]))),
+          ([once, processed]) => {
+            const inOrder = once.toSorted(byReceipt);
+            const expected = recordFrom(inOrder, callKey);
+            const actual = recordFrom([...processed, ...inOrder], callKey);
+
+            expect(actual.facts).toEqual(expected.facts);
+            expect(actual.deliveries).toEqual(expected.deliveries);
+          },
+        ),
+        500,
+      );
+    });
+
+    it('has every value that callbacks gave, and theirs where only one of them can stand', () => {
+      // Notes and words as sent belong to the value that stands.
+      const ofCallbacks = (own: Facts) => Object.entries(own).filter(([field]) => !/^notes$|AsSent$/.test(field));
+      const addsUp = /^(dispositions|recordings|conferenceRecordings|agent(Id|Name|UniqueId)s|legs|extra)$/;
+      holds(
+        fc.property(fromEither, (told) => {
+          const callbacks = told.filter((one) => !('source' in one));
+          fc.pre(callbacks.length > 0);
+          const [own, all] = [recordFrom(callbacks, callKey).facts, recordFrom(told, callKey).facts];
+
+          for (const [field, value] of ofCallbacks(own)) {
+            expect(all).toHaveProperty(field);
+            if (own['status'] === all['status'] && !addsUp.test(field)) expect(all[field]).toEqual(value);
+          }
+        }),
+        500,
+      );
+    });
+  });
 
   describe.each(kinds)('the record of a %s', (_kind, delivery, key) => {
     it('depends on the set of deliveries, not on order and repetition', () => {
@@ -120,7 +165,7 @@ describe('applyDelivery, for generated deliveries', () => {
       holds(
         fc.property(several(delivery), (deliveries) => {
           deliveries.reduce<CallRecord | undefined>((known, one) => {
-            const { outcome, record } = applyDelivery(key, known, one, one.receivedAt);
+            const { outcome, record } = applyDeliveries(key, known, [one], one.receivedAt);
             const isSame = known !== undefined && isDeepStrictEqual(known.facts, record.facts);
 
             expect(record.revision).toBe((known?.revision ?? 0) + Number(!isSame));

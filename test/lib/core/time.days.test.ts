@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayAfter, justBefore, localDate, midnights, startOfDay } from '../../../lib/core/time.ts';
+import { addDays, justBefore, localDate, midnights, startOfDay } from '../../../lib/core/time.ts';
 import { holds } from '../../support/property.ts';
 
 describe('localDate', () => {
@@ -91,14 +91,14 @@ describe('midnights', () => {
   });
 });
 
-describe('dayAfter', () => {
+describe('addDays', () => {
   it.each([
     ['2026-11-20', '2026-11-21'],
     ['2026-11-30', '2026-12-01'],
     ['2026-12-31', '2027-01-01'],
     ['2028-02-28', '2028-02-29'],
   ])('of %s is %s', (date, next) => {
-    expect(dayAfter(date)).toBe(next);
+    expect(addDays(date, 1)).toBe(next);
   });
 });
 

@@ -4,6 +4,7 @@ import { createLiveFloor } from '../../../sandbox/simulator/floor/live-floor.ts'
 import { shiftsFor } from '../../../sandbox/simulator/floor/shifts.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
+import type { SimulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
 import { runTraffic } from '../../../sandbox/simulator/traffic.ts';
 import { account, firstOf, noon } from './support/calls.ts';
 
@@ -31,7 +32,7 @@ const trafficOf = async (minutes: number, callsPerMinute: number, seed = 11) => 
       if (now >= noon + minutes * 60_000) stopping.abort();
     },
   };
-  const launch = (posts: readonly Post[]) => launched.push({ at: now, posts });
+  const launch = ({ posts }: SimulatedCall) => launched.push({ at: now, posts });
   const random = seededRandom(seed);
   await runTraffic({ random, account, floor, callsPerMinute, clock, stopped: stopping.signal, launch });
 

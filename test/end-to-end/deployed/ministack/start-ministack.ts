@@ -75,6 +75,6 @@ export const leaveOut = Object.keys(unsupported).join(',');
 export const untested: readonly string[] = [
   ...Object.values(unsupported),
   'readers in other accounts (npm test simulates their policies)',
-  'the schedule of ticks',
+  'the schedules of ticks and of reconciliation',
   'alarms being raised',
 ];

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { applyDelivery, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
+import { applyDeliveries, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
 import { withDerived } from '../../../../lib/calls/call-row.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
@@ -99,7 +99,7 @@ const replayed = ({ account, callId, participantId, deliveries }: CallRow, seed:
   const repeats = one === undefined ? [] : [{ ...one, receivedAt: late }];
   let record: CallRecord | undefined;
   for (const delivery of shuffled(seededRandom(seed), [...deliveries, ...repeats]))
-    record = applyDelivery(key, record, delivery, late).record;
+    record = applyDeliveries(key, record, [delivery], late).record;
   return withDerived(record?.facts ?? {});
 };
 

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type OutgoingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
+import type { MadeCall } from '../../../../sandbox/simulator/report/call-report.ts';
 import type { AccountReport } from '../../../../sandbox/simulator/service/accounts.ts';
 import type { Clock } from '../../../../sandbox/simulator/settings.ts';
 import { account, noon } from './calls.ts';
@@ -43,9 +45,34 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
   const headers = { apiKey: account.apiKey, 'content-type': 'application/json' };
   const body = JSON.stringify({ userName: account.userName });
 
+  /** Requests the call report: a GET with a body, which `fetch` refuses. By default of the day of the clock. */
+  const report = async (
+    fields: object | string = {},
+    { path = '/ca_reports/fetchCDRDetails', method = 'GET', headers: own = {} }: ReportInit = {},
+  ): Promise<Answered> => {
+    const today = new Date(now + 5.5 * 3_600_000).toISOString().slice(0, 10);
+    const day = { fromDate: `${today} 00:00:00`, toDate: `${today} 23:59:59`, userName: account.userName };
+    const sent = typeof fields === 'string' ? fields : JSON.stringify({ ...day, ...fields });
+    const asked = request(`${simulator.url}${path}`, {
+      method,
+      headers: { ...headers, 'content-length': Buffer.byteLength(sent), ...own },
+    });
+    asked.end(sent);
+    const [response] = await once(asked, 'response');
+    let text = '';
+    for await (const chunk of response.setEncoding('utf8')) text += chunk;
+    return { status: response.statusCode, text, json: jsonOf(text) };
+  };
+
   return {
     simulator,
     ask,
+    report,
+    /** Makes calls. */
+    calls: async (asked: object) => (await ask('/_simulator/calls', { body: JSON.stringify(asked) })).json as CallsSent,
+    /** The calls that were made. */
+    made: async () =>
+      (await ask('/_simulator/calls', { method: 'GET' })).json as { readonly calls: readonly MadeCall[] },
     /** Advances the clock. */
     pass(seconds: number) {
       now += seconds * 1000;
@@ -64,6 +91,12 @@ export const startService = async (changes: Partial<SimulatorSettings> = {}) => 
     counts: () => countsOf(simulator),
   };
 };
+
+interface ReportInit {
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+}
 
 /** The request counts by account, from GET /_simulator. */
 const countsOf = async ({ url }: Simulator): Promise<Readonly<Record<string, AccountReport>>> =>

@@ -1,0 +1,59 @@
+import type { Duration } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Schedule, type ScheduleExpression, ScheduleTargetInput } from 'aws-cdk-lib/aws-scheduler';
+import { Universal } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { explain, keyPermission, type Permission, statementOf } from './permission.ts';
+import type { Standards } from './standards.ts';
+
+/** When a schedule sends what to which queue. */
+export interface QueueScheduleProps {
+  readonly standards: Standards;
+  readonly queue: Queue;
+  readonly description: string;
+  readonly schedule: ScheduleExpression;
+  /** The request to SQS without the queue: one message, or a batch whose entries may be delayed each. */
+  readonly request: { readonly MessageBody: string } | { readonly Entries: readonly object[] };
+  /** How long the schedule may retry: until the next messages are on their way. */
+  readonly maxEventAge: Duration;
+  /** Why it may send, for the list of permissions. */
+  readonly why: string;
+}
+
+/** A schedule that sends messages to a queue, with a role of its own. */
+export class QueueSchedule extends Construct {
+  constructor(scope: Construct, id: string, { standards, queue, request, why, ...props }: QueueScheduleProps) {
+    super(scope, id);
+
+    const { account } = Stack.of(this);
+    const conditions = { StringEquals: { 'aws:SourceAccount': account } };
+    // CDK's own role would be shared by every such target in the stack.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com', { conditions }) });
+    const permissions = permissionsFor(queue, why, standards);
+    for (const permission of permissions) explain(role, permission);
+
+    new Schedule(this, 'Schedule', {
+      description: props.description,
+      schedule: props.schedule,
+      target: new Universal({
+        service: 'sqs',
+        action: 'Entries' in request ? 'sendMessageBatch' : 'sendMessage',
+        input: ScheduleTargetInput.fromObject({ QueueUrl: queue.queueUrl, ...request }),
+        role,
+        policyStatements: permissions.map(statementOf),
+        maxEventAge: props.maxEventAge,
+        retryAttempts: 3,
+      }),
+    });
+  }
+}
+
+/** The right to send a batch is that to send a message. */
+const permissionsFor = ({ queueArn }: Queue, why: string, { encryptionKey }: Standards): readonly Permission[] => {
+  const send: Permission = { actions: ['sqs:SendMessage'], resource: queueArn, why };
+  return encryptionKey === undefined
+    ? [send]
+    : [send, keyPermission(encryptionKey, ['kms:Decrypt', 'kms:GenerateDataKey'], ['sqs'])];
+};

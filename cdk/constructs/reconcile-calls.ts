@@ -1,0 +1,104 @@
+import { Duration } from 'aws-cdk-lib';
+import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
+import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import type { Settings } from '../settings/settings.ts';
+import { QueueSchedule } from './queue-schedule.ts';
+import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
+import { type Standards, transientQueue } from './standards.ts';
+
+/** How often calls are reconciled. */
+export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>;
+
+/** The tables of calls and of agents, the accounts, and how often their calls are reconciled. */
+export interface ReconcileCallsProps {
+  readonly standards: Standards;
+  readonly calls: TableV2;
+  /** Holds where the reconciliation of each account stands, besides the agents. */
+  readonly agents: TableV2;
+  readonly accounts: Secret;
+  readonly frequency: ReconciliationFrequency;
+  readonly settings: Pick<Settings, 'callRetentionDays'>;
+}
+
+/** When each schedule begins, in UTC, and the time until it begins again. */
+const schedules: Readonly<
+  Record<
+    ReconciliationFrequency,
+    { readonly at: { readonly minute: string; readonly hour?: string }; readonly period: Duration }
+  >
+> = {
+  // Not at the full hour, at which everybody else's schedules ask the service for reports.
+  hourly: { at: { minute: '17' }, period: Duration.hours(1) },
+  // At 03:00 local time the service moves a finished day, which may look smaller meanwhile. At 05:30 UTC that is over from
+  // Asia to Europe, and hours away in North America.
+  daily: { at: { minute: '30', hour: '5' }, period: Duration.days(1) },
+};
+
+/** Compares the calls that the telephony service reports with those that are stored, and stores what is missing. */
+export class ReconcileCalls extends Construct {
+  readonly service: ServiceFunction;
+  /** Takes the schedule's messages, an operator's, and those by which the function goes on with a run. */
+  readonly queue: Queue;
+  readonly frequency: ReconciliationFrequency;
+
+  constructor(scope: Construct, id: string, props: ReconcileCallsProps) {
+    super(scope, id);
+
+    const { standards, calls, agents, accounts, frequency, settings } = props;
+    const { at, period } = schedules[frequency];
+    this.frequency = frequency;
+    this.queue = transientQueue(this, 'Queue', {
+      standards,
+      retentionPeriod: period,
+      // Six times the consumer's timeout: https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
+      visibilityTimeout: Duration.seconds(timeoutOf('reconcile-calls').toSeconds() * 6),
+      whyNoDeadLetters:
+        'A lost message only delays: the table has what is left, and the next schedule goes on with it.',
+    });
+
+    this.service = new ServiceFunction(this, 'Service', {
+      standards,
+      name: 'reconcile-calls',
+      encryptedIn: ['dynamodb', 'secretsmanager', 'sqs'],
+      description: 'Stores the calls of the service’s report whose callback never came.',
+      // One whole processor. Some accounts get a day in one answer, which may have 16 MB: 14,000 calls took 540 MB.
+      memorySize: 1_769,
+      environment: {
+        CALLS_TABLE: calls.tableName,
+        AGENTS_TABLE: agents.tableName,
+        ACCOUNTS_SECRET_ARN: accounts.secretArn,
+        CALL_RETENTION_DAYS: String(settings.callRetentionDays),
+        RECONCILE_QUEUE_URL: this.queue.queueUrl,
+      } satisfies ReconcileCallsEnv,
+    });
+    const { service } = this;
+    service.allow(calls.tableArn, 'Reads the calls of a page of the report.', 'dynamodb:BatchGetItem');
+    service.allow(calls.tableArn, 'Stores calls that are missing or incomplete.', 'dynamodb:PutItem');
+    service.allow(
+      calls.tableArn,
+      'Removes the index entry of an agent whom the report removed from a call.',
+      'dynamodb:DeleteItem',
+    );
+    service.allow(agents.tableArn, 'Reads where a reconciliation stands, and the token.', 'dynamodb:Query');
+    service.allow(agents.tableArn, 'Writes where a reconciliation stands, and the token.', 'dynamodb:PutItem');
+    service.allow(accounts.secretArn, 'Requests the report with the accounts’ keys.', 'secretsmanager:GetSecretValue');
+    service.allow(this.queue.queueArn, 'Goes on once the rate limit has room.', 'sqs:SendMessage');
+
+    new QueueSchedule(this, 'Schedule', {
+      standards,
+      queue: this.queue,
+      description: 'Begins the reconciliation of calls.',
+      schedule: ScheduleExpression.cron(at),
+      request: { MessageBody: JSON.stringify({ kind: 'all' } satisfies ReconcileMessage) },
+      maxEventAge: Duration.hours(1),
+      why: 'Begins the reconciliation of calls.',
+    });
+    // A message takes up to a minute. Accounts are reconciled side by side, but must not take the receiver's concurrency.
+    serveQueue(service, { queue: this.queue, maxConcurrency: 5, batchSize: 1 });
+  }
+}

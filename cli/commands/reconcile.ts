@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { isPolled } from '../../lib/agents/get-agent-logins.ts';
+import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
+import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
+import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import { Options } from '../options.ts';
+import { secondsLeft } from '../output/reconciliation.ts';
+import { durationText, report } from '../output/report.ts';
+import { printable, printableJson, type Terminal } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
+import { reader } from '../reader.ts';
+import { followRun, reconciliationState } from '../reconciliation.ts';
+
+const ReconcileOptions = Options.extend({
+  account: z.string().optional(),
+  day: z.string().optional(),
+  last: z.int().optional(),
+  dryRun: z.boolean().default(false),
+});
+type ReconcileOptions = z.infer<typeof ReconcileOptions>;
+
+/** `callfeed reconcile` */
+export const reconcile = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('reconcile')
+    .description('compares the calls with the service’s call report, and stores those whose callback never came')
+    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
+    .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
+    .option('--dry-run', 'only say what would be found and completed, and write no call')
+    .addHelpText(
+      'after',
+      `
+Without --day and --last it reads the days that are due: today, the two days before, and older ones that were never read
+to their end. The service keeps ${reportedDays} days and allows two requests a minute, so ${reportedDays} days take eight minutes or more.
+
+The deployment does the work. Ctrl-C stops only this command, and the run goes on. If a run is under way already, this
+command follows it, or waits for its end where you name days. It needs the setting “reconciliation”.
+
+Examples:
+  $ callfeed reconcile --day today
+  $ callfeed reconcile --last ${reportedDays} --dry-run --account acme`,
+    );
+  command.action(() => run(context, ReconcileOptions.parse(command.optsWithGlobals())));
+};
+
+const run = async (context: RunContext, options: ReconcileOptions): Promise<void> => {
+  const { terminal, clock } = context;
+  const { json, dryRun: isDryRun } = options;
+  if (options.day !== undefined && options.last !== undefined) throw new Problem('Give --day or --last, not both.', 2);
+  const { deployment, account } = await reader(context, { ...options, verbose: false, showPersonal: false });
+  const stop = context.interruption();
+  const begun = await begin(context, deployment, account, options);
+
+  const state = await followRun(deployment, { account, id: begun.id }, { terminal, clock, stop });
+  const { done = {}, endedAt } = state.lastRun ?? {};
+  printDays(terminal, done, { account, isDryRun, isJson: json });
+  const { problem } = state;
+  if (problem === undefined || problem.at !== endedAt) return terminal.note(summaryOf(done, isDryRun));
+
+  const missing = begun.days.filter((day) => done[day] === undefined);
+  throw new Problem(
+    `The run gave up at ${problem.at} (${problem.reason}). Not read: ${missing.join(', ')}. ` +
+      'The days above are done; the next run of the schedule tries the others again.',
+  );
+};
+
+/** A run to follow, and its days. */
+interface BegunRun {
+  readonly id: string;
+  readonly days: readonly string[];
+}
+
+/** Asks for a run. Follows one that is under way instead, unless other days or a run of the other kind is wanted. */
+const begin = async (
+  { terminal, clock }: RunContext,
+  deployment: Deployment,
+  account: string,
+  { day, last, dryRun: isDryRun }: ReconcileOptions,
+): Promise<BegunRun> => {
+  const queue = deployment.queues.reconciliation;
+  if (queue === undefined)
+    throw new Problem(
+      'This deployment does not reconcile. Set “reconciliation” to hourly or daily (docs/configuration.md) and deploy.',
+    );
+  const timeZone = await zoneOf(deployment, account);
+  const now = clock();
+  const named = namedDays({ day, last }, timeZone, now);
+  const state = await reconciliationState(deployment, account);
+  const { run: present } = state;
+  if (named === undefined && present?.isDryRun === isDryRun && isUnderWay(state, now)) {
+    terminal.note(`Following the run that is under way since ${present.startedAt}.`);
+    return { id: present.id, days: [...Object.keys(present.done), ...present.days] };
+  }
+
+  const days = named ?? dueDays(state, timeZone, now);
+  const begun = { id: randomUUID(), days };
+  // Named days wait for the end of another run; a start without days would be dropped.
+  const message: ReconcileMessage = { kind: 'start', account, run: begun.id, days, isDryRun };
+  await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
+  const seconds = secondsLeft(state, { days: [...days], page: 1, done: {}, dueAt: now.toISOString() }, now);
+  const time = `about ${durationText(seconds)}${isUnderWay(state, now) ? ', after the run that is under way' : ''}`;
+  terminal.note(`Reading ${counted(days.length, 'day')} of ${printable(account)} (${timeZone}): ${time}.`);
+  return begun;
+};
+
+const zoneOf = async (deployment: Deployment, name: string): Promise<string> => {
+  const account = (await deployment.accounts()).accountNamed(name);
+  if (account === undefined) throw new Problem(`The secret has no account ${printable(name)}.`, 2);
+  if (isPolled(account)) return account.timeZone;
+  throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);
+};
+
+/** The days that the options name, if they do. */
+const namedDays = (
+  { day, last }: Pick<ReconcileOptions, 'day' | 'last'>,
+  timeZone: string,
+  now: Date,
+): readonly string[] | undefined => {
+  const inReport = daysInReport(timeZone, now);
+  if (last !== undefined) return inReport.slice(0, last);
+  if (day === undefined) return undefined;
+
+  const named = inReport.find((one, age) => one === day || (day === today && age === 0));
+  if (named !== undefined) return [named];
+  throw new Problem(
+    `The service reports the days ${inReport.at(-1)} to ${inReport[0]} (${timeZone}); ${day} is not among them.`,
+    2,
+  );
+};
+
+type Days = Readonly<Record<string, DayCounts>>;
+
+const columns = {
+  day: 'DAY',
+  calls: 'IN THE REPORT',
+  known: 'KNOWN',
+  found: 'FOUND',
+  completed: 'COMPLETED',
+  unreadable: 'UNREADABLE',
+};
+
+const printDays = (
+  terminal: Terminal,
+  done: Days,
+  { account, isDryRun, isJson }: { readonly account: string; readonly isDryRun: boolean; readonly isJson: boolean },
+): void => {
+  const rows = Object.entries(done).toSorted(([one], [other]) => (one < other ? 1 : -1));
+  if (isJson) for (const [day, counts] of rows) terminal.print(printableJson({ account, day, ...counts, isDryRun }));
+  else
+    report(
+      terminal,
+      false,
+      columns,
+      rows.map(([day, counts]) => ({ day, ...counts })),
+    );
+};
+
+const summaryOf = (done: Days, isDryRun: boolean): string => {
+  const sum = (name: keyof DayCounts) => Object.values(done).reduce((total, counts) => total + counts[name], 0);
+  const [found, completed] = [sum('found'), sum('completed')];
+  const outcome = isDryRun
+    ? `${found} would be stored and ${completed} completed. Nothing was written`
+    : `${found} found and stored, ${completed} completed`;
+  const unreadable = sum('unreadable');
+  return `${counted(sum('calls'), 'call')} in the report: ${outcome}${unreadable > 0 ? `; ${unreadable} unreadable` : ''}.`;
+};
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,98 @@
+import { capacityAt } from '../../lib/agents/rate-limit.ts';
+import { pageSize } from '../../lib/reconcile/call-report.ts';
+import { isUnderWay, type Reconciliation, type Run, reportRateLimit } from '../../lib/reconcile/reconciliation.ts';
+import { durationText } from './report.ts';
+
+/** What a step takes besides waiting for the limit: its message arrives a second late. */
+const stepMs = 2_000;
+
+/** How long the rest of a run takes, in seconds: the limit decides that, and how many pages the days have. */
+export const secondsLeft = (
+  state: Pick<Reconciliation, 'requests' | 'days'>,
+  run: Pick<Run, 'days' | 'page' | 'done' | 'dueAt'>,
+  now: Date,
+): number => {
+  let requests: readonly number[] = state.requests;
+  let atMs = Math.max(now.getTime(), Date.parse(run.dueAt));
+  for (let left = pagesLeft(state, run); left > 0; left -= 1) {
+    atMs = capacityAt(reportRateLimit, requests, atMs) + stepMs;
+    requests = [...requests, atMs];
+  }
+  return Math.round((atMs - now.getTime()) / 1000);
+};
+
+/** A day has as many pages as when it was last read, else as many as the days of this run so far. */
+const pagesLeft = ({ days }: Pick<Reconciliation, 'days'>, run: Pick<Run, 'days' | 'page' | 'done'>): number => {
+  const done = Object.values(run.done);
+  const usual = done.reduce((sum, { records }) => sum + records, 0) / Math.max(1, done.length);
+  const pages = run.days.map((day) => Math.max(1, Math.ceil((days[day]?.records ?? usual) / pageSize)));
+  return Math.max(1, pages.reduce((sum, count) => sum + count, 0) - (run.page - 1));
+};
+
+/** How far a run is, in a line. */
+export const progressOf = (state: Reconciliation, run: Run, now: Date): string => {
+  const [day = ''] = run.days;
+  const read = Object.keys(run.done).length;
+  const wait = Math.max(0, (Date.parse(run.dueAt) - now.getTime()) / 1000);
+  const next =
+    run.failures > 0
+      ? `${run.failures} failed ${run.failures === 1 ? 'request' : 'requests'}, the next one in ${durationText(wait)}`
+      : `about ${durationText(secondsLeft(state, run, now))} left`;
+  return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
+};
+
+/** The columns of the table that shows how the accounts stand. */
+export const reconciliationColumns = {
+  account: 'ACCOUNT',
+  reconciled: 'RECONCILED',
+  calls: 'CALLS IN 15 DAYS',
+  found: 'FOUND BY REPORT ALONE',
+  now: 'NOW',
+};
+
+/** How an account stands, as a row for people. */
+export const reconciliationRow = (state: Reconciliation, now: Date) => {
+  const { account } = state;
+  const readAt = lastReadAt(state);
+  const { calls, found, foundShare } = shareOf(state);
+  return {
+    account,
+    reconciled: readAt === undefined ? 'NEVER' : `${agoOf(readAt, now)} ago`,
+    calls,
+    found: foundShare === undefined ? found : `${found} (${(foundShare * 100).toFixed(1)} %)`,
+    now: activityOf(state, now),
+  };
+};
+
+/** How an account stands, for programs. */
+export const reconciliationJson = (state: Reconciliation) => {
+  const { completedAt, problem, run, days } = state;
+  const readAt = lastReadAt(state);
+  const present = run && { startedAt: run.startedAt, isDryRun: run.isDryRun, daysLeft: run.days, dueAt: run.dueAt };
+  return { readAt, completedAt, problem, run: present, ...shareOf(state), days };
+};
+
+/** When a day was last read in full. */
+const lastReadAt = ({ days }: Reconciliation): string | undefined =>
+  Object.values(days)
+    .map(({ readAt }) => readAt)
+    .sort()
+    .at(-1);
+
+/** How many calls the report has of the days that are remembered, and how many of them it alone told of when it was read. */
+const shareOf = ({ days }: Reconciliation) => {
+  const calls = Object.values(days).reduce((sum, day) => sum + day.calls, 0);
+  const found = Object.values(days).reduce((sum, day) => sum + day.found, 0);
+  return { calls, found, ...(calls > 0 && { foundShare: Math.round((found / calls) * 10_000) / 10_000 }) };
+};
+
+const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);
+
+/** What a run does at present, or why the latest one gave up. */
+const activityOf = (state: Reconciliation, now: Date): string => {
+  const { run, problem } = state;
+  if (run !== undefined && isUnderWay(state, now))
+    return `${run.isDryRun ? 'dry run: ' : ''}${progressOf(state, run, now)}`;
+  if (run !== undefined) return `a run stopped ${agoOf(run.dueAt, now)} ago`;
+  return problem === undefined ? 'idle' : `gave up ${agoOf(problem.at, now)} ago: ${problem.reason}`;
+};

@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { keyItem, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
+import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
+import type { Deployment } from './connection/deployment.ts';
+import type { Context } from './context.ts';
+import { progressOf } from './output/reconciliation.ts';
+import { durationText } from './output/report.ts';
+import { Problem } from './problem.ts';
+
+/** What is stored of the reconciliation of an account. */
+export const reconciliationState = async (
+  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
+  account: string,
+): Promise<Reconciliation> => {
+  const Key = keyItem(reconciliationKey(account));
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
+  return reconciliationOf(account, Item && unmarshalled(Item));
+};
+
+/** A crashed step is tried again after six minutes. If nothing has happened for longer, nobody takes the messages. */
+const patienceMs = 7 * 60_000;
+
+/** The state is read again after this time: often in the first seconds, in which a run of one day ends. */
+const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
+
+/** A run to follow. */
+interface FollowedRun {
+  readonly account: string;
+  readonly id: string;
+}
+
+/** Follows a run until it has ended, and resolves with the state then. Shows how far it is, and what it waits for. */
+export const followRun = async (
+  deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
+  { account, id }: FollowedRun,
+  { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
+): Promise<Reconciliation> => {
+  const idleMs = idleTime();
+  let hasBegun = false;
+  for (let reads = 0; ; reads += 1) {
+    const state = await reconciliationState(deployment, account);
+    if (state.lastRun?.id === id) return state;
+    const isPresent = state.run?.id === id;
+    if (hasBegun && !isPresent) throw new Problem(replaced);
+    hasBegun = isPresent;
+
+    const now = clock();
+    const idle = idleMs(state, now);
+    if (idle > patienceMs) throw new Problem(nothingHappens(idle));
+    if (stop.aborted) throw new Problem(stopped);
+    terminal.progress(progressText(state, { isPresent, idle }, now));
+    // The only reason for a rejection is the signal, which the next round finds.
+    await pause(pauseMs(reads), undefined, { signal: stop }).catch(() => undefined);
+  }
+};
+
+/** For how long the state has not changed though it could have: while a run waits for its next step, it cannot. */
+const idleTime = () => {
+  let [version, changedMs] = [-1, 0];
+  return (state: Reconciliation, now: Date): number => {
+    if (state.version !== version) [version, changedMs] = [state.version, now.getTime()];
+    return now.getTime() - Math.max(changedMs, state.run === undefined ? 0 : Date.parse(state.run.dueAt));
+  };
+};
+
+const progressText = (
+  state: Reconciliation,
+  { isPresent, idle }: { readonly isPresent: boolean; readonly idle: number },
+  now: Date,
+): string => {
+  if (state.run === undefined) return `Waiting for the run to begin, for ${durationText(idle / 1000)}`;
+  return `${isPresent ? '' : 'Another run comes first: '}${progressOf(state, state.run, now)}`;
+};
+
+const nothingHappens = (idleMs: number): string =>
+  `Nothing has happened for ${durationText(idleMs / 1000)}: the function reconcile-calls takes no messages from its queue. ` +
+  'Look at its errors and its log. The run goes on by itself once the function works.';
+
+const replaced = 'The run was given up, and another one took its place. Run the command again.';
+
+const stopped =
+  'Stopped following; the run goes on by itself. See how far it is with “callfeed status”, or follow it with “callfeed reconcile”.';

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
+import type { TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import { tokenCache } from '../../lib/agents/token-cache.ts';
+import { batches, type Facts } from '../../lib/core/collections.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { loggableError } from '../../lib/core/result.ts';
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
+import type { ReportStore } from '../../lib/reconcile/store-report.ts';
+import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { storeDeadlineMs } from '../adapters/aws-clients.ts';
+import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
+import { dynamoVersionedRows, keyItem, unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
+import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
+import { secretAccounts } from '../adapters/secret-accounts.ts';
+import type { ReconcileCallsEnv } from './env.ts';
+
+const account = z.string();
+const Message = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('all') }),
+  z.object({
+    kind: z.literal('start'),
+    account,
+    run: z.string(),
+    days: z.optional(z.array(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)))),
+    isDryRun: z.optional(z.boolean()),
+  }),
+  z.object({ kind: z.literal('step'), account, run: z.string(), step: z.int() }),
+]);
+
+interface Services {
+  readonly reconcile: (message: ReconcileMessage) => Promise<void>;
+  readonly telemetry: BufferedTelemetry;
+}
+
+/** Takes the messages of the reconciliation queue, and answers those that must be tried again. */
+export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
+  middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
+    const failed: string[] = [];
+    for (const { messageId, body } of Records) {
+      const message = Message.safeParse(tryParseJson(body));
+      try {
+        // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
+        if (message.success) await reconcile(message.data);
+        else telemetry.fault('reconciliation', loggableError('A message is unreadable'));
+      } catch (error) {
+        telemetry.fault('reconciliation', error);
+        failed.push(messageId);
+      }
+    }
+    return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+  });
+
+/** The parts of reconciliation. */
+export interface ReconciliationParts {
+  readonly env: z.output<typeof ReconcileCallsEnv>;
+  readonly clock: Clock;
+  readonly telemetry: BufferedTelemetry;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  readonly secrets: Pick<SecretsManagerClient, 'send'>;
+  readonly sqs: Pick<SQSClient, 'send'>;
+  readonly report: ReportService;
+  /** Generates tokens. */
+  readonly service: TelephonyService;
+}
+
+/** How long the reads and writes for a page may take, in milliseconds: on first use 500 calls are written. */
+const pageDeadlineMs = 25_000;
+
+/** Reconciliation over these clients. */
+export const composeReconciliation = (parts: ReconciliationParts) => {
+  const { env, clock, telemetry, dynamodb, secrets, sqs, report, service } = parts;
+  const table = dynamoAgentTable({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs: storeDeadlineMs });
+
+  return createReconcileHandler({
+    telemetry,
+    reconcile: reconcileCalls({
+      ...{ clock, telemetry, table },
+      accounts: secretAccounts(secrets, env, { clock, telemetry }),
+      service: report,
+      getToken: tokenCache({ table, service, clock, telemetry }),
+      newId: randomUUID,
+      settleSeconds: env.SETTLE_SECONDS,
+      deadline: () => AbortSignal.timeout(pageDeadlineMs),
+      calls: {
+        clock,
+        rows: dynamoVersionedRows(dynamodb, env.CALLS_TABLE),
+        retentionDays: env.CALL_RETENTION_DAYS,
+        read: readRows(dynamodb, env.CALLS_TABLE),
+      },
+      async send(message, DelaySeconds) {
+        const command = new SendMessageCommand({
+          QueueUrl: env.RECONCILE_QUEUE_URL,
+          MessageBody: JSON.stringify(message),
+          DelaySeconds,
+        });
+        await sqs.send(command, { abortSignal: AbortSignal.timeout(storeDeadlineMs) });
+      },
+    }),
+  });
+};
+
+/** BatchGetItem takes 100 keys a call. It may leave some of them unread, which are requested again. */
+const maxKeys = 100;
+const pauseMs = 100;
+
+const readRows =
+  (client: Pick<DynamoDBClient, 'send'>, tableName: string): ReportStore['read'] =>
+  async (keys, abortSignal) => {
+    const rows: Facts[] = [];
+    for (const batch of batches(keys, ({ length }) => length < maxKeys)) {
+      let Keys = batch.map(keyItem);
+      while (Keys.length > 0) {
+        const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
+        const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
+        rows.push(...(Responses?.[tableName] ?? []).map(unmarshalled));
+        Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+        if (Keys.length > 0) await pause(pauseMs, undefined, { signal: abortSignal });
+      }
+    }
+    return rows;
+  };

@@ -1,0 +1,119 @@
+import type { PollFailure, PollProblem } from '../agents/feed.ts';
+import { bearerHeader, operationUrl, type PolledAccount, pollingKey } from '../agents/get-agent-logins.ts';
+import { messageOf, problemOf, type ServiceResponse } from '../agents/parse-agent-logins.ts';
+import type { PostedRecord } from '../callback/classify-records.ts';
+import { isJsonObject, type Json, type JsonObject, jsonParts, parseJson } from '../core/json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+
+/** How the report of an account is requested. The service documents neither; practice differs from account to account. */
+export interface ReportAccess {
+  /** `paged`: so many records an answer. `whole`: the day in one answer. */
+  readonly form: 'paged' | 'whole';
+  /** Whether the account's token is sent beside its key. */
+  readonly withToken: boolean;
+}
+
+/** The kinds of access in the order in which they are tried: pages first, and the key alone first. */
+export const reportAccesses = ({ token }: PolledAccount): readonly ReportAccess[] =>
+  (['paged', 'whole'] as const).flatMap((form) =>
+    [false, ...(token.kind === 'none' ? [] : [true])].map((withToken) => ({ form, withToken })),
+  );
+
+/** Problems after which another kind of access may succeed. */
+const accessProblems = new Set<PollProblem>([
+  'unauthorised',
+  'rejected',
+  'http-error',
+  'not-json',
+  'unexpected-answer',
+]);
+
+/** Whether the service may answer if it is asked in another way. A fault of its own, with status 5xx, is none. */
+export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>
+  accessProblems.has(reason) && (status === undefined || status < 500);
+
+/** The most records that the service puts on a page. */
+export const pageSize = 500;
+
+/** A GET with a JSON body. Its headers hold credentials: never log or redirect it. */
+export interface ReportRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The service's call report. It never throws: whatever prevents an answer is one of the known failures. */
+export interface ReportService {
+  get(request: ReportRequest): Promise<Result<ServiceResponse, PollFailure>>;
+}
+
+/** The request for a page of a day (such as 2026-11-20, in the account's zone). Pages count from 1. */
+export const reportRequest = (
+  account: PolledAccount,
+  { form }: ReportAccess,
+  { day, page, token }: { readonly day: string; readonly page: number; readonly token: string | undefined },
+): ReportRequest => ({
+  url: operationUrl(
+    account,
+    form === 'paged'
+      ? `/ca_reports/fetchCdrByPagination?pageNo=${page}&pageSize=${pageSize}`
+      : '/ca_reports/fetchCDRDetails',
+  ),
+  headers: { apiKey: pollingKey(account), ...(token !== undefined && { Authorization: bearerHeader(token) }) },
+  body: JSON.stringify({ fromDate: `${day} 00:00:00`, toDate: `${day} 23:59:59`, userName: account.userName }),
+});
+
+/** A page of the report. */
+export interface ReportPage {
+  readonly records: readonly PostedRecord<JsonObject>[];
+  /** Entries of the list that are no records. */
+  readonly unreadable: number;
+  /** How many records the day has, where the answer says so. */
+  readonly total: number | undefined;
+}
+
+/**
+ * Parses an answer of either form. Practice reports errors with status 200, so an answer counts as "no calls" only with an
+ * empty list, or with the message for it.
+ */
+export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse): Result<ReportPage, PollFailure> => {
+  const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
+  const json = parseJson(text);
+  const answer = json.ok ? json.value : undefined;
+  const message = messageOf(answer, text);
+  if (message === 'missing username or apikey') return failed('unauthorised');
+  const problem = problemOf(status, message);
+  if (problem !== undefined) return failed(problem);
+  if (message === 'no data found') return ok({ records: [], unreadable: 0, total: 0 });
+  if (answer === undefined) return failed('not-json');
+
+  const list = listIn(answer, text);
+  if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
+  const records = list.values.flatMap((value, index) =>
+    isJsonObject(value) ? { value, text: list.texts[index] ?? '' } : [],
+  );
+  const unreadable = list.values.length - records.length;
+  return unreadable > 0 && records.length === 0
+    ? failed('unexpected-answer')
+    : ok({ records, unreadable, total: totalIn(answer) });
+};
+
+/** The list of records, and each of them as it stands in the text. Practice: some accounts get the bare list. */
+const listIn = (
+  answer: Json,
+  text: string,
+): { readonly values: readonly Json[]; readonly texts: readonly string[] } | undefined => {
+  const textsOf = (valid: string) => jsonParts(valid).map((part) => part.text);
+  if (Array.isArray(answer)) return { values: answer, texts: textsOf(text) };
+  if (typeof answer !== 'object' || answer === null || !isJsonObject(answer)) return undefined;
+
+  const { details, status } = answer;
+  if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status ?? ''))) return undefined;
+  const part = jsonParts(text).find(({ name }) => name === 'details');
+  return { values: details, texts: textsOf(part?.text ?? '[]') };
+};
+
+const totalIn = (answer: Json): number | undefined => {
+  const total = isJsonObject(answer) ? answer['totalCount'] : undefined;
+  return typeof total === 'string' && /^\d{1,9}$/.test(total) ? Number(total) : undefined;
+};

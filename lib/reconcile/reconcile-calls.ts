@@ -1,0 +1,251 @@
+import type { Accounts } from '../accounts/accounts.ts';
+import type { AgentTable } from '../agents/agent-rows.ts';
+import { isPolled, type PolledAccount } from '../agents/get-agent-logins.ts';
+import type { GetToken } from '../agents/token-cache.ts';
+import { loggableError } from '../core/result.ts';
+import { localDate } from '../core/time.ts';
+import { type Clock, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import {
+  isAccessProblem,
+  parseReport,
+  type ReportAccess,
+  type ReportPage,
+  type ReportService,
+  reportAccesses,
+  reportRequest,
+} from './call-report.ts';
+import {
+  afterFailure,
+  afterPage,
+  dueDays,
+  isUnderWay,
+  type ReadDay,
+  type Reconciliation,
+  type Run,
+  reconciliationKey,
+  reconciliationOf,
+  reconciliationRow,
+  reportArrived,
+  reportWaitMs,
+  withNextAccess,
+  withoutOldDays,
+  withReportRequest,
+  withRun,
+} from './reconciliation.ts';
+import { type ReportStore, storeReport } from './store-report.ts';
+
+/** A message of the queue that drives reconciliation. */
+export type ReconcileMessage =
+  /** The schedule: begin a run for every account. */
+  | { readonly kind: 'all' }
+  /** Begin a run. Without days, it reads those that are due. Its id makes a repeat of the message harmless. */
+  | {
+      readonly kind: 'start';
+      readonly account: string;
+      readonly run: string;
+      readonly days?: readonly string[] | undefined;
+      readonly isDryRun?: boolean | undefined;
+    }
+  /** Go on with a run. */
+  | { readonly kind: 'step'; readonly account: string; readonly run: string; readonly step: number };
+
+/** What reconciliation needs from outside. */
+export interface ReconcilePorts {
+  readonly accounts: Accounts;
+  /** The agents' table holds the state between two requests, as it does for polls. */
+  readonly table: Pick<AgentTable, 'query' | 'write'>;
+  readonly calls: ReportStore;
+  readonly service: ReportService;
+  readonly getToken: GetToken;
+  /** Sends a message that arrives after so many seconds, at most 900. */
+  readonly send: (message: ReconcileMessage, delaySeconds: number) => Promise<void>;
+  /** How long after its end a call's callbacks may be on the way, in seconds. */
+  readonly settleSeconds: number;
+  readonly newId: () => string;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+  /** The time limit for the writes of a page. */
+  readonly deadline: () => AbortSignal;
+}
+
+/** One step for one account. */
+interface StepContext extends ReconcilePorts {
+  readonly account: PolledAccount;
+  readonly redact: (text: string) => string;
+}
+
+/** SQS delays a message for at most this time. */
+const maxDelaySeconds = 900;
+
+/** A run of somebody else is under way: a start that somebody asked for is tried again then. */
+const busySeconds = 30;
+
+/**
+ * Compares the calls that the service reports with those that are stored, and stores what is missing. Each message makes at
+ * most one request; the next one is a message that arrives when the rate limit has room. Where a run stands is in the
+ * table: messages may be lost, repeated or late, and a run may crash at any point.
+ *
+ * Throws when the message has to be tried again: the table is down, or another run wrote at the same time.
+ */
+export const reconcileCalls =
+  (ports: ReconcilePorts) =>
+  async (message: ReconcileMessage): Promise<void> => {
+    const accounts = await ports.accounts.current();
+    if (message.kind === 'all') {
+      for (const { userName } of accounts.all.filter(isPolled))
+        await ports.send({ kind: 'start', account: userName, run: ports.newId() }, 0);
+      return;
+    }
+
+    const account = accounts.accountNamed(message.account);
+    // The account was removed from the secret, or lost its address.
+    if (account === undefined || !isPolled(account)) return;
+    const step: StepContext = { ...ports, account, redact: accounts.redact };
+    const state = await readState(step);
+    if (message.kind === 'start') await start(step, state, message);
+    else if (state.run?.id === message.run) await goOn(step, state, state.run, message.step);
+  };
+
+const readState = async ({ table, account: { userName } }: StepContext): Promise<Reconciliation> => {
+  const { pk, sk } = reconciliationKey(userName);
+  const [row] = await table.query(pk, { from: sk, to: sk });
+  return reconciliationOf(userName, row);
+};
+
+/** The state as it is written. Throws if another run has written it since it was read. */
+const write = async ({ table }: StepContext, state: Reconciliation): Promise<Reconciliation> => {
+  if ((await table.write(reconciliationRow(state))) === 'conflict')
+    throw loggableError('Another run reconciles this account at the same time');
+  return { ...state, version: state.version + 1 };
+};
+
+const start = async (
+  step: StepContext,
+  state: Reconciliation,
+  message: Extract<ReconcileMessage, { kind: 'start' }>,
+): Promise<void> => {
+  const { account, clock } = step;
+  const { run: id, days, isDryRun = false } = message;
+  if (state.lastRun?.id === id) return;
+  // A repeat of the message, whose run may have crashed in its first step.
+  if (state.run?.id === id) return goOn(step, state, state.run, 1);
+  if (isUnderWay(state, clock())) {
+    // The schedule comes again; a person waits.
+    if (days !== undefined) await step.send(message, busySeconds);
+    return;
+  }
+
+  const due = dueDays(state, account.timeZone, clock());
+  const chosen = days ?? due;
+  const isComplete = due.every((day) => chosen.includes(day));
+  const begun = withRun(state, { id, days: [...chosen], isDryRun, isComplete }, clock());
+  const written = await write(step, withoutOldDays(begun, account.timeZone, clock()));
+  if (written.run) await request(step, written, written.run);
+};
+
+/** Makes the step of a message, unless it is done. A message that overtook the write of its step is tried again. */
+const goOn = async (step: StepContext, state: Reconciliation, run: Run, wanted: number): Promise<void> => {
+  if (wanted < run.step) return;
+  if (wanted > run.step) throw loggableError('The step before this one is not written yet');
+  await request(step, state, run);
+};
+
+/** Makes the present request of a run if the rate limit has room, and else a message for when it has. */
+const request = async (step: StepContext, state: Reconciliation, run: Run): Promise<void> => {
+  const { account, clock, getToken, service } = step;
+  const now = clock();
+  const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime());
+  if (waitMs > 0) return sendStep(step, run, waitMs);
+
+  const accesses = reportAccesses(account);
+  const place = state.access % accesses.length;
+  const access = accesses[place] ?? { form: 'paged', withToken: false };
+  const token = access.withToken ? await getToken(account) : undefined;
+  if (token?.ok === false) return finish(step, afterFailure(state, run, token.problem, clock()));
+
+  const [day = ''] = run.days;
+  const reserved = await write(step, withReportRequest({ ...state, access: place }, clock()));
+  const answer = await service.get(reportRequest(account, access, { day, page: run.page, token: token?.value }));
+  const arrived = reportArrived(reserved, clock());
+  const page = answer.ok ? parseReport(answer.value) : answer;
+  if (page.ok) return finish(step, await storePage(step, arrived, run, { page: page.value, access, day }));
+
+  step.telemetry.count('ReportRequestsFailed');
+  const isTokenRejected = page.problem.reason === 'unauthorised' && token?.value !== undefined;
+  if (isTokenRejected && account.token.kind === 'generate' && run.failures === 0) {
+    // The token may have expired: the next step tries once more, with a new one if there is one.
+    await getToken(account, token.value);
+    return finish(step, afterFailure(arrived, run, page.problem, clock()));
+  }
+  const isAccess = isAccessProblem(page.problem, answer.ok ? answer.value.status : undefined);
+  return finish(
+    step,
+    isAccess
+      ? withNextAccess(arrived, run, accesses.length, page.problem, clock())
+      : afterFailure(arrived, run, page.problem, clock()),
+  );
+};
+
+interface AnsweredPage {
+  readonly page: ReportPage;
+  readonly access: ReportAccess;
+  readonly day: string;
+}
+
+const storePage = async (
+  step: StepContext,
+  state: Reconciliation,
+  run: Run,
+  { page, access, day }: AnsweredPage,
+): Promise<Reconciliation> => {
+  const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
+  const { isDryRun } = run;
+  const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
+  const counts = await storeReport(calls, page, { account, redact, settledBy, isDryRun, signal: deadline() });
+  telemetry.count('ReportPagesRead');
+  if (!isDryRun) {
+    telemetry.count('ReportCallsCompleted', counts.completed);
+    emitChangeMetrics(telemetry, counts.found + counts.completed);
+  }
+  const after = afterPage(state, run, { counts, total: page.total, access }, clock());
+  if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
+    emitFound(telemetry, state.days[day], after.days[day]);
+  return after;
+};
+
+/** Whether a day is today or yesterday. Older calls say nothing about whether callbacks arrive now. */
+const isRecent = (day: string, zone: string, now: Date): boolean =>
+  day >= localDate(new Date(now.getTime() - 86_400_000).toISOString(), zone);
+
+/**
+ * Counts the calls that the report has since a day was read before, and those of them that only the report told, once all
+ * pages of the day are read. An alarm compares the two, so they are emitted together. The calls of a first run say nothing.
+ */
+const emitFound = (telemetry: Telemetry, before: ReadDay | undefined, read: ReadDay | undefined): void => {
+  if (read === undefined || read === before) return;
+  telemetry.count('ReportCallsFound', read.found - (before?.found ?? 0));
+  telemetry.count('ReportCallsNew', Math.max(0, read.calls - (before?.calls ?? 0)));
+};
+
+/**
+ * Writes the state after a step, and sends the message for the next one before that: if the function dies in between, the
+ * present message comes again. Sent afterwards, the message could be lost, and the run with it.
+ */
+const finish = async (step: StepContext, state: Reconciliation): Promise<void> => {
+  const { run } = state;
+  if (run === undefined) {
+    await write(step, state);
+    return;
+  }
+  const now = step.clock();
+  const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime(), 0);
+  await sendStep(step, run, waitMs);
+  await write(step, { ...state, run: { ...run, dueAt: new Date(now.getTime() + waitMs).toISOString() } });
+};
+
+const sendStep = ({ send, account }: StepContext, { id, step }: Run, waitMs: number): Promise<void> =>
+  // A second more than needed: the message should find the state written, and the limit's window over.
+  send(
+    { kind: 'step', account: account.userName, run: id, step },
+    Math.min(Math.ceil(waitMs / 1000) + 1, maxDelaySeconds),
+  );

@@ -1,0 +1,259 @@
+import * as z from 'zod/mini';
+import type { PollFailure } from '../agents/feed.ts';
+import { capacityAt, type RateLimit, recentRequests } from '../agents/rate-limit.ts';
+import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { joinedKey } from '../core/text.ts';
+import { addDays, localDate, startOfDay } from '../core/time.ts';
+import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
+import { pageSize, type ReportAccess } from './call-report.ts';
+
+/** Practice: at most two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
+export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
+
+/** The time-out of a request, in milliseconds: an answer may have 16 MB. By then an abandoned request has arrived. */
+export const reportTimeoutMs = 20_000;
+
+/** Practice: the service keeps the calls of 15 days, today among them. An older day is empty. */
+export const reportedDays = 15;
+
+/** Practice: dispositions and recordings reach the report up to two days after the call. */
+const changingDays = 2;
+
+/** What the report told of a day: calls and, of them, those that were known, found or completed; and unreadable records. */
+const counts = { calls: z.int(), known: z.int(), found: z.int(), completed: z.int(), unreadable: z.int() };
+const DayCounts = z.object({ ...counts, records: z.int() });
+export type DayCounts = z.infer<typeof DayCounts>;
+
+const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
+
+/** Adds the counts of two pages. */
+const plus = (a: DayCounts, b: DayCounts): DayCounts => ({
+  records: a.records + b.records,
+  calls: a.calls + b.calls,
+  known: a.known + b.known,
+  found: a.found + b.found,
+  completed: a.completed + b.completed,
+  unreadable: a.unreadable + b.unreadable,
+});
+
+/** A day as it was last read in full. `found` and `completed` count all readings of the day. */
+const ReadDay = z.object({
+  ...DayCounts.shape,
+  readAt: z.string(),
+  /** The records that the day had before, if it has fewer now. It is then read again. */
+  shrankFrom: z.optional(z.int()),
+});
+export type ReadDay = z.infer<typeof ReadDay>;
+
+/** Days that are being read, in order; page by page. */
+const Run = z.object({
+  id: z.string(),
+  isDryRun: z.boolean(),
+  /** Whether it reads all days that are due. */
+  isComplete: z.boolean(),
+  startedAt: z.string(),
+  /** The days that are left, the present one first. */
+  days: z.array(z.string()),
+  page: z.int(),
+  /** Counts the answers. The message for a step that is done is dropped. */
+  step: z.int(),
+  /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
+  dueAt: z.string(),
+  /** What the pages of the present day have told so far. */
+  soFar: DayCounts,
+  done: z.record(z.string(), DayCounts),
+  /** How many requests in a row have failed, and how many of them to try another kind of access. */
+  failures: z.int(),
+  accessesTried: z.int(),
+});
+export type Run = z.infer<typeof Run>;
+
+/** What is known of the reconciliation of an account. It is stored between requests, so that a crash loses nothing. */
+const Reconciliation = z.object({
+  account: z.string(),
+  version: z.int(),
+  /** The latest arrival of each request of the last minute, in milliseconds since the epoch. */
+  requests: z.array(z.number()),
+  /** The kind of access that succeeded last, by its place in the order of trying. */
+  access: z.int(),
+  run: z.optional(Run),
+  days: z.record(z.string(), ReadDay),
+  /** The run that ended last. */
+  lastRun: z.optional(
+    z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: z.record(z.string(), DayCounts) }),
+  ),
+  /** When all due days were last read. */
+  completedAt: z.optional(z.string()),
+  /** The problem of the latest run, if it gave up. */
+  problem: z.optional(z.object({ reason: z.string(), at: z.string() })),
+});
+export type Reconciliation = z.infer<typeof Reconciliation>;
+
+/** The row of an account's reconciliation, in the agents' table. */
+export const reconciliationKey = (account: string): RowKey => ({
+  pk: joinedKey(account, 'reconciliation'),
+  sk: 'reconciliation',
+});
+
+/** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
+export const reconciliationOf = (account: string, row: Facts | undefined): Reconciliation =>
+  row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : Reconciliation.parse(row);
+
+/** The row of the next version. */
+export const reconciliationRow = (state: Reconciliation): VersionedRow =>
+  withoutUndefined({
+    ...state,
+    version: state.version + 1,
+    ...reconciliationKey(state.account),
+    kind: 'reconciliation',
+  });
+
+/** The days of which the service has calls, the latest first. */
+export const daysInReport = (zone: string, now: Date): readonly string[] =>
+  Array.from({ length: reportedDays }, (_, age) => addDays(localDate(now.toISOString(), zone), -age));
+
+/**
+ * The days to read: those that may still change, and older ones that were never read since they became final. So a new
+ * deployment reads all days, and one that was down reads those that it missed.
+ */
+export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): readonly string[] =>
+  daysInReport(zone, now).filter((day, age) => {
+    const read = days[day];
+    if (age <= changingDays || read === undefined || read.shrankFrom !== undefined) return true;
+    return read.readAt < startOfDay(addDays(day, changingDays + 1), zone);
+  });
+
+/** A message is delayed for at most 15 minutes, and tried again after six minutes if its run crashed. */
+const deadAfterMs = 20 * 60_000;
+
+/** Whether a run is under way, rather than dead. */
+export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
+  run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs;
+
+/** Begins a run over some days. An earlier one that died is given up; what it read is stored. */
+export const withRun = (
+  state: Reconciliation,
+  { id, days, isDryRun, isComplete }: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete'>,
+  now: Date,
+): Reconciliation => ({
+  ...state,
+  run: {
+    ...{ id, days, isDryRun, isComplete, startedAt: now.toISOString(), dueAt: now.toISOString() },
+    ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0 },
+  },
+});
+
+/** How long the next request has to wait, in milliseconds. */
+export const reportWaitMs = ({ requests }: Reconciliation, now: Date): number =>
+  capacityAt(reportRateLimit, requests, now.getTime()) - now.getTime();
+
+/** With one more request noted, before it is sent. */
+export const withReportRequest = (state: Reconciliation, now: Date): Reconciliation => ({
+  ...state,
+  requests: [...recentRequests(reportRateLimit, state.requests, now.getTime()), now.getTime() + reportTimeoutMs],
+});
+
+/** Once the latest request is answered or abandoned: it has arrived by now. */
+export const reportArrived = (state: Reconciliation, now: Date): Reconciliation => ({
+  ...state,
+  requests: [...state.requests.slice(0, -1), now.getTime()],
+});
+
+/** What a page told, and how it ends. */
+export interface ReadPage {
+  readonly counts: DayCounts;
+  /** How many records the day has, where the answer says so. */
+  readonly total: number | undefined;
+  readonly access: ReportAccess;
+}
+
+/** After a page: the next page, the next day, or the end of the run. */
+export const afterPage = (
+  state: Reconciliation,
+  run: Run,
+  { counts: page, total, access }: ReadPage,
+  now: Date,
+): Reconciliation => {
+  const soFar = plus(run.soFar, page);
+  const next = { ...run, step: run.step + 1, failures: 0, accessesTried: 0 };
+  if (hasMorePages(access, page, soFar, total)) return { ...state, run: { ...next, page: run.page + 1, soFar } };
+
+  const [day = '', ...days] = run.days;
+  const done = { ...run.done, [day]: soFar };
+  const read = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
+  if (days.length > 0) return { ...state, days: read, run: { ...next, days, page: 1, soFar: noCounts, done } };
+
+  const { run: _run, problem: _problem, ...ended } = state;
+  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done };
+  return { ...ended, days: read, lastRun, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
+};
+
+/** A page that is not full is the last one, unless the service says that there are more records. */
+const hasMorePages = (
+  { form }: ReportAccess,
+  page: DayCounts,
+  soFar: DayCounts,
+  total: number | undefined,
+): boolean => {
+  if (form === 'whole' || page.records === 0) return false;
+  return total === undefined ? page.records >= pageSize : soFar.records < total;
+};
+
+/** Practice: at about 03:00 a finished day moves to another database, and may have fewer records for a while. */
+const readDay = (before: ReadDay | undefined, read: DayCounts, now: Date): ReadDay => {
+  const had = before?.shrankFrom ?? before?.records ?? 0;
+  return {
+    ...read,
+    found: read.found + (before?.found ?? 0),
+    completed: read.completed + (before?.completed ?? 0),
+    readAt: now.toISOString(),
+    ...(read.records < had && { shrankFrom: had }),
+  };
+};
+
+const firstPauseMs = 60_000;
+const maxPauseMs = 15 * 60_000;
+
+/** The service was asked for half an hour in vain: the next run of the schedule tries again. */
+const maxFailures = 6;
+
+/** After a failure: when the run goes on, or that it gives up. */
+export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailure, now: Date): Reconciliation => {
+  const failures = run.failures + 1;
+  if (failures >= maxFailures) return givenUp(state, run, failure, now);
+
+  const pauseMs = Math.min(
+    Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000),
+    maxPauseMs,
+  );
+  return {
+    ...state,
+    run: { ...run, step: run.step + 1, failures, dueAt: new Date(now.getTime() + pauseMs).toISOString() },
+  };
+};
+
+/** After an answer that another kind of access may not get: the day is read from its first page in the next form. */
+export const withNextAccess = (
+  state: Reconciliation,
+  run: Run,
+  accesses: number,
+  failure: PollFailure,
+  now: Date,
+): Reconciliation => {
+  const accessesTried = run.accessesTried + 1;
+  if (accessesTried >= accesses) return givenUp(state, run, failure, now);
+  const access = (state.access + 1) % accesses;
+  return { ...state, access, run: { ...run, step: run.step + 1, page: 1, soFar: noCounts, accessesTried } };
+};
+
+const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => {
+  const { run: _run, ...ended } = state;
+  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done: run.done };
+  return { ...ended, lastRun, problem: { reason, at: now.toISOString() } };
+};
+
+/** Only days of which the service still has calls are remembered. */
+export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {
+  const kept = new Set(daysInReport(zone, now));
+  return { ...state, days: Object.fromEntries(Object.entries(state.days).filter(([day]) => kept.has(day))) };
+};

@@ -1,0 +1,91 @@
+import type { Account } from '../accounts/accounts.ts';
+import { type RecordContext, reportedDelivery } from '../callback/normalise-records.ts';
+import { rowKey } from '../calls/call-keys.ts';
+import { applyDeliveries, type RecordKey } from '../calls/call-record.ts';
+import { recordOf } from '../calls/call-row.ts';
+import type { Delivery } from '../calls/merge-deliveries.ts';
+import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
+import type { Facts } from '../core/collections.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
+import type { ReportPage } from './call-report.ts';
+import type { DayCounts } from './reconciliation.ts';
+
+/** The calls' table, with a reader of many rows. */
+export interface ReportStore extends CallStoreSettings {
+  /** The rows with these keys that exist, in any order. Throws when the table cannot be reached. */
+  readonly read: (keys: readonly RowKey[], signal: AbortSignal) => Promise<readonly Facts[]>;
+}
+
+/** How a page is stored. */
+export interface PageContext extends Pick<RecordContext, 'redact'> {
+  readonly account: Account;
+  /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
+  readonly settledBy: string;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Calls that are written side by side. */
+const concurrency = 16;
+
+/**
+ * Stores what a page of the report tells: a call that no callback told of is found, a call that lacks something is
+ * completed, and all others stay as they are and cost no write. All legs of a call on the page are one change.
+ */
+export const storeReport = async (
+  store: ReportStore,
+  page: ReportPage,
+  { account, redact, settledBy, isDryRun, signal }: PageContext,
+): Promise<DayCounts> => {
+  const receivedAt = store.clock().toISOString();
+  const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
+  const calls = [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()].filter((legs) =>
+    legs.every(({ delivery }) => endOf(delivery) <= settledBy),
+  );
+  const keys = calls.flatMap(([first]) => (first === undefined ? [] : [rowKey(first.key)]));
+  const rows = new Map((await store.read(keys, signal)).map((row) => [row['pk'], row]));
+
+  const outcomes: Outcome[] = [];
+  const waiting = calls.values();
+  const storeNext = async () => {
+    for (const [first, ...others] of waiting) {
+      if (first === undefined) continue;
+      const told = [first, ...others].map(({ delivery }) => delivery);
+      const row = rows.get(rowKey(first.key).pk);
+      outcomes.push(await storeCall(store, { key: first.key, told, row, isDryRun, signal }));
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, storeNext));
+
+  const count = (counted: Outcome) => outcomes.filter((outcome) => outcome === counted).length;
+  return {
+    records: page.records.length + page.unreadable,
+    calls: calls.length,
+    known: count('known'),
+    found: count('found'),
+    completed: count('completed'),
+    unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
+  };
+};
+
+const endOf = ({ facts: { endedAt, startedAt } }: Delivery): string => String(endedAt ?? startedAt ?? '');
+
+type Outcome = 'known' | 'found' | 'completed' | 'unreadable';
+
+interface ReportedCall {
+  readonly key: RecordKey;
+  readonly told: readonly Delivery[];
+  readonly row: Facts | undefined;
+  readonly isDryRun: boolean;
+  readonly signal: AbortSignal;
+}
+
+const storeCall = async (store: ReportStore, { key, told, row, isDryRun, signal }: ReportedCall): Promise<Outcome> => {
+  const stored = row && recordOf(row);
+  const change = (before = stored) => ({ ...applyDeliveries(key, before, told, store.clock().toISOString()), before });
+  // A callback may have told of the call since its row was read: what is found is decided by the write.
+  const result = isDryRun ? change() : await changeRecord(store)(change, signal, stored);
+  if (result === 'rejected') return 'unreadable';
+  if (result.before === undefined) return 'found';
+  return result.record === result.before ? 'known' : 'completed';
+};

@@ -1,0 +1,121 @@
+import type { Call } from '../floor/call.ts';
+import { between, chance, randomOf } from '../random.ts';
+import type { SimulatedAccount } from '../service/accounts.ts';
+import { formatDuration, localTime, summaryOf } from '../summary/call-summary.ts';
+import { bareNumber, type Fields, type Rewrite, type Value, withTexts } from '../summary/fields.ts';
+import type { ReportSettings } from './report-settings.ts';
+
+/** When the parts of a call reach the report, in milliseconds since the epoch. The call itself is there when it ends. */
+export interface ReportTimes {
+  readonly recordingAt: number;
+  readonly dispositionAt: number;
+}
+
+const hour = 3_600_000;
+/** The share of calls whose recording and disposition come `lateHours` later. */
+const lateShare = 0.1;
+
+/** Recordings and dispositions come minutes after the call. */
+export const reportTimesOf = (call: Call, { lateHours }: Pick<ReportSettings, 'lateHours'>): ReportTimes => {
+  const random = randomOf(call.id, 2);
+  const [recording, disposition] = [between(random, 30, 120), between(random, 30, 180)];
+  const late = chance(random, lateShare) ? lateHours * hour : 0;
+
+  return {
+    recordingAt: call.endedAt + recording * 1000 + late,
+    dispositionAt: call.endedAt + (call.wrapUpSeconds + disposition) * 1000 + late,
+  };
+};
+
+/** A leg as the report knows it at an instant. */
+export const legAt = (leg: Call, { recordingAt, dispositionAt }: ReportTimes, at: number): Call => ({
+  ...leg,
+  ...(at < dispositionAt && { wrapUpSeconds: 0, words: { ...leg.words, disposition: '', comments: '' } }),
+  ...(at < recordingAt && { scenario: { ...leg.scenario, recorded: false } }),
+});
+
+/** The record of a leg. `rewrite` applies the quirks of the call's content, so that report and callbacks agree. */
+export const recordOf = (
+  leg: Call,
+  account: SimulatedAccount,
+  rewrite: Rewrite,
+  { ids, blanks }: ReportSettings,
+): Fields => {
+  const summary = rewrite(summaryOf(leg, account, 'array'));
+  const said = (key: string): Value => summary[key] ?? '';
+  const id = (digits: string): Value => (ids === 'numbers' ? bareNumber(digits) : digits);
+  const record: Fields = {
+    CallID: id(leg.id),
+    ...timesOf(leg, account.timeZone),
+    CallerID: leg.customer,
+    DialedNumber: said('DialedNumber'),
+    E164: `+${leg.customer}`,
+    DID: leg.campaign.did,
+    Location: leg.campaign.location,
+    ...agentOf(leg, account.timeZone),
+    Skill: leg.campaign.skill,
+    CampaignName: leg.campaign.name,
+    CallFlow: leg.words.fallBackRule,
+    Type: leg.type === 'Inbound' ? 'InBound' : leg.type,
+    Status: leg.scenario.answered ? 'Answered' : 'Unanswered',
+    DialStatus: said('DialStatus'),
+    AgentDialStatus: said('AgentStatus'),
+    CustomerDialStatus: said('CustomerStatus'),
+    Disposition: leg.words.disposition,
+    Comments: leg.words.comments,
+    HangupBy: said('HangupBy'),
+    DialCount: bareNumber('1'),
+    UCID: id(leg.legId),
+    UUI: leg.userText,
+    CallAudio: leg.scenario.recorded ? said('AudioFile') : '',
+    CallerConfAudioFile: leg.scenario.recorded ? said('CallerConfAudioFile') : '',
+    ConferenceDuration: said('ConfDuration'),
+    DialOutName: '',
+    DynamicDID: '',
+    Rating: bareNumber('0'),
+    RatingComments: '',
+    TransferType: leg.transferredTo === '' ? '' : (leg.scenario.transfer ?? ''),
+    TransferredTo: leg.transferredTo,
+    VideoRecordingURL: '',
+  };
+  if (blanks === 'blank') return record;
+  return withTexts(record, Object.keys(record), (text) => text.replaceAll(' ', '+'));
+};
+
+/** Times of day without a date. An end after midnight is smaller than the start. */
+const clock = (at: number, timeZone: string): string => localTime(at, timeZone).slice(11);
+
+/** Unlike in the callback, `Duration` is the whole leg. */
+const timesOf = (leg: Call, timeZone: string): Fields => {
+  const { startedAt, endedAt, ringSeconds, talkSeconds, wrapUpSeconds, scenario } = leg;
+
+  return {
+    CallDate: localTime(startedAt, timeZone).slice(0, 10),
+    StartTime: clock(startedAt, timeZone),
+    EndTime: clock(endedAt, timeZone),
+    Duration: formatDuration(ringSeconds + talkSeconds),
+    TalkTime: formatDuration(talkSeconds),
+    HandlingTime: formatDuration(talkSeconds + wrapUpSeconds),
+    QueueTime: formatDuration(0),
+    HoldDuration: formatDuration(leg.holdSeconds),
+    WrapupDuration: formatDuration(wrapUpSeconds),
+    CustomerRingTime: formatDuration(leg.type === 'Inbound' ? 0 : ringSeconds),
+    PickupTime: scenario.answered ? clock(startedAt + ringSeconds * 1000, timeZone) : '',
+  };
+};
+
+/** The agent of a leg, and when that agent answered and wrapped up. */
+const agentOf = (leg: Call, timeZone: string): Fields => {
+  const { endedAt, ringSeconds, wrapUpSeconds, scenario } = leg;
+  const agent = leg.engagements[0]?.agent;
+  const wrapsUp = agent !== undefined && wrapUpSeconds > 0;
+
+  return {
+    AgentID: agent?.id ?? '',
+    AgentName: agent?.name ?? '',
+    Event: agent === undefined ? '' : 'AgentDial',
+    TimeToAnswer: formatDuration(agent !== undefined && scenario.answered ? ringSeconds : 0),
+    WrapUpStartTime: wrapsUp ? clock(endedAt, timeZone) : '',
+    WrapUpEndTime: wrapsUp ? clock(endedAt + wrapUpSeconds * 1000, timeZone) : '',
+  };
+};

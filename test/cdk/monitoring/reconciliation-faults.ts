@@ -1,0 +1,85 @@
+import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
+import { manualClock, noReply, type Reply } from '../../support/agent-polling.ts';
+import { keyedDelivery } from '../../support/call-records.ts';
+import { generousDeadline } from '../../support/memory-ports.ts';
+import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
+import { calls } from './callback-scenarios.ts';
+import { type DeployedResources, type Fault, metricRecorder, type Run, type Scenario } from './scenario.ts';
+
+interface Reconciling {
+  /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
+  readonly hours?: number;
+  /** Calls that are posted, and calls of which only the report tells. */
+  readonly posted?: number;
+  readonly lost?: number;
+  /** Whether the lost calls were made before the first reading of the report. */
+  readonly isFirstUse?: boolean;
+  /** In which hours the service answers. */
+  readonly isUp?: (hour: number) => boolean;
+}
+
+const hourMs = 3_600_000;
+
+/** Stores calls that are posted, and reconciles them by the hour as it is deployed, with tables in memory and a scripted report. */
+const reconciling = async (deployed: DeployedResources, setting: Reconciling): Promise<Run> => {
+  const { hours = 2, posted = 0, lost = 0, isFirstUse = false, isUp = () => true } = setting;
+  const time = manualClock('2026-11-20T05:17:00.000Z');
+  const startMs = time.now();
+  const { telemetryOf, run } = metricRecorder(time.clock, deployed);
+  const telemetry = telemetryOf('reconcile-calls');
+  const reported = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ CallID: `${index + 1}`, Status: 'Answered', Disposition: 'Late' }));
+  const answer = (request: ReportRequest): Reply => {
+    const hour = Math.floor((time.now() - startMs) / hourMs);
+    if (!isUp(hour)) return noReply('connection');
+    return reportOf({ '2026-11-20': hour > 0 || isFirstUse ? reported(posted + lost) : [] })(request);
+  };
+  const centre = reconciledCentre({ time, telemetry, answer });
+
+  const reconcile = async () => {
+    centre.post();
+    while (await centre.step()) telemetry.flush();
+    time.advance(hourMs - ((time.now() - startMs) % hourMs));
+  };
+  await reconcile();
+  for (const { key, delivery } of calls(posted).map((call) => keyedDelivery(call)))
+    await centre.record(key, delivery, generousDeadline());
+  for (let hour = 1; hour < hours; hour++) await reconcile();
+  return run();
+};
+
+/** A scenario in which calls are reconciled. */
+export const reconciled = (what: string, setting: Reconciling): Scenario => ({
+  what,
+  cause: (deployed) => reconciling(deployed, setting),
+});
+
+/** Faults that only the service's report shows, with their alarms. */
+export const reconciliationFaults: readonly Fault[] = [
+  {
+    alarm: 'CallbacksMissing',
+    ...reconciled('The callback address at the service is mistyped.', { lost: 5 }),
+    near: [
+      reconciled('Few calls are made, and none of their callbacks arrives.', { lost: 4 }),
+      reconciled('A fifth of the callbacks do not arrive.', { posted: 20, lost: 5 }),
+      reconciled('The first reading of the report finds calls from before the deployment.', {
+        lost: 50,
+        isFirstUse: true,
+      }),
+    ],
+  },
+  {
+    alarm: 'CallbacksMissing',
+    ...reconciled('More than a fifth of the callbacks do not arrive.', { posted: 20, lost: 6 }),
+  },
+  {
+    alarm: 'ReconciliationSilent',
+    ...reconciled('The service does not answer for seven hours.', { hours: 8, isUp: (hour) => hour < 1 }),
+    near: [
+      reconciled('The service does not answer for three hours.', {
+        hours: 8,
+        isUp: (hour) => hour < 1 || hour > 3,
+      }),
+    ],
+  },
+];
