@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/accounts.ts';
-import { type RecordContext, reportedDelivery } from '../callback/normalise-records.ts';
+import { type KeyedDelivery, type RecordContext, reportedDelivery } from '../callback/normalise-records.ts';
 import { rowKey } from '../calls/call-keys.ts';
 import { applyDeliveries, type RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
@@ -39,21 +39,18 @@ export const storeReport = async (
 ): Promise<DayCounts> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
-  const calls = [...Map.groupBy(deliveries, ({ key }) => rowKey(key).pk).values()].filter((legs) =>
-    legs.every(({ delivery }) => endOf(delivery) <= settledBy),
+  const calls = callsIn(deliveries).filter(({ told }) => told.every((leg) => endOf(leg) <= settledBy));
+  const found = await store.read(
+    calls.map(({ key }) => rowKey(key)),
+    signal,
   );
-  const keys = calls.flatMap(([first]) => (first === undefined ? [] : [rowKey(first.key)]));
-  const rows = new Map((await store.read(keys, signal)).map((row) => [row['pk'], row]));
+  const rows = new Map(found.map((row) => [row['pk'], row]));
 
   const outcomes: Outcome[] = [];
   const waiting = calls.values();
   const storeNext = async () => {
-    for (const [first, ...others] of waiting) {
-      if (first === undefined) continue;
-      const told = [first, ...others].map(({ delivery }) => delivery);
-      const row = rows.get(rowKey(first.key).pk);
-      outcomes.push(await storeCall(store, { key: first.key, told, row, isDryRun, signal }));
-    }
+    for (const { key, told } of waiting)
+      outcomes.push(await storeCall(store, { key, told, row: rows.get(rowKey(key).pk), isDryRun, signal }));
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
 
@@ -66,6 +63,16 @@ export const storeReport = async (
     completed: count('completed'),
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
+};
+
+/** The calls of some deliveries, each with all that is told of it. */
+const callsIn = (deliveries: readonly KeyedDelivery[]): readonly Pick<ReportedCall, 'key' | 'told'>[] => {
+  const calls = new Map<string, Pick<ReportedCall, 'key' | 'told'>>();
+  for (const { key, delivery } of deliveries) {
+    const { pk } = rowKey(key);
+    calls.set(pk, { key, told: [...(calls.get(pk)?.told ?? []), delivery] });
+  }
+  return [...calls.values()];
 };
 
 const endOf = ({ facts: { endedAt, startedAt } }: Delivery): string => String(endedAt ?? startedAt ?? '');

@@ -144,8 +144,8 @@ const reportFaults: FaultsByCheck = {
     'found-told-twice': {
       what: 'Each leg of a found call is stored by itself, so the call is told of again.',
       file: 'lib/reconcile/store-report.ts',
-      find: 'Map.groupBy(deliveries, ({ key }) => rowKey(key).pk)',
-      replace: 'Map.groupBy(deliveries, ({ delivery }) => delivery.id)',
+      find: '    const { pk } = rowKey(key);',
+      replace: '    const pk = delivery.id;',
       test: reconciliation,
     },
   },

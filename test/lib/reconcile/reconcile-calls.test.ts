@@ -255,6 +255,16 @@ describe('a call of the report', () => {
     expect(await read('sixteen minutes later')).toMatchObject({ records: 1, calls: 1, found: 1 });
   });
 
+  it('may lack its times, and cannot be stored if it is too large for a row', async () => {
+    const times = { CallDate: '', StartTime: '', EndTime: '' };
+    const { day } = await reconciled(
+      [],
+      [leg(1, times), leg(2, { EndTime: '' }), leg(3, { Comments: 'x'.repeat(500_000) })],
+    );
+
+    expect(day).toMatchObject({ calls: 3, found: 2, unreadable: 1 });
+  });
+
   it('cannot be stored without an id', async () => {
     const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '' }), leg(2)]);
 
