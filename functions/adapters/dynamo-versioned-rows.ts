@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   type CancellationReason,
   ConditionalCheckFailedException,
   type DynamoDBClient,
@@ -11,7 +13,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
-import type { Facts } from '../../lib/core/collections.ts';
+import { batches, type Facts } from '../../lib/core/collections.ts';
 import type { PutResult, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
 
 /** A row in DynamoDB's JSON. */
@@ -80,3 +82,25 @@ const reasonsOf = (error: unknown): readonly CancellationReason[] => {
   if (error instanceof ConditionalCheckFailedException) return [{ Code: error.name, Item: error.Item }];
   return error instanceof DynamoDBServiceException ? [{ Code: error.name }] : [];
 };
+
+/** BatchGetItem takes 100 keys a call. It may leave some of them unread, which are requested again. */
+const maxKeys = 100;
+const unreadPauseMs = 100;
+
+/** Reads the rows with some keys, in no order; those that do not exist are left out. */
+export const readRows =
+  (client: Pick<DynamoDBClient, 'send'>, tableName: string) =>
+  async (keys: readonly RowKey[], abortSignal: AbortSignal): Promise<readonly Facts[]> => {
+    const rows: Facts[] = [];
+    for (const batch of batches(keys, ({ length }) => length < maxKeys)) {
+      let Keys = batch.map(keyItem);
+      while (Keys.length > 0) {
+        const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
+        const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
+        rows.push(...(Responses?.[tableName] ?? []).map(unmarshalled));
+        Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+        if (Keys.length > 0) await pause(unreadPauseMs, undefined, { signal: abortSignal });
+      }
+    }
+    return rows;
+  };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
@@ -8,16 +7,14 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
 import type { TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { tokenCache } from '../../lib/agents/token-cache.ts';
-import { batches, type Facts } from '../../lib/core/collections.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
 import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
-import type { ReportStore } from '../../lib/reconcile/store-report.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
-import { dynamoVersionedRows, keyItem, unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './env.ts';
@@ -106,24 +103,3 @@ export const composeReconciliation = (parts: ReconciliationParts) => {
     }),
   });
 };
-
-/** BatchGetItem takes 100 keys a call. It may leave some of them unread, which are requested again. */
-const maxKeys = 100;
-const pauseMs = 100;
-
-const readRows =
-  (client: Pick<DynamoDBClient, 'send'>, tableName: string): ReportStore['read'] =>
-  async (keys, abortSignal) => {
-    const rows: Facts[] = [];
-    for (const batch of batches(keys, ({ length }) => length < maxKeys)) {
-      let Keys = batch.map(keyItem);
-      while (Keys.length > 0) {
-        const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
-        const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });
-        rows.push(...(Responses?.[tableName] ?? []).map(unmarshalled));
-        Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
-        if (Keys.length > 0) await pause(pauseMs, undefined, { signal: abortSignal });
-      }
-    }
-    return rows;
-  };

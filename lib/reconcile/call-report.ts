@@ -90,7 +90,7 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
   const list = listIn(answer, text);
   if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
   const records = list.values.flatMap((value, index) =>
-    isJsonObject(value) ? { value, text: list.texts[index] ?? '' } : [],
+    isJsonObject(value) ? { value, text: String(list.texts[index]) } : [],
   );
   const unreadable = list.values.length - records.length;
   return unreadable > 0 && records.length === 0
@@ -109,8 +109,11 @@ const listIn = (
 
   const { details, status } = answer;
   if (!Array.isArray(details) || /^(?:error|false|fail)/i.test(String(status ?? ''))) return undefined;
-  const part = jsonParts(text).find(({ name }) => name === 'details');
-  return { values: details, texts: textsOf(part?.text ?? '[]') };
+  // Of two fields with one name, JSON has the last one.
+  const part = jsonParts(text)
+    .filter(({ name }) => name === 'details')
+    .slice(-1);
+  return { values: details, texts: part.flatMap((list) => textsOf(list.text)) };
 };
 
 const totalIn = (answer: Json): number | undefined => {

@@ -1,4 +1,5 @@
 import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
+import type { GetToken } from '../../lib/agents/token-cache.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import { ok } from '../../lib/core/result.ts';
@@ -40,6 +41,8 @@ interface Setting {
   readonly telemetry?: Telemetry;
   /** The service's answer to a request. */
   readonly answer?: (request: ReportRequest) => Reply;
+  /** The account's token; by default its fixed one, or `token`. */
+  readonly getToken?: GetToken;
   /** Called before and after each effect on the world; an error that it throws is a crash of the function. */
   readonly onEffect?: (effect: string) => void;
 }
@@ -97,7 +100,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
     ...{ telemetry: setting.telemetry ?? telemetry, service, send, calls },
     table: agents,
     accounts: fixedAccounts([account]),
-    getToken: async () => ok(account.token.kind === 'static' ? account.token.value : 'token'),
+    getToken: setting.getToken ?? (async () => ok(account.token.kind === 'static' ? account.token.value : 'token')),
     newId: () => `run-${++ids}`,
     settleSeconds: 900,
     clock: time.clock,
@@ -120,7 +123,7 @@ export const reconciledCentre = (setting: Setting = {}) => {
   };
 
   return {
-    ...{ time, telemetry, requests, queue, stream, step, account },
+    ...{ time, telemetry, requests, queue, stream, step, account, handle },
     /** Replaces the service's answers. */
     answerBy(by: (request: ReportRequest) => Reply) {
       answer = by;

@@ -1,4 +1,5 @@
 import {
+  type BatchGetItemCommand,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   DynamoDBServiceException,
@@ -6,7 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
-import { dynamoVersionedRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows, readRows } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { generousDeadline } from '../../support/memory-ports.ts';
 import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
@@ -148,5 +149,27 @@ describe('dynamoVersionedRows', () => {
     ['an error that is not DynamoDB’s', alone, () => Promise.reject(new TypeError('ECONNREFUSED'))],
   ])('throws for %s', async (_title, alongside, answer) => {
     await expect(put(2, alongside, answer)).rejects.toThrow();
+  });
+});
+
+describe('readRows', () => {
+  it('reads a hundred keys a call, and those again that DynamoDB left unread', async () => {
+    const keys = Array.from({ length: 101 }, (_, index) => ({ pk: String(index), sk: 'call' }));
+    const asked: number[] = [];
+    const client = {
+      send: async ({ input }: BatchGetItemCommand) => {
+        const Keys = input.RequestItems?.['calls']?.Keys ?? [];
+        asked.push(Keys.length);
+        const isFirst = asked.length === 1;
+        return {
+          Responses: { calls: isFirst ? Keys.slice(3) : Keys },
+          ...(isFirst && { UnprocessedKeys: { calls: { Keys: Keys.slice(0, 3) } } }),
+        };
+      },
+    };
+
+    const rows = await readRows(client as never, 'calls')(keys, generousDeadline());
+    expect(asked).toEqual([100, 3, 1]);
+    expect(new Set(rows.map(({ pk }) => pk))).toEqual(new Set(keys.map(({ pk }) => pk)));
   });
 });

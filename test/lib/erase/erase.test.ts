@@ -51,7 +51,7 @@ describe('a telephone number', () => {
     expect(masked('+4520261121', '2026-11-21, 20 26 11 21')).toBe('2026-11-21, X');
   });
 
-  it.each(['', 'asha', '12345', '+91 12345', '+'])('is not %j', (typed) =>
+  it.each(['', 'asha', '12345', '+91 12345', '+', '( )', '+21'])('is not %j', (typed) =>
     expect(numberPattern(typed)).toBeUndefined(),
   );
 });

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { GetToken } from '../../../lib/agents/token-cache.ts';
+import { fail, ok } from '../../../lib/core/result.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
@@ -78,6 +80,21 @@ describe('the first run', () => {
     expect(Object.keys(state.days)).toHaveLength(15);
     expect(state).toMatchObject({ completedAt: expect.any(String), lastRun: { isDryRun: false } });
     expect(state.run).toBeUndefined();
+  });
+
+  it('reads pages until one is not full, if the service does not say how many records there are', async () => {
+    const report = reportOf({ [today]: legs(501) });
+    const centre = reconciledCentre({
+      answer: (request) => {
+        const answer = report(request);
+        if (!answer.ok) return answer;
+        return reply(JSON.parse(answer.value.text).details);
+      },
+    });
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.settle();
+
+    expect([centre.requests.length, centre.records().length]).toEqual([2, 501]);
   });
 
   it('raises no alarm about callbacks that are missing', async () => {
@@ -313,6 +330,29 @@ describe('the queue', () => {
     expect(centre.requests).toHaveLength(16);
   });
 
+  it('lets only one of two functions go on that run at the same moment', async () => {
+    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(2) }) });
+    const start = (run: string) => centre.handle({ kind: 'start', account: 'demo', run, days: [today] });
+    const outcomes = await Promise.allSettled([start('one'), start('other')]);
+
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(centre.requests).toHaveLength(1);
+  });
+
+  it('shows a message again that overtakes the step before it', async () => {
+    const centre = reconciledCentre({ answer: reportOf({ [today]: legs(600) }) });
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.step();
+    centre.queue.splice(0);
+    centre.post({ kind: 'step', account: 'demo', run: 'by hand', step: 3 });
+    await centre.step();
+    expect(centre.queue).toHaveLength(1);
+
+    centre.post({ kind: 'step', account: 'demo', run: 'by hand', step: 2 });
+    await centre.settle();
+    expect(centre.records()).toHaveLength(600);
+  });
+
   it('ignores an account that is gone or not polled', async () => {
     const { baseUrl: _url, token: _token, ...silent } = kolkataAccount;
     const centre = reconciledCentre({ account: silent as PolledAccount });
@@ -419,6 +459,40 @@ describe('the kind of access', () => {
     start('second');
     await centre.settle();
     expect(centre.requests).toHaveLength(tries + 1);
+  });
+
+  const generated: PolledAccount = { ...kolkataAccount, token: { kind: 'generate' } };
+
+  it('with a token that has expired is tried once more with a new one', async () => {
+    const tokens = ['old'];
+    const centre = reconciledCentre({
+      account: generated,
+      getToken: async (_account, rejected) => {
+        if (rejected === 'old') tokens.push('new');
+        return ok(tokens.at(-1));
+      },
+      answer: (request) =>
+        request.headers['Authorization'] === 'Bearer new' ? reportOf({ [today]: [leg(1)] })(request) : refused,
+    });
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.settle();
+
+    expect(centre.requests.map(({ request }) => request.headers['Authorization'])).toEqual([
+      undefined,
+      'Bearer old',
+      'Bearer new',
+    ]);
+    expect(centre.records()).toHaveLength(1);
+  });
+
+  it('with a token that cannot be generated gives up without a request', async () => {
+    const noToken: GetToken = async () => fail({ reason: 'no-token' });
+    const centre = reconciledCentre({ account: generated, getToken: noToken, answer: () => refused });
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
+    await centre.settle();
+
+    expect(centre.requests).toHaveLength(1);
+    expect((await centre.state()).problem).toMatchObject({ reason: 'no-token' });
   });
 
   it('is tried in every form before a run gives up, and the problem is named', async () => {
