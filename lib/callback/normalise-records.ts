@@ -16,7 +16,6 @@ import { compressText } from '../core/encoding.ts';
 import { isJsonObject, type JsonObject, parseJson, stringOr, textOfJson, withQuotes } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';
-import { asCallback } from '../telephony/report-fields.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
@@ -70,41 +69,18 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
   };
 };
 
-const readCall = (fields: Fields, timeZone: string) => {
+/** The call of a summary's fields: its id, and its facts. */
+export const readCall = (fields: Fields, timeZone: string) => {
   const posted = foldKeys(fields, callSpellings);
   const facts = normaliseCall(posted, timeZone);
   const { callId, notes, isIdentified } = identityOf(posted);
   return { callId, isIdentified, facts: withNotes([...(facts.notes ?? []), ...notes], facts) };
 };
 
-const readParticipant = (fields: Fields, timeZone: string) => {
+/** A participant record's fields in their documented spelling, and its facts. */
+export const readParticipant = (fields: Fields, timeZone: string) => {
   const posted = foldKeys(fields, participantSpellings);
   return { posted, facts: normaliseParticipant(posted, timeZone) };
-};
-
-/** The delivery of a record of the service's call report; undefined if nothing in it names the call. */
-export const reportedDelivery = (
-  record: PostedRecord<JsonObject>,
-  { account, receivedAt, redact }: RecordContext,
-): KeyedDelivery | undefined => {
-  const { text, fields } = withoutKeys(record, redact);
-  const { callId, facts, isIdentified } = readCall(asCallback(fields), account.timeZone);
-  if (!isIdentified) return undefined;
-  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report' });
-  return { key: { kind: 'call', account: account.userName, callId }, delivery };
-};
-
-/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
-export const factsOfText = (
-  kind: RecordKey['kind'],
-  { text, source }: { readonly text: string; readonly source: Delivery['source'] },
-  timeZone: string,
-): Facts | undefined => {
-  const parsed = parseJson(text);
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
-  const fields = Object.entries(parsed.value);
-  if (kind === 'participant') return readParticipant(fields, timeZone).facts;
-  return readCall(source === 'report' ? asCallback(fields) : fields, timeZone).facts;
 };
 
 /** A call of the same post, and the other ids in its summary. */

@@ -1,11 +1,13 @@
 import type { Account } from '../accounts/accounts.ts';
-import { type CallRecord, withDeliveries } from '../calls/call-record.ts';
+import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
 import { decompressText } from '../core/encoding.ts';
-import { factsOfText } from './normalise-records.ts';
+import { isJsonObject, parseJson } from '../core/json.ts';
+import { asCallback } from '../telephony/report-fields.ts';
+import { readCall, readParticipant } from './normalise-records.ts';
 
 /** What deriving a row again did: `changedFields` is empty if its facts are the same. */
 export interface Renormalised {
@@ -56,3 +58,16 @@ const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, tim
 /** Rules that learn can make two deliveries the same one: the first received counts. */
 const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
   deliveries.toSorted(byReceipt).filter(({ id }, index, all) => all.findIndex((one) => one.id === id) === index);
+
+/** The facts of a record by today's rules, from its text without keys; undefined if that is no JSON object. */
+export const factsOfText = (
+  kind: RecordKey['kind'],
+  { text, source }: { readonly text: string; readonly source: Delivery['source'] },
+  timeZone: string,
+): Facts | undefined => {
+  const parsed = parseJson(text);
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
+  const fields = Object.entries(parsed.value);
+  if (kind === 'participant') return readParticipant(fields, timeZone).facts;
+  return readCall(source === 'report' ? asCallback(fields) : fields, timeZone).facts;
+};

@@ -1,12 +1,16 @@
 import type { Account } from '../accounts/accounts.ts';
-import { type KeyedDelivery, type RecordContext, reportedDelivery } from '../callback/normalise-records.ts';
+import type { PostedRecord } from '../callback/classify-records.ts';
+import { type KeyedDelivery, type RecordContext, readCall, withoutKeys } from '../callback/normalise-records.ts';
 import { rowKey } from '../calls/call-keys.ts';
 import { applyDeliveries, type RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
-import type { Delivery } from '../calls/merge-deliveries.ts';
+import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
+import { compressText } from '../core/encoding.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
+import { asCallback } from '../telephony/report-fields.ts';
 import type { ReportPage } from './call-report.ts';
 import type { DayCounts } from './reconciliation.ts';
 
@@ -63,6 +67,18 @@ export const storeReport = async (
     completed: count('completed'),
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
+};
+
+/** The delivery of a record of the service's call report; undefined if nothing in it names the call. */
+const reportedDelivery = (
+  record: PostedRecord<JsonObject>,
+  { account, receivedAt, redact }: RecordContext,
+): KeyedDelivery | undefined => {
+  const { text, fields } = withoutKeys(record, redact);
+  const { callId, facts, isIdentified } = readCall(asCallback(fields), account.timeZone);
+  if (!isIdentified) return undefined;
+  const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report' });
+  return { key: { kind: 'call', account: account.userName, callId }, delivery };
 };
 
 /** The calls of some deliveries, each with all that is told of it. */

@@ -9,9 +9,12 @@ import type { TestContext } from '../test-context.ts';
 
 const CallsSent = z.object({ callIds: z.array(z.string()), posts: z.number() });
 
+/** An hour ago: the callback of a call that has just ended may still be on its way. */
+const anHourAgo = (): string => new Date(Date.now() - 60 * 60_000).toISOString();
+
 /** Calls at the simulated service, none of whose callbacks is sent. Returns their ids. */
 const makeLostCalls = async ({ simulator }: TestContext, count: number): Promise<readonly string[]> => {
-  const body = JSON.stringify({ count, callbacks: 'none' });
+  const body = JSON.stringify({ count, callbacks: 'none', at: anHourAgo() });
   const answer = await fetch(`${simulator.url}/_simulator/calls`, { method: 'POST', body });
   const { callIds, posts } = CallsSent.parse(await answer.json());
   expectEqual('The callbacks of calls that are lost', posts, 0);
@@ -40,10 +43,15 @@ export const reconcileCalls = async (context: TestContext): Promise<readonly str
   for (const { deliveries } of rows)
     expectEqual(
       'The sources of its deliveries',
-      z
-        .array(z.looseObject({}))
-        .parse(deliveries)
-        .map(({ source }) => source),
+      // One for each leg.
+      [
+        ...new Set(
+          z
+            .array(z.looseObject({}))
+            .parse(deliveries)
+            .map(({ source }) => source),
+        ),
+      ],
       ['report'],
     );
   expectEqual(
