@@ -63,10 +63,10 @@ const noFaults = { draw: () => 'none' as const, untilLifted: async () => undefin
 
 const Entries = z.object({ Entries: z.array(z.unknown()) });
 
-/** The bus and the queue of every deployment that is measured, as in the sandbox, and its secret. */
+/** The bus and the queues of every deployment that is measured, as in the sandbox, and its secret. */
 const createOthers = (secret: string) => {
-  const parking = createQueue({ name: 'parking', visibilityMilliseconds: 30_000, now: Date.now });
-  const queues = sqsEndpoint([parking], () => '');
+  const queueNamed = (name: string) => createQueue({ name, visibilityMilliseconds: 30_000, now: Date.now });
+  const queues = sqsEndpoint([queueNamed('parking'), queueNamed('reconciliation')], () => '');
   const bus = busEndpoint({ name: 'callfeed', onEvents: () => undefined }, noFaults);
   const secretAnswer = JSON.stringify({ ARN: 'arn', Name: 'accounts', SecretString: secret });
 
