@@ -44,14 +44,17 @@ const agentLists = ['agentIds', 'agentNames', 'agentUniqueIds'] as const;
  *
  * Where several UCIDs were named, `legs` has the facts of each, and the agents of all legs add up. In every other respect
  * all deliveries are merged as if they were about one leg: answered on any leg is answered. A delivery without a UCID is
- * about the call as a whole.
+ * about the call as a whole. So is, beside the legs of the call report, a callback whose UCID is the call's id, as in practice.
  */
-export const mergeLegs = (deliveries: readonly Delivery[]): Facts => {
+export const mergeLegs = (deliveries: readonly Delivery[], callId?: string): Facts => {
   const merged = mergeDeliveries(deliveries, callMergeRules);
-  const byLeg = Map.groupBy(deliveries, ({ facts }) => facts['ucid']);
+  const isReported = !deliveries.every(isCallback);
+  const legOf = ({ facts: { ucid }, source }: Delivery) =>
+    isReported && source === undefined && ucid === callId ? undefined : ucid;
+  const byLeg = Map.groupBy(deliveries, legOf);
   if (byLeg.size - Number(byLeg.has(undefined)) < 2) return merged;
 
-  const parts = [...byLeg.values()].map((some) => mergeDeliveries(some, callMergeRules)).sort(inOrder);
+  const parts = [...byLeg].map(([ucid, some]) => ({ ...mergeDeliveries(some, callMergeRules), ucid })).sort(inOrder);
   const agents = agentLists.flatMap((list) => unionOf(list, parts));
   return { ...merged, ...Object.fromEntries(agents), legs: parts.filter(({ ucid }) => ucid !== undefined) };
 };
@@ -63,12 +66,12 @@ const inOrder = (a: Facts, b: Facts): number =>
 const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${ucid}`;
 
 /** The facts of a call or participant, merged from a set of deliveries. */
-export const mergedFacts = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): Facts =>
-  kind === 'call' ? mergeLegs(deliveries) : mergeDeliveries(deliveries, participantMergeRules);
+export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): Facts =>
+  kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
 
 /** The record with other deliveries: a new revision if its facts change, and the stored record itself if nothing does. */
 export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
-  const facts = mergedFacts(stored.key.kind, deliveries);
+  const facts = mergedFacts(stored.key, deliveries);
   const hasChanged = changedFields(stored.facts, facts).length > 0;
   const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
     const before = stored.deliveries[index];
@@ -100,14 +103,14 @@ export const applyDeliveries = (
   const before = stored?.deliveries ?? [];
   // The report tells of a person again and again, even after somebody has erased that person.
   const accepted = before.some(({ erasedAt }) => erasedAt !== undefined) ? added.filter(isCallback) : added;
-  const deliveries = withoutIdleReports(key.kind, accepted.reduce(withDelivery, before));
+  const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
   const outcome = isNew ? 'stored' : 'duplicate';
   if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
 
   if (stored !== undefined) return { outcome, record: withDeliveries(stored, deliveries, recordedAt) };
 
-  const facts = mergedFacts(key.kind, deliveries);
+  const facts = mergedFacts(key, deliveries);
   return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
 };
 
@@ -133,21 +136,28 @@ const isIncidental = (field: string): boolean =>
  * again and again, and tells mostly of calls that are complete: those cost no write. What one reading told of a call counts
  * together, because a single leg says less than all of them.
  */
-const withoutIdleReports = (kind: RecordKey['kind'], deliveries: readonly Delivery[]): readonly Delivery[] => {
+const withoutIdleReports = (key: RecordKey, deliveries: readonly Delivery[]): readonly Delivery[] => {
   if (deliveries.every(isCallback)) return deliveries;
 
   const counted: Delivery[] = [];
   for (const received of Map.groupBy(deliveries, ({ receivedAt }) => receivedAt).values()) {
     counted.push(...received.filter(isCallback));
     const reported = received.filter((delivery) => !isCallback(delivery));
-    if (counted.length === 0 || add(kind, counted, reported)) counted.push(...reported);
+    if (counted.length === 0 || adds(key, counted, reported)) counted.push(...reported);
   }
   return deliveries.filter((delivery) => counted.includes(delivery));
 };
 
 const isCallback = ({ source }: Delivery): boolean => source === undefined;
 
-const add = (kind: RecordKey['kind'], before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
-  changedFields(mergedFacts(kind, before), mergedFacts(kind, [...before, ...reported])).some(
-    (field) => !isIncidental(field),
+const adds = (key: RecordKey, before: readonly Delivery[], reported: readonly Delivery[]): boolean =>
+  changedFields(significant(mergedFacts(key, before)), significant(mergedFacts(key, [...before, ...reported]))).length >
+  0;
+
+/** The facts without what is incidental, in the legs too. */
+const significant = (facts: Facts): Facts =>
+  Object.fromEntries(
+    Object.entries(facts)
+      .filter(([field]) => !isIncidental(field))
+      .map(([field, value]) => [field, field === 'legs' && Array.isArray(value) ? value.map(significant) : value]),
   );

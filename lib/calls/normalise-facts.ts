@@ -32,7 +32,7 @@ export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): 
 export interface CallIdentity {
   readonly callId: string;
   readonly notes: readonly Note[];
-  /** Whether the summary names the call; otherwise its content does. */
+  /** Whether monitorUCID names the call; otherwise another id or its content does. */
   readonly isIdentified: boolean;
 }
 
@@ -59,7 +59,7 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   return {
     callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, 'UTC'))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
-    isIdentified: source !== undefined,
+    isIdentified: source === 'monitorUCID',
   };
 };
 

@@ -85,15 +85,26 @@ const changeFrom = ({ deliveries }: CallRecord, previous: CallRecord | undefined
  * was processed last, because it had been parked. Of several parked ones the first received is assumed.
  */
 export const lastChange = ({ key, deliveries, revision }: CallRecord): LastChange => {
-  const mergedFactsOf = (some: readonly Delivery[]) => mergedFacts(key.kind, some);
+  const mergedFactsOf = (some: readonly Delivery[]) => mergedFacts(key, some);
   const now = canonicalJson(mergedFactsOf(deliveries));
   let count = deliveries.length;
-  while (count > 1 && canonicalJson(mergedFactsOf(deliveries.slice(0, count - 1))) === now) count -= 1;
+  let before = countBefore(deliveries, count);
+  while (before > 0 && canonicalJson(mergedFactsOf(deliveries.slice(0, before))) === now) {
+    count = before;
+    before = countBefore(deliveries, count);
+  }
 
-  const isLateFirst = count === 1 && revision > 1;
+  const isLateFirst = before === 0 && revision > 1;
   return {
-    before: mergedFactsOf(isLateFirst ? deliveries.slice(1) : deliveries.slice(0, count - 1)),
+    before: mergedFactsOf(isLateFirst ? deliveries.slice(1) : deliveries.slice(0, before)),
     receivedAt: deliveries.at(isLateFirst ? -1 : count - 1)?.receivedAt,
     ...reported(isLateFirst ? deliveries : deliveries.slice(0, count)),
   };
+};
+
+/** How many deliveries there were before the last of so many. What one reading of the report told came together. */
+const countBefore = (deliveries: readonly Delivery[], count: number): number => {
+  const last = deliveries[count - 1];
+  if (last?.source === undefined) return count - 1;
+  return deliveries.findIndex(({ source, receivedAt }) => source === last.source && receivedAt === last.receivedAt);
 };

@@ -21,12 +21,13 @@ export const reportAccesses = ({ token }: PolledAccount): readonly ReportAccess[
 
 /** Problems after which another kind of access may succeed. */
 const accessProblems = new Set<PollProblem>([
-  'unauthorised',
-  'rejected',
-  'http-error',
-  'not-json',
-  'unexpected-answer',
+  ...(['unauthorised', 'rejected', 'http-error', 'not-json', 'unexpected-answer', 'too-large'] as const),
+  ...(['no-token', 'token-limit'] as const),
 ]);
+
+/** Problems that every day would have: to ask for other days could lock the account. */
+export const isOfAccount = ({ reason }: PollFailure): boolean =>
+  ['unauthorised', 'rejected', 'no-token', 'token-limit'].includes(reason);
 
 /** Whether the service may answer if it is asked in another way. A fault of its own, with status 5xx, is none. */
 export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>
@@ -87,6 +88,7 @@ export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse
   if (message === 'no data found') return ok({ records: [], unreadable: 0, total: 0 });
   if (answer === undefined) return failed('not-json');
 
+  if (totalIn(answer) === 0 && isSuccess(answer)) return ok({ records: [], unreadable: 0, total: 0 });
   const list = listIn(answer, text);
   if (list === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
   const records = list.values.flatMap((value, index) =>
@@ -115,6 +117,8 @@ const listIn = (
     .slice(-1);
   return { values: details, texts: part.flatMap((list) => textsOf(list.text)) };
 };
+
+const isSuccess = (answer: Json): boolean => isJsonObject(answer) && answer['status'] === 'success';
 
 const totalIn = (answer: Json): number | undefined => {
   const total = isJsonObject(answer) ? answer['totalCount'] : undefined;

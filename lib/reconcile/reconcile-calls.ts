@@ -2,6 +2,7 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { AgentTable } from '../agents/agent-rows.ts';
 import { isPolled, type PolledAccount } from '../agents/get-agent-logins.ts';
 import type { GetToken } from '../agents/token-cache.ts';
+import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { localDate } from '../core/time.ts';
 import { type Clock, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
@@ -161,7 +162,7 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   const place = state.access % accesses.length;
   const access = accesses[place] ?? { form: 'paged', withToken: false };
   const token = access.withToken ? await getToken(account) : undefined;
-  if (token?.ok === false) return finish(step, afterFailure(state, run, token.problem, clock()));
+  if (token?.ok === false) return finish(step, withNextAccess(state, run, accesses.length, token.problem, clock()));
 
   const [day = ''] = run.days;
   const reserved = await write(step, withReportRequest({ ...state, access: place }, clock()));
@@ -207,7 +208,12 @@ const storePage = async (
     telemetry.count('ReportCallsCompleted', counts.completed);
     emitChangeMetrics(telemetry, counts.found + counts.completed);
   }
-  const after = afterPage(state, run, { counts, total: page.total, access }, clock());
+  const after = afterPage(
+    state,
+    run,
+    { counts, total: page.total, access, hash: contentHash(page.records.map(({ text }) => text)) },
+    clock(),
+  );
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)
     emitFound(telemetry, state.days[day], after.days[day]);
   return after;

@@ -5,7 +5,7 @@ import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
 import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
-import { pageSize, type ReportAccess } from './call-report.ts';
+import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
 /** Practice: at most two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */
 export const reportRateLimit: RateLimit = { maxRequests: 2, windowMs: 60_000 };
@@ -65,6 +65,10 @@ const Run = z.object({
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: z.int(),
   accessesTried: z.int(),
+  /** A hash of the page before: a service that knows no pages sends the same one again and again. */
+  pageHash: z.optional(z.string()),
+  /** Days that no kind of access could read. */
+  skipped: z.array(z.string()),
 });
 export type Run = z.infer<typeof Run>;
 
@@ -139,7 +143,7 @@ export const withRun = (
   ...state,
   run: {
     ...{ id, days, isDryRun, isComplete, startedAt: now.toISOString(), dueAt: now.toISOString() },
-    ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0 },
+    ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
   },
 });
 
@@ -165,38 +169,41 @@ export interface ReadPage {
   /** How many records the day has, where the answer says so. */
   readonly total: number | undefined;
   readonly access: ReportAccess;
+  readonly hash: string;
 }
 
 /** After a page: the next page, the next day, or the end of the run. */
-export const afterPage = (
-  state: Reconciliation,
-  run: Run,
-  { counts: page, total, access }: ReadPage,
-  now: Date,
-): Reconciliation => {
-  const soFar = plus(run.soFar, page);
+export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
+  const isRepeated = read.hash === run.pageHash;
+  const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
   const next = { ...run, step: run.step + 1, failures: 0, accessesTried: 0 };
-  if (hasMorePages(access, page, soFar, total)) return { ...state, run: { ...next, page: run.page + 1, soFar } };
+  if (!isRepeated && hasMorePages(read, soFar))
+    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar } };
 
-  const [day = '', ...days] = run.days;
-  const done = { ...run.done, [day]: soFar };
-  const read = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
-  if (days.length > 0) return { ...state, days: read, run: { ...next, days, page: 1, soFar: noCounts, done } };
-
-  const { run: _run, problem: _problem, ...ended } = state;
-  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done };
-  return { ...ended, days: read, lastRun, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
+  const [day = ''] = run.days;
+  const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
+  return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
 };
 
-/** A page that is not full is the last one, unless the service says that there are more records. */
-const hasMorePages = (
-  { form }: ReportAccess,
-  page: DayCounts,
-  soFar: DayCounts,
-  total: number | undefined,
-): boolean => {
-  if (form === 'whole' || page.records === 0) return false;
-  return total === undefined ? page.records >= pageSize : soFar.records < total;
+/**
+ * A page that is not full is the last one. So is the one with which all records are there that the service says there are; but
+ * a number that fits on a page may be that of the page.
+ */
+const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: ReadPage, soFar: DayCounts): boolean => {
+  if (form === 'whole' || records === 0) return false;
+  return total > pageSize ? soFar.records < total : records >= pageSize;
+};
+
+/** After the present day: the next one, or the end of the run. */
+const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefined, now: Date): Reconciliation => {
+  const { pageHash: _hash, ...others } = run;
+  const [, ...days] = run.days;
+  if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
+  if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
+
+  const { run: _run, problem: _problem, ...ended } = state;
+  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done: run.done };
+  return { ...ended, lastRun, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
 };
 
 /** Practice: at about 03:00 a finished day moves to another database, and may have fewer records for a while. */
@@ -232,7 +239,10 @@ export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailu
   };
 };
 
-/** After an answer that another kind of access may not get: the day is read from its first page in the next form. */
+/**
+ * After an answer that another kind of access may not get: the day is read from its first page in the next form. If none can
+ * read it, the run goes on with the next day, unless the problem is the account's.
+ */
 export const withNextAccess = (
   state: Reconciliation,
   run: Run,
@@ -240,16 +250,22 @@ export const withNextAccess = (
   failure: PollFailure,
   now: Date,
 ): Reconciliation => {
+  const { pageHash: _hash, ...others } = { ...run, step: run.step + 1, page: 1, soFar: noCounts };
   const accessesTried = run.accessesTried + 1;
-  if (accessesTried >= accesses) return givenUp(state, run, failure, now);
-  const access = (state.access + 1) % accesses;
-  return { ...state, access, run: { ...run, step: run.step + 1, page: 1, soFar: noCounts, accessesTried } };
+  if (accessesTried < accesses) {
+    const access = (state.access + 1) % accesses;
+    return { ...state, access, run: { ...others, accessesTried } };
+  }
+  if (isOfAccount(failure)) return givenUp(state, run, failure, now);
+  const [day = ''] = run.days;
+  return afterDay({ ...state, access: 0 }, { ...others, skipped: [...run.skipped, day] }, failure, now);
 };
 
+/** The next run tries every kind of access again, beginning with the first. */
 const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => {
   const { run: _run, ...ended } = state;
   const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done: run.done };
-  return { ...ended, lastRun, problem: { reason, at: now.toISOString() } };
+  return { ...ended, access: 0, lastRun, problem: { reason, at: now.toISOString() } };
 };
 
 /** Only days of which the service still has calls are remembered. */

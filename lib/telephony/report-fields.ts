@@ -1,6 +1,6 @@
 import type { Json } from '../core/json.ts';
 import { nonBlank } from '../core/text.ts';
-import { addDays } from '../core/time.ts';
+import { addDays, secondsFrom } from '../core/time.ts';
 import type { Fields } from './fold-keys.ts';
 
 /**
@@ -53,8 +53,17 @@ const datedTimes = (fields: Fields): ReadonlyMap<string, string> => {
 
   const started = [['StartTime', `${date} ${start}`]] as const;
   if (end === '') return new Map(started);
-  return new Map([...started, ['EndTime', `${end < start ? addDays(date, 1) : date} ${end}`]]);
+  return new Map([...started, ['EndTime', `${isPastMidnight(start, end) ? addDays(date, 1) : date} ${end}`]]);
 };
+
+const halfADay = 12 * 3600;
+
+/**
+ * Practice: an end may also precede its start by a moment, and clocks go back. Such a call would last for most of a day, while
+ * one past midnight is short.
+ */
+const isPastMidnight = (start: string, end: string): boolean =>
+  end < start && (secondsFrom(end) ?? 0) + 2 * halfADay - (secondsFrom(start) ?? 0) < halfADay;
 
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const timePattern = /^\d{2}:\d{2}:\d{2}$/;

@@ -138,12 +138,15 @@ describe('callfeed status', () => {
     expect((await statusOf({})).output).toMatch(/^demo +NEVER +0 +0 +idle$/m);
     expect((await statusOf(completed)).output).toMatch(/^demo +5m 00s ago +8 +1 \(12\.5 %\) +idle$/m);
     expect((await statusOf({ ...completed, problem })).output).toMatch(/ gave up 1m 00s ago: rejected$/m);
-    expect((await statusOf({ run: { ...run, isComplete: true, isDryRun: true } })).output).toMatch(
+    expect((await statusOf({ run: { ...run, skipped: [], isComplete: true, isDryRun: true } })).output).toMatch(
       / dry run: 1 of 2 days read, now page 1 of 2026-11-21; about 2s left$/m,
     );
     expect(
-      (await statusOf({ run: { ...run, isComplete: true, isDryRun: false, dueAt: '2026-11-22T08:00:20.000Z' } }))
-        .output,
+      (
+        await statusOf({
+          run: { ...run, skipped: [], isComplete: true, isDryRun: false, dueAt: '2026-11-22T08:00:20.000Z' },
+        })
+      ).output,
     ).toMatch(/ a run stopped 1h 00m 00s ago$/m);
     expect(jsonLines(await statusOf({ ...completed, problem }, '--json'))).toMatchObject([
       { accounts: [{ reconciliation: { ...completed, problem, calls: 8, found: 1, foundShare: 0.125 } }] },

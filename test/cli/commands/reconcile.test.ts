@@ -26,7 +26,7 @@ const run = (id: string, changes: Partial<Run> = {}): { readonly run: Run } => (
       step: 1,
       dueAt: at(0),
     },
-    ...{ soFar: counts, done: {}, failures: 0, accessesTried: 0, ...changes },
+    ...{ soFar: counts, done: {}, failures: 0, accessesTried: 0, skipped: [], ...changes },
   },
 });
 const ended = (id: string, done: Run['done'] = { [yesterday]: counts, [today]: { ...counts, unreadable: 1 } }) => ({

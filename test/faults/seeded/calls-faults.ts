@@ -38,7 +38,7 @@ export const callsFaults: FaultsByCheck = {
     'last-arrival-wins': {
       what: 'The last delivery wins, however little it contains.',
       file: 'lib/calls/call-record.ts',
-      find: 'const facts = mergedFacts(stored.key.kind, deliveries);',
+      find: 'const facts = mergedFacts(stored.key, deliveries);',
       replace: 'const facts = { ...stored.facts, ...deliveries.at(-1)?.facts };',
     },
     'unconditional-write': {

@@ -123,14 +123,14 @@ const reportFaults: FaultsByCheck = {
     'report-page-lost': {
       what: 'A full page of the report counts as the last one.',
       file: 'lib/reconcile/reconciliation.ts',
-      find: 'soFar.records < total;',
-      replace: 'page.records > total;',
+      find: 'soFar.records < total : records >= pageSize;',
+      replace: 'records > total : records > pageSize;',
       test: reconciliation,
     },
     'report-midnight': {
       what: 'A call of the report that ends after midnight ends before it began.',
       file: 'lib/telephony/report-fields.ts',
-      find: 'end < start ? addDays(date, 1) : date',
+      find: 'isPastMidnight(start, end) ? addDays(date, 1) : date',
       replace: 'date',
       test: 'test/lib/telephony/report-fields.test.ts',
     },

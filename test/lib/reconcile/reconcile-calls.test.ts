@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import type { GetToken } from '../../../lib/agents/token-cache.ts';
+import type { CallRecord } from '../../../lib/calls/call-record.ts';
+import { withDerived } from '../../../lib/calls/call-row.ts';
+import { changedFields } from '../../../lib/calls/merge-deliveries.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { callEventOf, lastChange } from '../../../lib/publish/call-events.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
 import { Crash, kolkataAccount, noReply, type Reply, reply } from '../../support/agent-polling.ts';
@@ -248,6 +251,32 @@ describe('a call of the report', () => {
     expect(row['source']).toBeUndefined();
   });
 
+  it('is one leg, whatever the report calls it, if callbacks have the call’s id as UCID', async () => {
+    const { writes, row } = await reconciled([callback(1, { UCID: '41781' })], [leg(1, { UCID: '999', Rating: '5' })]);
+    expect([writes, row['legs']]).toEqual([0, undefined]);
+  });
+
+  it('gets no write for what the report alone has of its legs', async () => {
+    const both = [callback(1, { UCID: '511' }), callback(1, { UCID: '519', AgentID: 'ravi' })];
+    const { writes } = await reconciled(both, [
+      leg(1, { Rating: '4' }),
+      leg(1, { UCID: '519', AgentID: 'ravi', Rating: '5' }),
+    ]);
+    expect(writes).toBe(0);
+  });
+
+  it('makes the same event again when it is replayed', async () => {
+    const legsOfIt = [leg(1, { Skill: 'Sales' }), leg(1, { UCID: '519', AgentID: 'ravi', Location: 'Pune' })];
+    const { centre, details } = await reconciled([callback(1)], legsOfIt);
+    const [record] = centre.records();
+    const { before } = lastChange(record as CallRecord);
+
+    expect(details.map(({ revision }: { revision: number }) => revision)).toEqual([1, 2]);
+    expect(changedFields(withDerived(before), withDerived(record?.facts ?? {}))).toEqual(
+      Object(details[1])['changedFields'],
+    );
+  });
+
   it('brings back nobody who was erased from it', async () => {
     const { key, delivery } = callback(1, { Disposition: '', AudioFile: '' });
     const centre = reconciledCentre({ answer: reportOf({ [today]: [leg(1)] }) });
@@ -283,7 +312,7 @@ describe('a call of the report', () => {
   });
 
   it('cannot be stored without an id', async () => {
-    const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '' }), leg(2)]);
+    const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2)]);
 
     expect(day).toMatchObject({ records: 2, calls: 1, found: 1, unreadable: 1 });
     expect(centre.records()).toHaveLength(1);
@@ -485,14 +514,14 @@ describe('the kind of access', () => {
     expect(centre.records()).toHaveLength(1);
   });
 
-  it('with a token that cannot be generated gives up without a request', async () => {
+  it('with a token that cannot be generated is tried with the key alone only', async () => {
     const noToken: GetToken = async () => fail({ reason: 'no-token' });
     const centre = reconciledCentre({ account: generated, getToken: noToken, answer: () => refused });
     centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: [today] });
     await centre.settle();
 
-    expect(centre.requests).toHaveLength(1);
-    expect((await centre.state()).problem).toMatchObject({ reason: 'no-token' });
+    expect(centre.requests).toHaveLength(2);
+    expect(await centre.state()).toMatchObject({ access: 0, problem: { reason: 'no-token' } });
   });
 
   it('is tried in every form before a run gives up, and the problem is named', async () => {
@@ -507,6 +536,46 @@ describe('the kind of access', () => {
       new Set(centre.requests.map(({ request }) => `${request.url.split('?')[0]} ${request.headers['Authorization']}`))
         .size,
     ).toBe(4);
+  });
+});
+
+describe('a service with odd pages', () => {
+  const read = async (answer: (request: ReportRequest) => Reply, days = [today]) => {
+    const centre = reconciledCentre({ answer });
+    centre.post({ kind: 'start', account: 'demo', run: 'by hand', days });
+    await centre.settle();
+    return { centre, state: await centre.state() };
+  };
+
+  it('is not asked for ever, if it sends the same page again and again', async () => {
+    const { centre, state } = await read(() => reply(legs(500)));
+    expect([centre.requests.length, state.days[today]?.calls]).toEqual([2, 500]);
+  });
+
+  it('is asked for the next page, if its number of records is that of the page', async () => {
+    const report = reportOf({ [today]: legs(700) });
+    const { centre } = await read((request) => {
+      const answer = report(request);
+      const { details } = JSON.parse(answer.ok ? answer.value.text : '{}');
+      return reply({ status: 'success', totalCount: details.length, details });
+    });
+    expect([centre.requests.length, centre.records().length]).toEqual([2, 700]);
+  });
+
+  it('loses no other day for one that nobody can read, and tries every kind of access again', async () => {
+    const report = reportOf({ [today]: [leg(1)], '2026-11-18': [leg(2)] });
+    const { centre, state } = await read(
+      (request) => (dayOf(request) === '2026-11-19' ? reply('<html>', 200) : report(request)),
+      [today, '2026-11-19', '2026-11-18'],
+    );
+    expect(centre.records()).toHaveLength(2);
+    expect(state).toMatchObject({ access: 0, problem: { reason: 'unexpected-answer' } });
+    expect(Object.keys(state.days).toSorted()).toEqual(['2026-11-18', today]);
+  });
+
+  it('may have no list on a day without calls', async () => {
+    const { state } = await read(() => reply({ status: 'success', totalCount: 0, details: null }));
+    expect(state.days[today]).toMatchObject({ records: 0 });
   });
 });
 

@@ -32,6 +32,11 @@ describe('a record of the report, as a callback', () => {
       { StartTime: '2026-12-31 23:59:50', EndTime: '2027-01-01 00:00:10' },
     ],
     [
+      'ends on the same day, if it would last for most of a day otherwise',
+      { CallDate: '2026-11-20', StartTime: '09:00:01', EndTime: '09:00:00' },
+      { StartTime: '2026-11-20 09:00:01', EndTime: '2026-11-20 09:00:00' },
+    ],
+    [
       'may lack an end',
       { CallDate: '2026-11-20', StartTime: '09:00:00', EndTime: '' },
       { StartTime: '2026-11-20 09:00:00' },
