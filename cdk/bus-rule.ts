@@ -17,6 +17,7 @@ export interface BusRuleProps {
  */
 export class BusRule extends Rule {
   readonly #isForeign: boolean;
+  readonly #isUnknown: boolean;
 
   constructor(scope: Construct, id: string, { bus, description, eventPattern, target }: BusRuleProps) {
     super(scope, id, { eventBus: bus, description, eventPattern });
@@ -24,19 +25,20 @@ export class BusRule extends Rule {
     const stack = Stack.of(this);
     const compared = Token.compareStrings(bus.env.account, stack.account);
     this.#isForeign = compared === TokenComparison.DIFFERENT;
-    const isOurs = compared === TokenComparison.SAME || compared === TokenComparison.BOTH_UNRESOLVED;
-    // CDK would name the bus, which would mean a bus of the rule's own account.
+    this.#isUnknown = compared === TokenComparison.ONE_UNRESOLVED;
+    const isOurs = compared === TokenComparison.SAME || bus.env.account === stack.account;
+    // CDK would name the bus, which would mean a bus of the rule's own account. An ARN is right for either.
     if (!isOurs && this.node.defaultChild instanceof CfnRule) this.node.defaultChild.eventBusName = bus.eventBusArn;
-    if (!isOurs && !this.#isForeign)
+    this.addTarget(target);
+  }
+
+  override addTarget(target?: IRuleTarget): void {
+    if (target !== undefined && this.#isUnknown && !(target instanceof EventBusTarget))
       Annotations.of(this).addWarningV2(
         'callfeed:unknown-account',
         'It is unknown whether the bus is in the AWS account of this stack. If it is in another one, this rule can only send ' +
           'to an event bus, and the deployment fails. Give the stack an env with its account, or use CallfeedEvents.fromStage.',
       );
-    this.addTarget(target);
-  }
-
-  override addTarget(target?: IRuleTarget): void {
     super.addTarget(target && this.#isForeign ? onlyBus(target) : target);
   }
 }

@@ -122,7 +122,7 @@ async function* inAgents(search: Search, agent: AgentIdentity): AsyncGenerator<F
     const key = { pk: String(row['pk']), sk: String(row['sk']) };
     if (row['kind'] === 'agent') yield { kind: 'agents', rows: 1, erase: () => remove(deployment, key) };
     else if (row['kind'] === 'interval')
-      yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, row, agent) };
+      yield { kind: 'timeline', rows: 1, erase: () => moveInterval(deployment, key, agent) };
     else
       yield {
         kind: 'snapshots',
@@ -168,14 +168,17 @@ const remove = async ({ dynamodb, tables }: Tables, key: Parameters<typeof keyIt
 };
 
 /** The interval goes to the timeline of the pseudonym, with its times. */
-const moveInterval = async ({ dynamodb, tables }: Tables, row: Facts, agent: AgentIdentity): Promise<number> => {
+const moveInterval = async (
+  { dynamodb, tables }: Tables,
+  key: Parameters<typeof keyItem>[0],
+  agent: AgentIdentity,
+): Promise<number> => {
   const TableName = tables.agents;
-  const [pk, sk] = [String(row['pk']), String(row['sk'])];
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key: keyItem(key), ConsistentRead: true }));
+  if (Item === undefined) return 0;
+  const row = unmarshalled(Item);
   const moved = { ...withoutAgent(row, agent), pk: timelineKey(agent.account, agent.pseudonym) };
-  const TransactItems = [
-    { Put: { TableName, Item: marshalled(moved) } },
-    { Delete: { TableName, Key: keyItem({ pk, sk }) } },
-  ];
+  const TransactItems = [{ Put: { TableName, Item: marshalled(moved) } }, { Delete: { TableName, Key: keyItem(key) } }];
   await dynamodb.send(new TransactWriteItemsCommand({ TransactItems }));
   return 1;
 };

@@ -30,20 +30,34 @@ const freeTexts = [
   'extra',
 ] as const;
 
+/** The text of a form as it was before it was encoded; what is no escape stays. */
+const percentDecoded = (text: string): string =>
+  text
+    .replaceAll('+', ' ')
+    .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+
 /**
  * An agent, by login id. In the agent's calls the id becomes the pseudonym, and so do id, name and telephone number where
  * texts name them; the fields with the names and numbers of agents become the word `erased`.
  */
 export const agent = ({ account, agentId, pseudonym }: AgentIdentity): Person => {
+  // The pseudonym too: what came after an erasure is found by the call that it belongs to.
   const isId = (value: unknown): boolean =>
-    typeof value === 'string' && (splitChain(value)?.includes(agentId) ?? false);
-  const isIn = (value: unknown): boolean =>
-    value !== null &&
-    typeof value === 'object' &&
-    Object.entries(value).some(([name, entry]) => (idFieldName.test(name) && [entry].flat().some(isId)) || isIn(entry));
+    typeof value === 'string' && (splitChain(value)?.some((id) => id === agentId || id === pseudonym) ?? false);
+  const isIn = (value: unknown): boolean => {
+    if (typeof value === 'string') return /^\s*[[{]/.test(value) && isInText(value);
+    if (value === null || typeof value !== 'object') return false;
+    return Object.entries(value).some(
+      ([name, entry]) => (idFieldName.test(name) && [entry].flat().some(isId)) || isIn(entry),
+    );
+  };
+  /** A text may be JSON, a form with JSON in it, or a broken one of these. */
   const isInText = (text: string): boolean => {
     const json = parseJson(text);
-    return json.ok ? isIn(json.value) : [...text.matchAll(idFieldInText)].some(([, ids]) => isId(ids));
+    if (json.ok && typeof json.value === 'object') return isIn(json.value);
+    return [text, percentDecoded(text)].some((reading) =>
+      [...reading.replaceAll('\\', '').matchAll(idFieldInText)].some(([, ids]) => isId(ids)),
+    );
   };
 
   const eraser = (call: readonly CallRecord[]) => {

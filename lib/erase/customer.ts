@@ -6,10 +6,16 @@ import { type Person, replaceFields, replaceTexts } from './person.ts';
 const countryCode = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
 
 /** What people and programs put between the digits of a number; in a query `+` and `%20` are blanks. */
-const between = String.raw`(?:[\s().+-]|%2[0-9A-Fa-f]){0,3}`;
+const between = String.raw`(?:[\s().+\u2010-\u2015-]|%2[0-9A-Fa-f]){0,3}`;
 
-/** Times have digits and hyphens too: they are matched first, and are no number. */
-const time = String.raw`\d{4}-\d\d-\d\d(?:[T ]\d\d(?::\d\d)*)?`;
+/** Dates and times have as many digits as numbers: they are matched first, and are no number. */
+const time = [
+  String.raw`(?<!\d)\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\d)(?:[T ]\d\d:\d\d(?::\d\d)?(?!\d))?`,
+  String.raw`(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\d)`,
+].join('|');
+
+/** The beginning of somebody else's number: another country's code, or the code of an area. */
+const otherNumber = String.raw`(?<!\+\d[\d\s().-]{0,8})(?<!\b0\d{2,4}[\s().-]{1,2})`;
 
 const minDigits = 6;
 /** A number with more digits has its country code, even without a `+`. */
@@ -29,7 +35,7 @@ export const numberPattern = (typed: string): RegExp | undefined => {
   const national = digits.slice(code.length).replace(/^0+/, '');
   if (national.length < minDigits) return undefined;
 
-  const begins = String.raw`(?:(?<!\d)|(?<=%[0-9A-Fa-f]{2}))(?:(?:\+|00)${between})?`;
+  const begins = String.raw`(?:(?<!\d)${otherNumber}|(?<=%[0-9A-Fa-f]{2}))(?:(?:\+|00)${between})?`;
   const withCode = `(?:${code || String.raw`[1-9]\d{0,2}`}${between})?`;
   const withTrunk = `(?:0${between})?`;
   const number = `${begins}${withCode}${withTrunk}${[...national].join(between)}(?!\\d)`;

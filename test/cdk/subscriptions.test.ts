@@ -1,4 +1,4 @@
-import { App, SecretValue, Stack } from 'aws-cdk-lib';
+import { App, CfnParameter, SecretValue, Stack } from 'aws-cdk-lib';
 import { Annotations, Match as Anything, Template } from 'aws-cdk-lib/assertions';
 import {
   ApiDestination,
@@ -96,6 +96,14 @@ describe('a subscription', () => {
       'callfeed',
     );
     expect(Annotations.fromStack(stack).findWarning('*', Anything.anyValue())).toEqual([]);
+  });
+
+  it('of a stack without a fixed account names a bus by an ARN that is a parameter', () => {
+    const stack = new Stack(new App(), 'Elsewhere');
+    const bus = EventBus.fromEventBusArn(stack, 'Bus', new CfnParameter(stack, 'Arn').valueAsString);
+    new CallfeedEvents(stack, 'Callfeed', { bus }).onFeedInterrupted(new SqsQueue(new Queue(stack, 'Queue')));
+
+    expect(someOf(Template.fromStack(stack), 'AWS::Events::Rule')[0]?.[1]['EventBusName']).toEqual({ Ref: 'Arn' });
   });
 
   it('of a stack without a fixed account names the bus by its ARN, and warns', () => {

@@ -47,8 +47,26 @@ describe('a telephone number', () => {
     expect(masked('+1 202 611 2110', '2026-11-21 10:00:00, 2026-11-21T10:00Z and 202-611-2110')).toBe(
       '2026-11-21 10:00:00, 2026-11-21T10:00Z and X',
     );
-    expect(masked('+91 9876500000', '+1 9876500000')).toBe('+1 X');
     expect(masked('+4520261121', '2026-11-21, 20 26 11 21')).toBe('2026-11-21, X');
+  });
+
+  it.each([
+    ['+919876500000', '+1 9876500000'],
+    ['+919876500000', '+1 987-650-0000'],
+    ['+4579460123', '+44 20 7946 0123'],
+    ['+6591234567', '022-91234567'],
+    ['+4520261102', 'https://rec.example/20261102/abc.mp3'],
+    ['+4520261102', '20261102093000'],
+  ])('typed as %s is not found in somebody else’s number, nor in a date: %s', (typed, other) => {
+    expect(masked(typed, other)).toBe(other);
+  });
+
+  it.each([
+    ['call back 2026-11-23 9876500000', 'call back 2026-11-23 X'],
+    ['2026-11-02 919876500000', '2026-11-02 X'],
+    ['at 10:05 98765\u201300000', 'at 10:05 X'],
+  ])('is found behind a date or a time: %s', (text, expected) => {
+    expect(masked('+919876500000', text)).toBe(expected);
   });
 
   it.each(['', 'asha', '12345', '+91 12345', '+', '( )', '+21'])('is not %j', (typed) =>
@@ -239,6 +257,10 @@ describe('erasing from quarantine', () => {
     ['a record of the agent', 'agent', '{"agent_id":"ravi -> asha"}', 'erased'],
     ['a numeric id', 'agent', '{"AgentID":1001}', undefined],
     ['broken JSON of the agent', 'agent', '{"AgentID": "asha", ', 'erased'],
+    ['a form with JSON in it', 'agent', 'data=%7B%22AgentID%22%3A%22asha%22', 'erased'],
+    ['JSON with JSON in it', 'agent', JSON.stringify({ data: ['{"AgentID":"asha"}', '{'] }), 'erased'],
+    ['broken JSON with JSON in it', 'agent', String.raw`{"data":"{\"AgentID\":\"asha\"`, 'erased'],
+    ['what came after an erasure', 'agent', '{"AgentID":"erased-00000000"}', 'erased'],
     ['broken JSON of another agent', 'agent', '{"AgentID": "ravi", "x": "asha"', undefined],
   ])('%s', (_, person, body, remains) => expect(without(persons[person], body)).toBe(remains));
 
