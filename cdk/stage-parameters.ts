@@ -22,7 +22,7 @@ export const stageParameterName = (stage: string, parameter: StageParameter): st
   return `/callfeed/${checked.data}/${parameter}`;
 };
 
-/** Writes the parameters of a stage, of which an AWS account can have one set in a region. */
+/** Writes the parameters of a stage. An AWS account can have one set of them for each stage and region. */
 export const writeStageParameters = (
   scope: Construct,
   stage: string,

@@ -23,7 +23,7 @@ export interface OfStage {
   readonly stage: string;
 }
 
-/** What the owner of a deployment tells the readers in other AWS accounts. */
+/** What readers in other AWS accounts need to know; the owner of the deployment gives it to them. */
 export interface TableArns {
   readonly callsTableArn: string;
   readonly agentsTableArn: string;

@@ -81,7 +81,7 @@ export class ReconcileCalls extends Construct {
     service.allow(calls.tableArn, 'Stores calls that are missing or incomplete.', 'dynamodb:PutItem');
     service.allow(
       calls.tableArn,
-      'Removes the index entry of an agent whom the report removed from a call.',
+      'Removes the index entry of an agent who is no longer part of a call.',
       'dynamodb:DeleteItem',
     );
     service.allow(agents.tableArn, 'Reads where a reconciliation stands, and the token.', 'dynamodb:Query');

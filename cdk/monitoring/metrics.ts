@@ -155,7 +155,7 @@ export const reconciliationPeriods: Readonly<Record<ReconciliationFrequency, Dur
   daily: Duration.days(1),
 };
 
-/** 1 if more than a fifth of the new calls in the report, and at least five, were told by no callback; else 0. */
+/** 1 if no callback came for at least five new calls in the report, and for more than a fifth of them; else 0. */
 export const callbacksMissing = (watched: Watched, frequency: ReconciliationFrequency): MathExpression =>
   new MathExpression({
     expression: 'IF(found >= 5 AND found * 5 > reported, 1, 0)',

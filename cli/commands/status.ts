@@ -24,7 +24,7 @@ Shows all accounts, unless --account names one. When the data about agents is st
 “lastKnownCounts” instead of “agentCount” and “counts”. The exit code is 0 then too.
 
 Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
-call report, how many calls it has of the last 15 days, and how many of them it alone told of.
+call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.
 
 Examples:
   $ callfeed status

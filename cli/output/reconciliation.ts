@@ -79,7 +79,7 @@ const lastReadAt = ({ days }: Reconciliation): string | undefined =>
     .sort()
     .at(-1);
 
-/** How many calls the report has of the days that are remembered, and how many of them it alone told of when it was read. */
+/** How many calls the report has for the days that are remembered, and for how many of them no callback had come by then. */
 const shareOf = ({ days }: Reconciliation) => {
   const calls = Object.values(days).reduce((sum, day) => sum + day.calls, 0);
   const found = Object.values(days).reduce((sum, day) => sum + day.found, 0);

@@ -106,10 +106,10 @@ export const applyDeliveries = (
   const deliveries = withoutIdleReports(key, accepted.reduce(withDelivery, before));
   const isNew = added.some(({ id }) => !before.some((other) => other.id === id) && deliveries.some((d) => d.id === id));
   const outcome = isNew ? 'stored' : 'duplicate';
-  if (stored !== undefined && isSameList(before, deliveries)) return { outcome, record: stored };
-
-  if (stored !== undefined) return { outcome, record: withDeliveries(stored, deliveries, recordedAt) };
-
+  if (stored !== undefined) {
+    const isSame = isSameList(before, deliveries);
+    return { outcome, record: isSame ? stored : withDeliveries(stored, deliveries, recordedAt) };
+  }
   const facts = mergedFacts(key, deliveries);
   return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
 };

@@ -19,9 +19,15 @@ export const reportedDays = 15;
 /** Practice: dispositions and recordings reach the report up to two days after the call. */
 const changingDays = 2;
 
-/** What the report told of a day: calls and, of them, those that were known, found or completed; and unreadable records. */
-const counts = { calls: z.int(), known: z.int(), found: z.int(), completed: z.int(), unreadable: z.int() };
-const DayCounts = z.object({ ...counts, records: z.int() });
+/** What the report told of a day: its records, how many are unreadable, and its calls: known, found or completed. */
+const DayCounts = z.object({
+  records: z.int(),
+  calls: z.int(),
+  known: z.int(),
+  found: z.int(),
+  completed: z.int(),
+  unreadable: z.int(),
+});
 export type DayCounts = z.infer<typeof DayCounts>;
 
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
@@ -201,9 +207,14 @@ const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefi
   if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
   if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
 
-  const { run: _run, problem: _problem, ...ended } = state;
-  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done: run.done };
-  return { ...ended, lastRun, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
+  const { problem: _problem, ...ended } = withoutRun(state, run, now);
+  return { ...ended, ...(!run.isDryRun && run.isComplete && { completedAt: now.toISOString() }) };
+};
+
+/** Once a run is over, however it ended: what it read is kept as the last run. */
+const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
+  const { run: _run, ...others } = state;
+  return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
 
 /** Practice: at about 03:00 a finished day moves to another database, and may have fewer records for a while. */
@@ -262,11 +273,11 @@ export const withNextAccess = (
 };
 
 /** The next run tries every kind of access again, beginning with the first. */
-const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => {
-  const { run: _run, ...ended } = state;
-  const lastRun = { id: run.id, isDryRun: run.isDryRun, endedAt: now.toISOString(), done: run.done };
-  return { ...ended, access: 0, lastRun, problem: { reason, at: now.toISOString() } };
-};
+const givenUp = (state: Reconciliation, run: Run, { reason }: PollFailure, now: Date): Reconciliation => ({
+  ...withoutRun(state, run, now),
+  access: 0,
+  problem: { reason, at: now.toISOString() },
+});
 
 /** Only days of which the service still has calls are remembered. */
 export const withoutOldDays = (state: Reconciliation, zone: string, now: Date): Reconciliation => {

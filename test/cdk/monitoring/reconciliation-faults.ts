@@ -9,7 +9,7 @@ import { type DeployedResources, type Fault, metricRecorder, type Run, type Scen
 interface Reconciling {
   /** How often the schedule begins, once an hour. Before the second time, the calls below are made. */
   readonly hours?: number;
-  /** Calls that are posted, and calls of which only the report tells. */
+  /** Calls whose callbacks are posted, and calls that are only in the report. */
   readonly posted?: number;
   readonly lost?: number;
   /** Whether the lost calls were made before the first reading of the report. */
