@@ -372,7 +372,7 @@ describe('callfeed reconcile', () => {
     });
     await expect.poll(() => eventsOf(...callIds), soon).toHaveLength(3);
     expect((await eventsOf(callId))[0].detail).toMatchObject({ source: 'report', revision: 1 });
-    expect((await at(['call', callId])).output).toMatch(/ source +report\n[\s\S]*Z {2}from the call report; same as/);
+    expect((await at(['call', callId])).output).toMatch(/ source +report\n[\s\S]*Z {2}from the call report; /);
     expect((await at(['call', callId, '--as-sent'])).output).toMatch(/^\S+Z {2}from the call report\n\{/);
     expect(await json('status')).toMatchObject([{ accounts: [{ reconciliation: { calls: 3, found: 3 } }] }]);
   });

@@ -119,9 +119,11 @@ describe('npm start as a process', () => {
   });
 
   it('prints nothing with --quiet, and ends with its terminal', async () => {
-    const port = await freePort({ number: 0, flag: '--port' });
+    // Below the ports that the system hands out, so that no other test is given it meanwhile.
+    const port = await freePort({ number: 20_000 + Math.floor(Math.random() * 10_000), flag: '--port' });
     const script = startForTest(['--quiet', '--port', String(port)], environment);
-    await expect.poll(() => isListening(port), soon).toBe(true);
+    const isReady = () => fetch(`http://127.0.0.1:${port}/_sandbox`).then(({ ok }) => ok);
+    await expect.poll(() => isReady().catch(() => false), soon).toBe(true);
     await postCall(`http://127.0.0.1:${port}/callDetails`, demoCall('10000000000000001'));
     script.child.kill('SIGHUP');
 
