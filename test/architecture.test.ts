@@ -67,9 +67,16 @@ const rules: Readonly<Record<string, Rule>> = {
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },
   'lib takes time, randomness, environment and network as arguments': {
-    holdsIn: /^lib\/(?!client\/)/,
+    holdsIn: /^lib\/(?!client\/|core\/time\.ts$)/,
     broken: code(/\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bfetch\(|\bconsole\./g),
     breach: { file: 'lib/core/x.ts', text: 'const now = Date.now();' },
+  },
+  'the clocks of time zones change TZ, and use nothing else of the process': {
+    holdsIn: /^lib\/core\/time\.ts$/,
+    broken: code(
+      /\bnew Date\(\)|\bDate\.now\b|\bMath\.random\b|\bprocess\.(?!env\['TZ'\])|\bsetTimeout\b|\bfetch\(|\bconsole\./g,
+    ),
+    breach: { file: 'lib/core/time.ts', text: "const name = process.env['BUS_NAME'];" },
   },
   'the client uses zod, timers and the DynamoDB packages besides lib': {
     holdsIn: /^lib\/client\//,
@@ -173,7 +180,8 @@ const rules: Readonly<Record<string, Rule>> = {
       },
     },
   'only entry points, the stack, the sandbox and tests read the environment': {
-    holdsIn: /^(?!functions\/[^/]+\/index\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
+    holdsIn:
+      /^(?!functions\/[^/]+\/index\.ts$|lib\/core\/time\.ts$|cdk\/|cli\/main\.ts$|sandbox\/|docs\/examples\/|test\/)/,
     broken: code(/\bprocess\.env\b|\bimport\.meta\.env\b|['"](?:node:)?process['"]/g),
     breach: { file: 'functions/a/app.ts', text: 'const name = process.env.BUS_NAME;' },
   },

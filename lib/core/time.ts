@@ -5,7 +5,7 @@
 export const isTimeZone = (zone: string): boolean => {
   if (zone !== 'UTC' && !zone.includes('/')) return false;
   try {
-    return formatOf(zone) !== undefined;
+    return localClock(zone) !== undefined;
   } catch {
     return false;
   }
@@ -28,25 +28,29 @@ export const offsetAt = (zone: string, instantMs: number): number => {
   const cached = ofZone.get(quarterMs);
   if (cached !== undefined) return cached;
 
-  const parts = new Map(
-    formatOf(zone)
-      .formatToParts(quarterMs)
-      .map(({ type, value }) => [type, Number(value)]),
-  );
-  const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
-  const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  const offset = localClock(zone)(quarterMs) - quarterMs;
   if (ofZone.size >= maxCachedOffsets) ofZone.clear();
-  offsets.set(zone, ofZone.set(quarterMs, local - quarterMs));
-  return local - quarterMs;
+  offsets.set(zone, ofZone.set(quarterMs, offset));
+  return offset;
 };
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+/** What a clock on the wall shows at an instant, as if it were a time in UTC. */
+type LocalClock = (instantMs: number) => number;
 
-/** The zone's formatter. Creating one is slow, so it is cached. Throws for a zone that the runtime does not know. */
-const formatOf = (zone: string): Intl.DateTimeFormat => {
-  const cached = formats.get(zone);
+const localClocks = new Map<string, LocalClock>();
+
+/** The zone's clock. Throws for a zone that the runtime does not know. */
+const localClock = (zone: string): LocalClock => {
+  const cached = localClocks.get(zone);
   if (cached !== undefined) return cached;
 
+  const clock: LocalClock = zone === 'UTC' ? (ms) => ms : (dateClock(zone) ?? intlClock(zone));
+  localClocks.set(zone, clock);
+  return clock;
+};
+
+/** The zone's clock by `Intl`: right everywhere, but its first use in a process takes 12 to 35 ms. */
+const intlClock = (zone: string): LocalClock => {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
     hourCycle: 'h23',
@@ -57,8 +61,47 @@ const formatOf = (zone: string): Intl.DateTimeFormat => {
     minute: 'numeric',
     second: 'numeric',
   });
-  formats.set(zone, format);
-  return format;
+  return (instantMs) => {
+    const parts = new Map(format.formatToParts(instantMs).map(({ type, value }) => [type, Number(value)]));
+    const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0;
+    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  };
+};
+
+/** Names that mean the same to `TZ` and to `Intl`. `TZ` also has forms of its own, such as `:UTC` and `AAA+5BBB`. */
+const plainName = /^[A-Z][A-Za-z_]*(\/[A-Z][A-Za-z0-9_+-]*)+$/;
+
+/** A day in winter and one in summer: a zone that is at UTC on both may as well be one that the runtime does not know. */
+const [winter, summer] = [Date.UTC(2026, 0, 15), Date.UTC(2026, 6, 15)];
+
+/**
+ * The zone's clock by `Date`, which takes 0.1 ms where the first callback of a new process would wait for `Intl`.
+ * Undefined where `Date` cannot be set to the zone: in a worker thread, in a browser, and for a zone it does not know.
+ */
+const dateClock = (zone: string): LocalClock | undefined => {
+  if (!plainName.test(zone) || !followsTimeZone()) return undefined;
+  const clock: LocalClock = (instantMs) => dateIn(zone, instantMs);
+  return clock(winter) === winter && clock(summer) === summer ? undefined : clock;
+};
+
+/** Whether `Date` follows this process's `TZ`, tried with two zones as one of them may be the process's own. */
+const followsTimeZone = (): boolean => {
+  const hours = (zone: string) => (dateIn(zone, winter) - winter) / 3_600_000;
+  return typeof process === 'object' && hours('Etc/GMT+11') === -11 && hours('Etc/GMT-11') === 11;
+};
+
+/** Reads an instant's local time from `Date`. Nothing else runs while the process is in another zone. */
+const dateIn = (zone: string, instantMs: number): number => {
+  const own = process.env['TZ'];
+  process.env['TZ'] = zone;
+  try {
+    const date = new Date(instantMs);
+    const day = [date.getFullYear(), date.getMonth(), date.getDate()] as const;
+    return Date.UTC(...day, date.getHours(), date.getMinutes(), date.getSeconds());
+  } finally {
+    if (own === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = own;
+  }
 };
 
 const msPerDay = 86_400_000;

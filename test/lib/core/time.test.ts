@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { instantOf, isTimeZone, offsetAt, secondsFrom } from '../../../lib/core/time.ts';
 import { holds } from '../../support/property.ts';
 
@@ -233,6 +233,37 @@ describe('time zone', () => {
       ['Australia/Lord_Howe', '2026-10-03T15:30:00Z', 660],
     ])('of %s at %s is %d minutes', (zone, at, minutes) => {
       expect(offsetAt(zone, Date.parse(at))).toBe(minutes * minuteMs);
+    });
+
+    it.each([
+      ['a zone that is always at UTC', 'Africa/Abidjan', 0],
+      ['a name of several parts', 'America/Argentina/Ushuaia', -180],
+      ['a name in other letters', 'asia/tokyo', 540],
+    ])('of %s is right', (_title, zone, minutes) => {
+      expect(offsetAt(zone, Date.UTC(2026, 10, 20))).toBe(minutes * minuteMs);
+    });
+
+    it('is the same where Date has one zone only, as in a browser', () => {
+      vi.stubGlobal('process', undefined);
+      const offset = offsetAt('Asia/Yangon', Date.UTC(2026, 10, 20));
+      vi.unstubAllGlobals();
+
+      expect(offset).toBe(390 * minuteMs);
+    });
+
+    it('leaves the zone of the process as it was', () => {
+      const zones = [undefined, 'Asia/Tokyo'].map((own) => {
+        vi.stubEnv('TZ', own);
+        offsetAt('Asia/Dhaka', Date.UTC(2026, 10, 20));
+        return [process.env['TZ'], new Date(0).getHours()];
+      });
+      vi.unstubAllEnvs();
+      const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+
+      expect(zones).toEqual([
+        [undefined, Number(new Intl.DateTimeFormat('en-GB', { timeZone, hour: 'numeric' }).format(0))],
+        ['Asia/Tokyo', 9],
+      ]);
     });
 
     it('is exact to the second while clocks showed the local solar time', () => {
