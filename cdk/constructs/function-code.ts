@@ -15,6 +15,10 @@ export const bundleFile = 'index.js';
  *
  * CommonJS, because an ES module that imports `node:http` reads all its exports. One of them makes Node load a whole HTTP
  * client (undici), which took a third of a cold start. No source map, because Node would load it at every start.
+ *
+ * Without the SDK's event streams, which no request of ours has: the SDK imports them only when a request needs them, and
+ * for the sake of this one late import esbuild would make most of the SDK's modules loadable late, each in a function of
+ * its own.
  */
 export const bundling: BundlingOptions = {
   format: OutputFormat.CJS,
@@ -22,7 +26,7 @@ export const bundling: BundlingOptions = {
   mainFields: ['module', 'main'],
   minify: true,
   logLevel: LogLevel.WARNING,
-  externalModules: [],
+  externalModules: ['@smithy/core/event-streams'],
   esbuildArgs: {
     // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
     '--supported:dynamic-import': 'false',

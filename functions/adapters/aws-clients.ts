@@ -1,3 +1,6 @@
+import { setImmediate as started } from 'node:timers/promises';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
 /**
  * The settings of every AWS client: few, short attempts. A reply must be fast. Every caller can recover from a slow
  * service: by parking, or by the next delivery of the stream or queue. Without `throwOnRequestTimeout` the SDK only
@@ -5,8 +8,23 @@
  */
 export const clientSettings = {
   maxAttempts: 2,
+  retryMode: 'standard',
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-};
+} as const;
+
+/** The variables of Lambda's environment that AWS clients need. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * The settings of a deployed function's clients. The SDK would look for each of these in the environment and in files by
+ * itself, one after the other, while the first event waits.
+ */
+export const deployedSettings = (environment: Environment) => ({
+  ...clientSettings,
+  ...(environment['AWS_REGION'] !== undefined && { region: environment['AWS_REGION'] }),
+  useFipsEndpoint: environment['AWS_USE_FIPS_ENDPOINT'] === 'true',
+  useDualstackEndpoint: environment['AWS_USE_DUALSTACK_ENDPOINT'] === 'true',
+});
 
 /** The part of an AWS client that `withoutLogger` needs. */
 interface Client {
@@ -17,6 +35,29 @@ interface Client {
 export const withoutLogger = <Some extends Client>(client: Some): Some => {
   client.middlewareStack.remove('loggerMiddleware');
   return client;
+};
+
+/**
+ * Opens a client's connection to DynamoDB as soon as the function has started, so that the first callback does not wait
+ * for it: with TLS it takes several times as long as a write. The request has no signature, and AWS answers it to
+ * anybody. If it fails, the first write opens its connection itself; the promise resolves in either case. `Endpoint` is
+ * the address of an emulator, if any.
+ */
+export const openConnection = ({ config }: DynamoDBClient, Endpoint: string | undefined): Promise<void> => {
+  const open = async () => {
+    const [Region, UseFIPS, UseDualStack] = await Promise.all([
+      config.region(),
+      config.useFipsEndpoint(),
+      config.useDualstackEndpoint(),
+    ]);
+    const { protocol, hostname, port, host } = config.endpointProvider({ Region, UseFIPS, UseDualStack, Endpoint }).url;
+    const address = { protocol, hostname, ...(port !== '' && { port: Number(port) }), path: '/', query: {} };
+    const { response } = await config.requestHandler.handle({ ...address, method: 'GET', headers: { host } });
+    for await (const _ of response.body);
+  };
+  return started()
+    .then(open)
+    .catch(() => undefined);
 };
 
 /**

@@ -1,3 +1,4 @@
+import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
 import {
@@ -22,6 +23,22 @@ export const secretText =
     if (SecretString === undefined) throw loggableError('The accounts secret holds no text');
     return SecretString;
   };
+
+/**
+ * Reads a text ahead, as soon as the function has started. The first read returns it. If reading ahead failed, or was too
+ * long ago, the text is read again.
+ */
+export const readAhead = (read: () => Promise<string>, clock: Clock): (() => Promise<string>) => {
+  const startedAt = clock().getTime();
+  let ahead: Promise<string | undefined> | undefined = started()
+    .then(read)
+    .catch(() => undefined);
+  return async () => {
+    const text = clock().getTime() - startedAt < minRefreshMs ? await ahead : undefined;
+    ahead = undefined;
+    return text ?? read();
+  };
+};
 
 /** After this time the accounts are read again, so that a revoked key stops working. */
 const maxAgeMs = 5 * 60_000;
@@ -96,4 +113,7 @@ export const secretAccounts = (
   { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '' }: AccountsEnv,
   ports: CachePorts,
 ): Accounts =>
-  cachedAccounts(arn === undefined ? async () => json : secretText(client, arn, accountsDeadlineMs), ports);
+  cachedAccounts(
+    arn === undefined ? async () => json : readAhead(secretText(client, arn, accountsDeadlineMs), ports.clock),
+    ports,
+  );

@@ -8,14 +8,21 @@ import { loggableError } from '../../lib/core/result.ts';
 const maxEntries = 10;
 const maxBytes = 1_000_000;
 
-/** SendMessageBatch succeeds as a call while single messages fail, so each answer is checked. */
-export const sqsParking = (client: Pick<SQSClient, 'send'>, queueUrl: string, deadlineMs: number): ParkingQueue => ({
+/**
+ * The parking queue. Its client is made when it is needed, as few callbacks are parked. SendMessageBatch succeeds as a
+ * call while single messages fail, so each answer is checked.
+ */
+export const sqsParking = (
+  client: () => Pick<SQSClient, 'send'>,
+  queueUrl: string,
+  deadlineMs: number,
+): ParkingQueue => ({
   async park(parked) {
     const abortSignal = AbortSignal.timeout(deadlineMs);
     const send = async (batch: readonly string[]) => {
       const Entries = batch.map((MessageBody, index) => ({ Id: String(index), MessageBody }));
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries });
-      const { Failed = [] } = await client.send(command, { abortSignal });
+      const { Failed = [] } = await client().send(command, { abortSignal });
       if (Failed.length > 0)
         throw loggableError(`The parking queue rejected ${Failed.length} of ${batch.length} messages`);
     };

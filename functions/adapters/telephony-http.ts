@@ -1,22 +1,12 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
+import { Agent as HttpsAgent, request as overHttps } from 'node:https';
+import { pipeline } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
 import type { ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
-
-/**
- * The Retry-After header in seconds, or undefined if it cannot be parsed. A date is relative to the Date header: the
- * sender's clock may differ from ours.
- */
-export const retryAfterSeconds = (headers: Headers): number | undefined => {
-  const text = headers.get('retry-after') ?? '';
-  if (/^\d+$/.test(text)) return Number(text);
-
-  const seconds = Math.ceil((httpDateMs(text) - httpDateMs(headers.get('date') ?? '')) / 1000);
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
-};
-
-/** `Date.parse` alone would accept almost any text. */
-const httpDateMs = (text: string): number => (/^\w{3}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN);
+import type { ReportService } from '../../lib/reconcile/call-report.ts';
 
 /** How long a request may take, body included, and how large its answer may be after decompression. */
 export interface TelephonyHttpSettings {
@@ -28,62 +18,122 @@ export interface TelephonyHttpSettings {
 const defaultMaxBytes = 16 * 1024 * 1024;
 
 /**
- * The telephony service over HTTP, on connections that stay open as long as the service allows. A failure has a reason and
- * no error: the error's message can hold the headers, and so the credentials.
+ * Connections stay open for the next request of the same run. An idle one is closed before the next run: while Lambda
+ * holds a function still, the service may close it unnoticed.
  */
-export const telephonyHttp = ({ timeoutMs, maxBytes = defaultMaxBytes }: TelephonyHttpSettings): TelephonyService => ({
-  async post(request) {
-    const init = requestInit(request);
-    if (init === undefined) return failed('unsendable');
+const keptOpen = { keepAlive: true, timeout: 4_000 };
+const agents = { 'http:': new HttpAgent(keptOpen), 'https:': new HttpsAgent(keptOpen) };
 
-    const signal = AbortSignal.timeout(timeoutMs);
-    try {
-      const response = await fetch(request.url, { ...init, signal });
-      return await answerOf(response, maxBytes);
-    } catch {
-      return failed(signal.aborted ? 'timeout' : 'connection');
-    }
-  },
+/**
+ * The telephony service over HTTP. A failure has a reason and no error: the error's message can hold the headers, and so
+ * the credentials. A redirect is not followed: the credentials would go to another address.
+ *
+ * Not `fetch`, because Node loads a whole HTTP client at its first use, which takes as long as the rest of a cold start.
+ * Practice: the call report is a GET with a body, which `fetch` refuses to send.
+ */
+export const telephonyHttp = (settings: TelephonyHttpSettings): TelephonyService & ReportService => ({
+  post: (request) => answerTo('POST', request, settings),
+  get: (request) => answerTo('GET', request, settings),
 });
 
-const failed = (reason: PollProblem) => fail<PollFailure>({ reason });
+type Answer = Result<ServiceResponse, PollFailure>;
 
-/** The request for `fetch`, or undefined if its URL is not HTTP, or its headers are not valid in HTTP. */
-const requestInit = ({ url, headers, body }: ServiceRequest): RequestInit | undefined => {
-  try {
-    const { protocol, username, password } = new URL(url);
-    if (!/^https?:$/.test(protocol) || `${username}${password}` !== '') return undefined;
-    return {
-      method: 'POST',
-      headers: new Headers({ ...headers, 'Content-Type': 'application/json' }),
-      body,
-      redirect: 'manual',
-    };
-  } catch {
-    return undefined;
-  }
+const answerTo = (
+  method: string,
+  request: ServiceRequest,
+  { timeoutMs, maxBytes = defaultMaxBytes }: TelephonyHttpSettings,
+): Promise<Answer> =>
+  new Promise((resolve) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const settle = (reason: PollProblem) => resolve(fail({ reason }));
+    const failed = () => settle(signal.aborted ? 'timeout' : 'connection');
+    try {
+      const sent = send(method, request, signal);
+      sent.on('error', failed);
+      sent.on('response', (response) => {
+        // From here on the response fails if it is not whole. Bytes that follow a whole one are an error of the request.
+        sent.off('error', failed).on('error', () => undefined);
+        readAnswer(response, maxBytes, sent).then(resolve, failed);
+      });
+      // Another protocol: nobody asked for one.
+      sent.on('upgrade', (_response, socket) => {
+        socket.destroy();
+        failed();
+      });
+      sent.end(request.body);
+    } catch {
+      settle('unsendable');
+    }
+  });
+
+/** Throws if the address is not HTTP or holds credentials, or a header is not valid in HTTP. */
+const send = (method: string, { url, headers, body }: ServiceRequest, signal: AbortSignal): ClientRequest => {
+  const { protocol, username, password } = new URL(url);
+  if (`${username}${password}` !== '') throw new TypeError('The address holds credentials');
+  const options = {
+    method,
+    headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+    signal,
+  };
+  return protocol === 'https:'
+    ? overHttps(url, { ...options, agent: agents[protocol] })
+    : overHttp(url, { ...options, agent: agents['http:'] });
 };
 
-const answerOf = async (response: Response, maxBytes: number): Promise<Result<ServiceResponse, PollFailure>> => {
-  const { status, headers, body } = response;
-  if (status >= 300 && status < 400) {
-    // A redirect is not followed: the credentials would go to another address.
-    await body?.cancel();
-    return failed('redirect');
-  }
+const readAnswer = async (response: IncomingMessage, maxBytes: number, sent: ClientRequest): Promise<Answer> => {
+  const { statusCode: status = 0, headers } = response;
+  const end = (reason: PollProblem): Answer => {
+    sent.destroy();
+    return fail({ reason });
+  };
+  if (status >= 300 && status < 400) return end('redirect');
 
-  const text = await textUpTo(maxBytes, body);
-  return text === undefined ? failed('too-large') : ok({ status, text, retryAfterSeconds: retryAfterSeconds(headers) });
-};
-
-/** The body as text, or undefined if it is too large; the rest is then not read. Invalid UTF-8 becomes U+FFFD. */
-const textUpTo = async (maxBytes: number, body: ReadableStream<Uint8Array> | null): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = [];
+  const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) return undefined;
+  for await (const chunk of decoded(response)) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return end('too-large');
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  return ok({ status, text, retryAfterSeconds: retryAfterSeconds(headers) });
 };
+
+/** Reads what there is of an answer that breaks off, as the parser of its JSON notices that more is missing. */
+const gzip = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+
+/** The decoders by encoding. We ask for none of them, but proxies compress without being asked. */
+const decoders = new Map([
+  ['gzip', () => createGunzip(gzip)],
+  ['x-gzip', () => createGunzip(gzip)],
+  ['deflate', () => createInflate(gzip)],
+  ['br', () => createBrotliDecompress()],
+]);
+
+/** The body without its encodings, the last one first. A body with an unknown encoding is read as it is. */
+const decoded = (response: IncomingMessage): AsyncIterable<Buffer> => {
+  const encodings = (response.headers['content-encoding'] ?? '').toLowerCase().split(',');
+  const streams = encodings.reverse().flatMap((encoding) => decoders.get(encoding.trim())?.() ?? []);
+  const last = streams.at(-1);
+  if (last === undefined || streams.length < encodings.length) return response;
+  // The callback only prevents an exception: the reader of the last stream gets the error too.
+  pipeline([response, ...streams], () => undefined);
+  return last;
+};
+
+/**
+ * The Retry-After header in seconds, or undefined if it cannot be parsed. A date is relative to the Date header: the
+ * sender's clock may differ from ours.
+ */
+export const retryAfterSeconds = ({
+  'retry-after': text = '',
+  date = '',
+}: Pick<IncomingMessage['headers'], 'retry-after' | 'date'>): number | undefined => {
+  if (/^\d+$/.test(text)) return Number(text);
+
+  const seconds = Math.ceil((httpDateMs(text) - httpDateMs(date)) / 1000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+};
+
+/** `Date.parse` alone would accept almost any text. */
+const httpDateMs = (text: string): number => (/^\w{3}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN);

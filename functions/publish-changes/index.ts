@@ -1,15 +1,16 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
 import { PublishChangesEnv } from './env.ts';
 
 const env = PublishChangesEnv.parse(process.env);
+const settings = deployedSettings(process.env);
 
 /** The deployed publisher. */
 export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: withoutLogger(new EventBridgeClient(clientSettings)),
+  eventbridge: withoutLogger(new EventBridgeClient(settings)),
 });

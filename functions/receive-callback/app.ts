@@ -60,7 +60,8 @@ export interface ReceiverParts {
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;
   readonly secrets: Pick<SecretsManagerClient, 'send'>;
-  readonly sqs: Pick<SQSClient, 'send'>;
+  /** Called when the first callback is parked. */
+  readonly sqs: () => Pick<SQSClient, 'send'>;
   /** How long the writes of a callback may take, if not as long as deployed. */
   readonly storeDeadlineMs?: number;
 }

@@ -1,19 +1,24 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { once } from '../../lib/core/collections.ts';
+import { deployedSettings, openConnection, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeReceiver } from './app.ts';
 import { ReceiveCallbackEnv } from './env.ts';
 
 const env = ReceiveCallbackEnv.parse(process.env);
+const settings = deployedSettings(process.env);
+
+const dynamodb = withoutLogger(new DynamoDBClient(settings));
+void openConnection(dynamodb, process.env['AWS_ENDPOINT_URL']);
 
 /** The deployed callback receiver. */
 export const handler = composeReceiver({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('receive-callback', env),
-  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
-  secrets: withoutLogger(new SecretsManagerClient(clientSettings)),
-  sqs: withoutLogger(new SQSClient(clientSettings)),
+  dynamodb,
+  secrets: withoutLogger(new SecretsManagerClient(settings)),
+  sqs: once(() => withoutLogger(new SQSClient(settings))),
 });

@@ -3,23 +3,23 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
-import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
-import { reportHttp } from '../adapters/report-http.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
 import { ReconcileCallsEnv } from './env.ts';
 
 const env = ReconcileCallsEnv.parse(process.env);
+const settings = deployedSettings(process.env);
 
 /** The deployed reconciliation with the call report. */
 export const handler = composeReconciliation({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('reconcile-calls', env),
-  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
-  secrets: withoutLogger(new SecretsManagerClient(clientSettings)),
-  sqs: withoutLogger(new SQSClient(clientSettings)),
-  report: reportHttp({ timeoutMs: reportTimeoutMs }),
+  dynamodb: withoutLogger(new DynamoDBClient(settings)),
+  secrets: withoutLogger(new SecretsManagerClient(settings)),
+  sqs: withoutLogger(new SQSClient(settings)),
+  report: telephonyHttp({ timeoutMs: reportTimeoutMs }),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
 });

@@ -1,15 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeRecovery } from './app.ts';
 import { RecoverCallbacksEnv } from './env.ts';
 
 const env = RecoverCallbacksEnv.parse(process.env);
+const settings = deployedSettings(process.env);
 
 /** The deployed recovery of parked callbacks. */
 export const handler = composeRecovery({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('recover-callbacks', env),
-  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
+  dynamodb: withoutLogger(new DynamoDBClient(settings)),
 });

@@ -8,12 +8,13 @@ import { machine, markdownOf, type Part } from './part.ts';
 import { peers } from './peers/part.ts';
 import { spread } from './spread/part.ts';
 import { start } from './start/part.ts';
+import { trace } from './start/trace.ts';
 import { work } from './work/part.ts';
 
 const maxRepetitions = 1_000;
 
 /** In the order in which they run. */
-const parts: readonly Part[] = [start, work, peers, growth, spread];
+const parts: readonly Part[] = [start, trace, work, peers, growth, spread];
 
 const flags = {
   repetitions: { type: 'string', default: '15' },

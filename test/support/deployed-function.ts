@@ -21,6 +21,11 @@ export const deployedFunction = async (
   environment: Readonly<Record<string, string | undefined>> = {},
 ) => {
   const { url } = await startHttpServer(async (request, response) => {
+    // The function only opens its connection.
+    if (request.method === 'GET') {
+      response.end();
+      return;
+    }
     const operation = String(request.headers['x-amz-target']).split('.').at(-1) ?? '';
     const answer = aws(operation, JSON.parse(Buffer.concat(await request.toArray()).toString()));
     response.writeHead(answer === undefined ? 500 : 200, { 'content-type': 'application/x-amz-json-1.1' });

@@ -1,4 +1,6 @@
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { busEndpoint } from '../../../sandbox/bus/put-events.ts';
@@ -26,7 +28,10 @@ interface Consumption {
   readonly writes: readonly RowWrite[];
 }
 
-export interface RecordedRequest extends AwsRequest, Consumption {}
+export interface RecordedRequest extends AwsRequest, Consumption {
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
 
 interface Outcome {
   readonly answer: Answer;
@@ -39,7 +44,17 @@ export interface AwsEndpointSettings {
   /** A running DynamoDB Local, and its tables by their names. Without it every write succeeds and every read is empty. */
   readonly dynamodb?: { readonly endpoint: string; readonly tables: Tables };
   readonly secret?: string;
+  /** How long each request takes, and how much longer the first one of a connection, in milliseconds; none by default. */
+  readonly delays?: Delays;
 }
+
+interface Delays {
+  readonly requestMs: number;
+  readonly connectionMs: number;
+}
+
+/** As measured by others within a region: a small write, and the handshakes of TCP and TLS before it. */
+export const delaysOfAws: Delays = { requestMs: 10, connectionMs: 40 };
 
 const limitBytes = 32 * 1024 * 1024;
 
@@ -79,23 +94,30 @@ const createOthers = (secret: string) => {
 };
 
 /** A local endpoint in place of AWS, for functions that get its address as `AWS_ENDPOINT_URL`. */
-export const startAwsEndpoint = async ({ dynamodb, secret = '' }: AwsEndpointSettings = {}) => {
+export const startAwsEndpoint = async ({ dynamodb, secret = '', delays }: AwsEndpointSettings = {}) => {
   const forward = dynamodb && forwardDynamodb(dynamodb);
   let requests: RecordedRequest[] = [];
 
   const others = createOthers(secret);
+  const connections = new WeakSet<Socket>();
   const outcomeOf = async (sent: AwsRequest, received: Received): Promise<Outcome> => {
     if (sent.service !== 'dynamodb') return others(sent, received);
     return forward === undefined ? emptyOutcome : forward(sent, received);
   };
 
   const server = createServer(async (request, response) => {
-    const { method = 'POST', url: path = '/', headers } = request;
+    const { method = 'POST', url: path = '/', headers, socket } = request;
+    const atMs = performance.timeOrigin + performance.now();
+    const isFirst = !connections.has(socket);
+    connections.add(socket);
+    if (delays !== undefined) await pause(delays.requestMs + (isFirst ? delays.connectionMs : 0));
+    // A function that only opens its connection.
+    if (method === 'GET') return void response.end();
     try {
       const received = { method, path, headers, body: (await readBody(request, limitBytes)) ?? Buffer.alloc(0) };
       const sent = requestIn(received);
       const { answer, consumed } = await outcomeOf(sent, received);
-      requests.push({ ...sent, ...consumed });
+      requests.push({ ...sent, ...consumed, atMs });
       writeAnswer(response, answer);
     } catch (error) {
       // The message reaches the function's error: a request without an answer is a fault of the benchmark.

@@ -53,7 +53,7 @@ export const createReceiver = (
       dynamodb: meter.client,
       secrets: new SecretsManagerClient(localClient('http://secrets.invalid')),
       // Nothing has to be parked, so there is no queue.
-      sqs: new SQSClient(localClient('http://queue.invalid')),
+      sqs: () => new SQSClient(localClient('http://queue.invalid')),
       storeDeadlineMs: runTimeoutMs,
     }),
   );

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { FunctionName } from '../../../functions/timeouts.ts';
+import { environmentOf, firstEvent, functionNames, startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'callfeed-bundle-'));
@@ -45,5 +49,72 @@ describe('the bundle of', () => {
     const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
 
     expect(found).toEqual([...packages].sort());
+  });
+});
+
+/** Why a function loads a module of Node when it starts. */
+const reasons = {
+  'node:crypto': 'hashes of keys and contents, signatures of requests',
+  'node:fs': 'the SDK looks for profiles, which Lambda does not have',
+  'node:fs/promises': 'the same',
+  'node:http': 'requests to the telephony service; the SDK loads it with its first request',
+  'node:https': 'requests to AWS',
+  'node:os': 'the SDK names the platform in its requests',
+  'node:path': 'the SDK looks for profiles',
+  'node:process': 'the SDK names the version of Node',
+  'node:querystring': 'forms, by the middleware',
+  'node:stream': 'bodies of answers',
+  'node:timers': 'the SDK’s time-outs',
+  'node:timers/promises': 'pauses, and what waits until the function has started',
+  'node:zlib': 'compressed content and answers',
+};
+type Loaded = keyof typeof reasons;
+
+const bySdk: readonly Loaded[] = [
+  ...(['node:crypto', 'node:fs', 'node:fs/promises', 'node:https', 'node:os', 'node:path'] as const),
+  ...(['node:process', 'node:stream', 'node:timers'] as const),
+];
+
+/** What each function loads besides. */
+const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
+  'receive-callback': ['node:http', 'node:querystring', 'node:timers/promises', 'node:zlib'],
+  'publish-changes': [],
+  'recover-callbacks': ['node:zlib'],
+  'poll-agents': ['node:http', 'node:timers/promises', 'node:zlib'],
+  'reconcile-calls': ['node:http', 'node:timers/promises', 'node:zlib'],
+};
+
+/** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */
+const observe = `
+  const Module = require('node:module');
+  const load = Module._load;
+  const loaded = [];
+  Module._load = (id, ...rest) => { loaded.push(id); return load(id, ...rest); };
+  const [file, event] = process.argv.slice(1);
+  const { handler } = require(file);
+  const atStart = loaded.splice(0);
+  handler(JSON.parse(event), { getRemainingTimeInMillis: () => 10_000 }).then(() => {
+    const webClient = process.moduleLoadList.filter((name) => /undici/.test(name));
+    process.stdout.write('\\n' + JSON.stringify({ atStart, byFirstEvent: loaded, webClient }));
+  });`;
+
+describe('until its first reply', () => {
+  const builtIn = (ids: readonly string[]) => [...new Set(ids.filter((id) => id.startsWith('node:')))].sort();
+
+  it.each(functionNames)('%s loads these modules of Node and no other, least of all its web client', async (name) => {
+    const { folder: own } = await bundle(`functions/${name}/index.ts`, join(folder, name));
+    const services = await startServices();
+    onTestFinished(services.close);
+    const env = { ...process.env, AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['-e', observe, join(own, 'index.js'), JSON.stringify(firstEvent[name]())],
+      { env: { ...env, ...environmentOf(services.url) } },
+    );
+    const seen = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1));
+
+    expect(builtIn(seen.atStart)).toEqual([...bySdk, ...ownModules[name]].sort());
+    expect(builtIn(seen.byFirstEvent)).toEqual(['node:http']);
+    expect(seen.webClient).toEqual([]);
   });
 });

@@ -21,8 +21,15 @@ const argumentsOf = (args: Readonly<Record<string, unknown>>): Pick<BuildOptions
   return { alias: { [from]: to }, supported: { 'dynamic-import': dynamicImport !== 'false' } };
 };
 
-/** Bundles a module into `folder`, with the settings with which the stack bundles its functions. */
-export const bundle = async (entry: string, folder: string): Promise<Bundle> => {
+/** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or some others. */
+export const bundle = async (
+  entry: string,
+  folder: string,
+  {
+    external = bundling.externalModules,
+    ...others
+  }: Pick<BuildOptions, 'external' | 'define' | 'plugins' | 'banner' | 'footer'> = {},
+): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
   const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
   const { metafile } = await build({
@@ -35,6 +42,8 @@ export const bundle = async (entry: string, folder: string): Promise<Bundle> => 
     logLevel: 'warning',
     minify,
     mainFields: [...mainFields],
+    external: [...(external ?? [])],
+    ...others,
     ...argumentsOf(esbuildArgs),
     ...(format && { format }),
     ...(target && { target }),

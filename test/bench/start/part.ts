@@ -11,7 +11,7 @@ import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';
 import { deliveryAt } from '../../support/call-records.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
 import { median, percentile } from '../../support/statistics.ts';
-import { startAwsEndpoint } from '../aws/aws-endpoint.ts';
+import { delaysOfAws, startAwsEndpoint } from '../aws/aws-endpoint.ts';
 import { simulatedAgents } from '../costs/poller.ts';
 import { callNumbered } from '../examples.ts';
 import { bundle } from '../lambda/bundle.ts';
@@ -33,7 +33,10 @@ const Done = z.union([
 ]);
 
 /** Starts a bundle, invokes it once, and ends it. Throws if the invocation fails. */
-const startOnce = async ({ folder, environment, event, name }: MeasuredBundle, awsUrl: string): Promise<Started> => {
+export const startOnce = async (
+  { folder, environment, event, name }: MeasuredBundle,
+  awsUrl: string,
+): Promise<Started> => {
   const process = await startLambda({ folder, environment: environment(awsUrl) });
   try {
     const { result, error, ms, rssBytes } = await process.invoke(event());
@@ -45,102 +48,134 @@ const startOnce = async ({ folder, environment, event, name }: MeasuredBundle, a
   }
 };
 
-export interface Start {
-  readonly name: string;
-  readonly bytes: number;
-  /** The name of the bundle that it is compared with. */
-  readonly bare: string | undefined;
+/** A bundle's starts, one in each round. */
+export interface Start extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
   readonly rounds: readonly Started[];
 }
 
-/** How much longer a function may take until it is ready than its AWS clients alone. */
-const maxRatioToBare = 1.15;
-
-/** The function with the limit: a sender waits for it. */
-const functionWithLimit = 'receive-callback';
+/** The receiver of a team: what ours is compared with, as a sender waits for both. */
+const plainReceiver = 'peer: plain';
 
 /** The median of the ratios of the rounds, so that a slow minute of the machine slows down both sides. */
-const ratioToBare = (starts: readonly Start[], { bare, rounds }: Start): number | undefined => {
-  const other = starts.find(({ name }) => name === bare);
+const ratioOf = (starts: readonly Start[], { comparedWith, rounds }: Start, figure: Figure): number | undefined => {
+  const other = starts.find(({ name }) => name === comparedWith);
   if (other === undefined || rounds.length === 0) return undefined;
-  return median(rounds.map(({ readyMs }, round) => readyMs / (other.rounds[round]?.readyMs ?? Number.NaN)));
+  return median(rounds.map((round, index) => round[figure] / (other.rounds[index]?.[figure] ?? Number.NaN)));
 };
 
-const head = ['Bundle', 'KB', 'ready', '10 % to 90 %', 'ratio to its clients', 'first reply', 'MB in memory'] as const;
-
 const startTable = (starts: readonly Start[]): Table => ({
-  head,
+  head: [
+    'Bundle',
+    'KB',
+    'ready',
+    '10 % to 90 %',
+    'ratio',
+    'first reply',
+    '10 % to 90 %',
+    'ratio',
+    'MB',
+    'compared with',
+  ],
   rows: starts.map((start) => {
-    const ready = start.rounds.map(({ readyMs }) => readyMs);
+    const timesOf = (figure: Figure) => {
+      const times = start.rounds.map((round) => round[figure]);
+      return [
+        median(times).toFixed(1),
+        `${percentile(times, 0.1).toFixed(1)} to ${percentile(times, 0.9).toFixed(1)}`,
+        ratioOf(starts, start, figure)?.toFixed(2) ?? '',
+      ];
+    };
     return [
       start.name,
       (start.bytes / 1_000).toFixed(0),
-      median(ready).toFixed(1),
-      `${percentile(ready, 0.1).toFixed(1)} to ${percentile(ready, 0.9).toFixed(1)}`,
-      ratioToBare(starts, start)?.toFixed(2) ?? '',
-      median(start.rounds.map(({ replyMs }) => replyMs)).toFixed(1),
+      ...timesOf('readyMs'),
+      ...timesOf('replyMs'),
       (median(start.rounds.map(({ rssBytes }) => rssBytes)) / 1e6).toFixed(0),
+      start.comparedWith ?? '',
     ];
   }),
 });
 
-const slowStarts = (starts: readonly Start[]): readonly string[] =>
-  starts
-    .filter(({ name }) => name === functionWithLimit)
-    .flatMap((start) => {
-      const ratio = ratioToBare(starts, start) ?? Number.NaN;
-      return ratio <= maxRatioToBare
-        ? []
-        : [
-            `${start.name} is ready after ${ratio.toFixed(2)} x the time of its AWS clients alone; the limit is ${maxRatioToBare} x.`,
-          ];
-    });
+const slowStarts = (starts: readonly Start[], of: string): readonly string[] =>
+  starts.flatMap((start) =>
+    figures.flatMap((figure) => {
+      const { name, comparedWith, limits } = start;
+      const ratio = ratioOf(starts, start, figure);
+      const limit = limits?.[figure];
+      if (ratio === undefined || limit === undefined || ratio <= limit) return [];
+      const what = figure === 'readyMs' ? 'is ready' : 'has replied';
+      return [
+        `${name} ${what} after ${ratio.toFixed(2)} x the time of ${comparedWith} (${of}); the limit is ${limit} x.`,
+      ];
+    }),
+  );
 
 /** The agents of a contact centre of middle size. */
 const agents = 100;
 
+/** The service that the poller asks, and AWS, with delays or without. */
+export const startServices = async (delays: Parameters<typeof startAwsEndpoint>[0] = {}) => {
+  const provider = await serve(async () => jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer())));
+  const account = {
+    userName: peerAccount.userName,
+    apiKeys: [peerAccount.key],
+    timeZone: 'Asia/Kolkata',
+    baseUrl: provider.url,
+    token: { kind: 'none' },
+  };
+  const aws = await startAwsEndpoint({ secret: JSON.stringify([account]), ...delays });
+  return {
+    url: aws.url,
+    takeRequests: aws.takeRequests,
+    async close() {
+      await aws.close();
+      await provider.close();
+    },
+  };
+};
+
+/** The networks to start in: the local one, whose answers come at once, and one that is as far away as AWS. */
+const networks = [
+  { title: 'AWS answers at once', delays: undefined },
+  { title: 'AWS answers after 10 ms, and after 50 ms on a new connection', delays: delaysOfAws },
+];
+
 /** The time from the start of a process until it asks for work, and until its first reply. */
 export const start: Part = {
   name: 'start',
-  what: 'start of each function, compared with an empty handler, its AWS clients alone and two peers',
+  what: 'start of each function, compared with its AWS clients alone, an empty handler and two peers',
   run: ({ repetitions, onProgress }) =>
     withTemporaryFolder(async (folder) => {
       onProgress('bundling');
       const bundles = await measuredBundles(folder);
-      const provider = await serve(async () => jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer())));
-      const account = {
-        userName: peerAccount.userName,
-        apiKeys: [peerAccount.key],
-        timeZone: 'UTC',
-        baseUrl: provider.url,
-        token: { kind: 'none' },
-      };
-      const aws = await startAwsEndpoint({ secret: JSON.stringify([account]) });
-      const rounds: (readonly Started[])[] = [];
-      try {
-        // The first round fills the disk caches, and does not count.
-        for (let round = 0; round <= repetitions; round++) {
-          onProgress(`round ${round} of ${repetitions}`);
-          const started: Started[] = [];
-          for (const each of bundles) started.push(await startOnce(each, aws.url));
-          if (round > 0) rounds.push(started);
+      const measured: { readonly title: string; readonly starts: readonly Start[] }[] = [];
+      for (const { title, delays } of networks) {
+        const services = await startServices(delays && { delays });
+        const rounds: (readonly Started[])[] = [];
+        try {
+          // The first round fills the disk caches, and does not count.
+          for (let round = 0; round <= repetitions; round++) {
+            onProgress(`${title}: round ${round} of ${repetitions}`);
+            const started: Started[] = [];
+            for (const each of bundles) started.push(await startOnce(each, services.url));
+            if (round > 0) rounds.push(started);
+          }
+        } finally {
+          await services.close();
         }
-      } finally {
-        await aws.close();
-        await provider.close();
+        const starts = bundles.map(({ name, bytes, comparedWith, limits }, index): Start => {
+          const own = rounds.flatMap((round) => round[index] ?? []);
+          return { name, bytes, comparedWith, limits, rounds: own };
+        });
+        measured.push({ title, starts });
       }
-      const starts = bundles.map(
-        ({ name, bytes, bare }, index): Start => ({
-          name,
-          bytes,
-          bare,
-          rounds: rounds.flatMap((round) => round[index] ?? []),
-        }),
-      );
       return {
-        tables: [{ title: 'From the start of the process, in milliseconds', table: startTable(starts) }],
-        data: starts,
-        failures: slowStarts(starts),
+        tables: measured.map(({ title, starts }) => ({
+          title: `From the start of the process, in milliseconds. ${title}`,
+          table: startTable(starts),
+        })),
+        data: measured,
+        failures: measured.flatMap(({ title, starts }) => slowStarts(starts, title)),
       };
     }),
 };
@@ -156,7 +191,7 @@ const parked: Parked = { kind: 'delivery', key, delivery };
 const message = (body: string) => ({ messageId: '1', body, attributes: { SentTimestamp: String(Date.now()) } });
 
 /** A usual event for each function: a new call, a change of a row, a parked call, a tick. */
-const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
+export const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'receive-callback': () => httpApiEvent({ body: formOf(callNumbered(1)) }),
   'publish-changes': () => ({ Records: [lambdaRecord({ eventName: 'INSERT', dynamodb: change }, 'stream')] }),
   'recover-callbacks': () => ({ Records: [message(JSON.stringify(parked))] }),
@@ -164,17 +199,23 @@ const firstEvent: Readonly<Record<FunctionName, () => unknown>> = {
   'reconcile-calls': () => ({ Records: [message('{"kind":"all"}')] }),
 };
 
+/** What is measured of a start. */
+const figures = ['readyMs', 'replyMs'] as const;
+type Figure = (typeof figures)[number];
+
 export interface MeasuredBundle {
   readonly name: string;
   readonly folder: string;
   readonly bytes: number;
   environment(awsUrl: string): Readonly<Record<string, string>>;
   event(): unknown;
-  /** The name of the bundle that it is compared with: its AWS clients and nothing else. */
-  readonly bare?: string;
+  /** The name of the bundle that it is compared with. */
+  readonly comparedWith?: string | undefined;
+  /** How many times as long as that one it may take. */
+  readonly limits?: Readonly<Partial<Record<Figure, number>>> | undefined;
 }
 
-const functionNames: readonly FunctionName[] = [
+export const functionNames: readonly FunctionName[] = [
   'receive-callback',
   'publish-changes',
   'recover-callbacks',
@@ -182,7 +223,7 @@ const functionNames: readonly FunctionName[] = [
   'reconcile-calls',
 ];
 
-const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
+export const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   AWS_ENDPOINT_URL: awsUrl,
   CALLS_TABLE: 'calls',
   QUARANTINE_TABLE: 'quarantine',
@@ -193,27 +234,31 @@ const environmentOf = (awsUrl: string): Readonly<Record<string, string>> => ({
   ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
 });
 
-const clientsAlone = 'receive-callback: AWS clients alone';
+const clientsOf = (name: FunctionName): string => `${name}: AWS clients alone`;
 
-const functionIn = async (name: FunctionName, folder: string): Promise<MeasuredBundle> => ({
-  name,
-  environment: environmentOf,
-  event: firstEvent[name],
-  ...(await bundle(join('functions', name, 'index.ts'), join(folder, name))),
-  ...(name === functionWithLimit && { bare: clientsAlone }),
-});
+const functionIn = async (name: FunctionName, folder: string): Promise<MeasuredBundle> => {
+  const bundled = await bundle(join('functions', name, 'index.ts'), join(folder, name));
+  const measured = { name, environment: environmentOf, event: firstEvent[name], ...bundled };
+  return name === 'receive-callback'
+    ? { ...measured, comparedWith: plainReceiver, limits: { readyMs: 1, replyMs: 1 } }
+    : { ...measured, comparedWith: clientsOf(name), limits: { replyMs: 1.1 } };
+};
+
+const clientsIn = async (name: FunctionName, folder: string): Promise<MeasuredBundle> => {
+  const define = { functionName: JSON.stringify(name) };
+  const bundled = await bundle('test/bench/start/bare-function.ts', join(folder, `bare-${name}`), { define });
+  return { name: clientsOf(name), environment: environmentOf, event: firstEvent[name], ...bundled };
+};
 
 /** Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. */
 export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
   const event = firstEvent['receive-callback'];
   const empty = await bundle('test/bench/start/empty.ts', join(folder, 'empty'));
-  const bare = await bundle('test/bench/start/bare-receiver.ts', join(folder, 'bare'));
-  const functions = await Promise.all(functionNames.map((name) => functionIn(name, folder)));
   const [, ...peers] = await bundledPeers(folder);
   return [
     { name: 'empty handler', environment: () => ({}), event, ...empty },
-    ...functions,
-    { name: clientsAlone, environment: environmentOf, event, ...bare },
+    ...(await Promise.all(functionNames.map((name) => functionIn(name, folder)))),
+    ...(await Promise.all(functionNames.map((name) => clientsIn(name, folder)))),
     ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })),
   ];
 };

@@ -55,7 +55,12 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
   });
   const { env } = around;
   const cold = {
-    'receive-callback': () => composeReceiver({ ...parts('receive-callback'), env: ReceiveCallbackEnv.parse(env) }),
+    'receive-callback': () =>
+      composeReceiver({
+        ...parts('receive-callback'),
+        env: ReceiveCallbackEnv.parse(env),
+        sqs: () => clients.sqs,
+      }),
     'recover-callbacks': () => composeRecovery({ ...parts('recover-callbacks'), env: RecoverCallbacksEnv.parse(env) }),
     'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: PublishChangesEnv.parse(env) }),
     'poll-agents': () =>

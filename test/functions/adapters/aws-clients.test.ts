@@ -1,9 +1,11 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import {
   accountsDeadlineMs,
   clientSettings,
+  deployedSettings,
+  openConnection,
   parkingDeadlineMs,
   storeDeadlineMs,
   withoutLogger,
@@ -11,7 +13,7 @@ import {
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
 import { requestTimeoutMs, slotSeconds } from '../../../lib/agents/rate-limit.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
-import { startTcpServer } from '../../support/local-servers.ts';
+import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 
 const logs = (client: DynamoDBClient) => client.middlewareStack.identify().filter((name) => /logger/i.test(name));
 
@@ -27,6 +29,38 @@ describe('an AWS client', () => {
     });
     client.destroy();
   }, 5_000);
+
+  it('has a connection before its first request, if the service permits', async () => {
+    let connections = 0;
+    const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
+    server.on('connection', () => connections++);
+    const client = new DynamoDBClient({ ...localClient(url), ...deployedSettings({}) });
+    await openConnection(client, url);
+    await client.send(new ListTablesCommand());
+    expect(connections).toBe(1);
+    client.destroy();
+  });
+
+  it('opens its connection with its first request, if the service did not answer before', async () => {
+    const { url } = await startHttpServer(({ method, socket }, response) =>
+      method === 'GET' ? void socket.destroy() : void response.end('{}'),
+    );
+    const client = new DynamoDBClient({ ...localClient(url), ...deployedSettings({}) });
+    await openConnection(client, url);
+
+    expect(await client.send(new ListTablesCommand())).toMatchObject({ $metadata: { attempts: 1 } });
+    client.destroy();
+  });
+
+  it.each([
+    [{}, [undefined, false, false]],
+    [{ AWS_REGION: 'eu-west-1' }, ['eu-west-1', false, false]],
+    [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }, [undefined, true, true]],
+  ])('of a function with the environment %j has the region and endpoints %j', (environment, expected) => {
+    const { region, useFipsEndpoint, useDualstackEndpoint } = deployedSettings(environment);
+
+    expect([region, useFipsEndpoint, useDualstackEndpoint]).toEqual(expected);
+  });
 
   it('without a logger copies nothing for a log, which others do', () => {
     expect(logs(new DynamoDBClient())).not.toEqual([]);

@@ -56,7 +56,7 @@ describe('a call to a service that never answers', () => {
     ],
     [
       'the parking of a call',
-      (url) => sqsParking(new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),
+      (url) => sqsParking(() => new SQSClient(localClient(url)), url, deadlineMs).park([{ kind: 'delivery', ...item }]),
     ],
     ['the read of the accounts', (url) => secretText(new SecretsManagerClient(localClient(url)), 'arn', deadlineMs)()],
   ])(

@@ -1,7 +1,7 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { cachedAccounts, secretAccounts, secretText } from '../../../functions/adapters/secret-accounts.ts';
+import { cachedAccounts, readAhead, secretAccounts, secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder, isNotSetUp } from '../../../lib/accounts/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { type Aws, deployedFunction, logLines } from '../../support/deployed-function.ts';
@@ -20,6 +20,41 @@ describe('secretText', () => {
     const { client } = scriptedClient<SecretsManagerClient>(() => ({ SecretBinary: new Uint8Array() }));
 
     await expect(secretText(client, 'arn:secret', 1_000)()).rejects.toThrow('holds no text');
+  });
+});
+
+describe('readAhead', () => {
+  const setUp = (answers: readonly (string | Error)[]) => {
+    const world = { nowMs: 0, reads: 0 };
+    const read = async () => {
+      const answer = answers[world.reads++] ?? 'no answer';
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    return { world, readText: readAhead(read, () => new Date(world.nowMs)) };
+  };
+
+  it('reads a text before it is needed, for the first read alone', async () => {
+    const { world, readText } = setUp(['first', 'second']);
+    await expect.poll(() => world.reads).toBe(1);
+
+    expect([await readText(), world.reads]).toEqual(['first', 1]);
+    expect([await readText(), world.reads]).toEqual(['second', 2]);
+  });
+
+  it('reads it again if that failed, and rejects only if it fails again', async () => {
+    const { readText } = setUp([new Error('too early'), new Error('still down'), 'third']);
+
+    await expect(readText()).rejects.toThrow('still down');
+    expect(await readText()).toBe('third');
+  });
+
+  it('reads it again if that was half a minute ago, as a key may have been revoked since', async () => {
+    const { world, readText } = setUp(['old', 'new']);
+    await expect.poll(() => world.reads).toBe(1);
+    world.nowMs = 30_000;
+
+    expect(await readText()).toBe('new');
   });
 });
 

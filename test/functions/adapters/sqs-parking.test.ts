@@ -15,7 +15,7 @@ describe('sqsParking', () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }] }));
     const item = parked();
 
-    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([item]);
+    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([item]);
 
     expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => Parked.parse(JSON.parse(body)))).toEqual([item]);
   });
@@ -24,7 +24,7 @@ describe('sqsParking', () => {
     const { client, sent } = scriptedClient<SQSClient>(() => ({}));
     const item = parked({ Comments: 'a\uFFFFb\uFFFEc' });
 
-    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([item]);
+    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([item]);
 
     const [body = ''] = sent.flatMap(({ input }) => bodiesOf(input));
     expect(body).not.toMatch(/[\uFFFE\uFFFF]/);
@@ -38,7 +38,7 @@ describe('sqsParking', () => {
       parked({ monitorUCID: `9${index}`, Comments: '字'.repeat(80_000 * (1 + (index % 2))) }),
     );
 
-    await sqsParking(client, 'https://queue.invalid/parking', 1_000).park([...small, ...large]);
+    await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([...small, ...large]);
 
     const calls = sent.map(({ input }) => bodiesOf(input));
     expect(calls.flat()).toHaveLength(30);
@@ -51,8 +51,8 @@ describe('sqsParking', () => {
   it('throws when the queue rejects a single message of a call that succeeds', async () => {
     const { client } = scriptedClient<SQSClient>(() => ({ Successful: [{ Id: '0' }], Failed: [{ Id: '1' }] }));
 
-    await expect(sqsParking(client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()])).rejects.toThrow(
-      'rejected 1 of 2 messages',
-    );
+    await expect(
+      sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([parked(), parked()]),
+    ).rejects.toThrow('rejected 1 of 2 messages');
   });
 });

@@ -141,6 +141,28 @@ describe('telephonyHttp', () => {
   });
 });
 
+describe('telephonyHttp, of the call report', () => {
+  it('sends a GET with a body, and returns any answer', async () => {
+    const seen: unknown[] = [];
+    const { url } = await startHttpServer(async (request, response) => {
+      const { method, headers } = request;
+      seen.push([method, request.url, headers['content-type'], headers['apikey'], await text(request)]);
+      response.writeHead(405, { 'Retry-After': '7' }).end('{"é":1}');
+    });
+    const request = {
+      headers: { apiKey: 'the-key' },
+      body: '{"userName":"demo é"}',
+      url: `${url}/ca_reports/x?pageNo=1`,
+    };
+
+    expect(await telephonyHttp({ timeoutMs: 30_000 }).get(request)).toEqual({
+      ok: true,
+      value: { status: 405, text: '{"é":1}', retryAfterSeconds: 7 },
+    });
+    expect(seen).toEqual([['GET', '/ca_reports/x?pageNo=1', 'application/json', 'the-key', request.body]]);
+  });
+});
+
 const date = 'Fri, 20 Nov 2026 06:00:00 GMT';
 
 describe('retryAfterSeconds', () => {
@@ -156,14 +178,14 @@ describe('retryAfterSeconds', () => {
     ['an invalid date', 'Fri, 99 Nov 2026 06:01:30 GMT', undefined],
     ['nothing', '', undefined],
   ])('parses %s', (_title, header, seconds) => {
-    expect(retryAfterSeconds(new Headers({ 'retry-after': header, date }))).toBe(seconds);
+    expect(retryAfterSeconds({ 'retry-after': header, date })).toBe(seconds);
   });
 
   it('does not parse a date without a Date header', () => {
-    expect(retryAfterSeconds(new Headers({ 'retry-after': 'Fri, 20 Nov 2026 06:01:30 GMT' }))).toBeUndefined();
+    expect(retryAfterSeconds({ 'retry-after': 'Fri, 20 Nov 2026 06:01:30 GMT' })).toBeUndefined();
   });
 
   it('is undefined without the header', () => {
-    expect(retryAfterSeconds(new Headers({ date }))).toBeUndefined();
+    expect(retryAfterSeconds({ date })).toBeUndefined();
   });
 });

@@ -4,7 +4,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
-import { reportHttp } from '../../../functions/adapters/report-http.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { composeReceiver } from '../../../functions/receive-callback/app.ts';
 import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
@@ -69,7 +68,7 @@ const startWorld = async () => {
     ...shared('reconcile-calls'),
     sqs: sqs as never,
     env: ReconcileCallsEnv.parse(env(simulator.url)),
-    report: reportHttp({ timeoutMs: 20_000 }),
+    report: telephonyHttp({ timeoutMs: 20_000 }),
     service: telephonyHttp({ timeoutMs: 4_000 }),
   });
   const control = async (method: string, path: string, body?: object) =>
