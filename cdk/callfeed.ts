@@ -51,7 +51,7 @@ export interface CallfeedProps extends ChosenSettings {
  * in another stack create `CallfeedEvents` there, because otherwise the two stacks would depend on each other.
  * @example
  * const callfeed = new Callfeed(this, 'Callfeed', { callRetentionDays: 400, alarmTopic });
- * callfeed.onCallRecorded(new SqsQueue(missed), { where: { call: { status: ['not-answered'] } } });
+ * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: missedCalls } });
  */
 export class Callfeed extends Subscribable {
   readonly api: CallbackApi;

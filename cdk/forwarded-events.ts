@@ -17,7 +17,7 @@ export interface ForwardedEventsProps {
  * Subscriptions are rules on your own bus, so they can have any target.
  * @example
  * const callfeed = new ForwardedEvents(this, 'Callfeed', { busArn });
- * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: { status: ['not-answered'] } } });
+ * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: missedCalls } });
  */
 export class ForwardedEvents extends Subscribable {
   readonly bus: IEventBus;

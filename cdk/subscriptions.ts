@@ -45,7 +45,7 @@ export abstract class Subscribable extends Construct {
   /**
    * Sends the first event of each call to a target.
    * @example
-   * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: { status: ['not-answered'] } } });
+   * callfeed.onCallRecorded(new SqsQueue(unanswered), { where: { call: missedCalls } });
    */
   onCallRecorded(target: IRuleTarget, options?: SubscriptionOptions<CallSummaryRecorded>): Rule {
     return subscriptionRule(this, { ...options, bus: this.bus, type: 'Call Summary Recorded', target });
@@ -153,7 +153,7 @@ export interface CallfeedEventsProps {
  * stack an `env`, or use `fromStage`, whose bus always is in the stack's own account.
  * @example
  * const callfeed = CallfeedEvents.fromStage(this, 'Callfeed', { stage: 'prod' });
- * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: { status: ['not-answered'] } } });
+ * callfeed.onCallRecorded(new SqsQueue(queue), { where: { call: missedCalls } });
  */
 export class CallfeedEvents extends Subscribable {
   readonly bus: IEventBus;

@@ -1,4 +1,4 @@
-import type { CallList, CallPage, ListedCall } from '../lib/client/index.ts';
+import { type CallList, type CallPage, isAbandoned, isMissed, type ListedCall } from '../lib/client/index.ts';
 import { durationText, joined, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
@@ -6,14 +6,21 @@ import type { Terminal } from './output/terminal.ts';
 export interface CallFilters {
   readonly status?: ListedCall['status'];
   readonly type?: ListedCall['type'];
+  /** Only calls that count as missed, or as abandoned, by the contract's rules. */
+  readonly missed?: boolean;
+  readonly abandoned?: boolean;
 }
 
 /** Whether the filters leave any call out. */
-export const hasFilters = ({ status, type }: CallFilters): boolean => status !== undefined || type !== undefined;
+export const hasFilters = ({ status, type, missed = false, abandoned = false }: CallFilters): boolean =>
+  status !== undefined || type !== undefined || missed || abandoned;
 
 /** Whether a call matches. A call without the field matches no word. */
-const matchesFilters = (call: ListedCall, { status, type }: CallFilters): boolean =>
-  (status === undefined || call.status === status) && (type === undefined || call.type === type);
+const matchesFilters = (call: ListedCall, { status, type, missed = false, abandoned = false }: CallFilters): boolean =>
+  (status === undefined || call.status === status) &&
+  (type === undefined || call.type === type) &&
+  (!missed || isMissed(call)) &&
+  (!abandoned || isAbandoned(call));
 
 /** A part of a list: at most `limit` matching calls after `cursor`. */
 export interface Portion {

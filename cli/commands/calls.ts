@@ -21,6 +21,8 @@ export const CallsOptions = ReaderOptions.extend({
   to: z.string().optional(),
   status,
   type,
+  missed: z.boolean().default(false),
+  abandoned: z.boolean().default(false),
   agent: z.string().optional(),
   customer: z.string().optional(),
   limit: z.int().optional(),
@@ -81,6 +83,8 @@ export const calls = (program: Command, context: RunContext): void => {
     .option('--to <instant>', 'that started at this instant or earlier', instantFrom)
     .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
     .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
+    .option('--missed', 'only calls of customers that nobody answered')
+    .option('--abandoned', 'only those of them in which the customer hung up')
     .option('--agent <id>', 'of this agent, transfers included')
     .option('--customer <number>', 'of this number, written as it was sent')
     .option(
@@ -93,14 +97,14 @@ export const calls = (program: Command, context: RunContext): void => {
       'after',
       `
 Examples:
-  $ callfeed calls --day today --status not-answered --type inbound
+  $ callfeed calls --day today --missed
   $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
   $ callfeed calls --agent asha --day today --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
 
-The first example answers “which calls did we miss today?”. A post may lack the type, and its call then has none: leave
-out --type to see those calls too. --status and --type filter after reading, so you pay for the calls that they leave
-out. “callfeed call” shows everything about one call.`,
+The first example answers “which calls did we miss today?”. Missed is an inbound call, or one without a type, with the status
+not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status and --type
+filter after reading, so you pay for the calls that they leave out. “callfeed call” shows everything about one call.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
@@ -108,12 +112,12 @@ out. “callfeed call” shows everything about one call.`,
 const list = async (context: RunContext, options: CallsOptions): Promise<void> => {
   rejectContradictions(options);
   const { terminal, clock } = context;
-  const { json, showPersonal, cursor, status, type } = options;
+  const { json, showPersonal, cursor, status, type, missed, abandoned } = options;
   const calls = await requestedList(await reader(context, options), options, clock());
   const limit = options.limit ?? (json ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
   const rows: ListedCallRow[] = [];
-  const found = await firstMatching(calls, { limit, cursor, filters: { status, type } }, (page) => {
+  const found = await firstMatching(calls, { limit, cursor, filters: { status, type, missed, abandoned } }, (page) => {
     const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
     if (json) for (const call of visible) terminal.print(printableJson(call));
     else rows.push(...visible);

@@ -5,6 +5,7 @@ import * as callVocabularies from '../../lib/telephony/vocabularies.ts';
 import type { Vocabulary } from '../../lib/telephony/vocabulary.ts';
 import { anchorOf, code, markdownTable } from './markdown.ts';
 import { storedRows } from './schemas.ts';
+import { type Meaning, wordMeanings } from './word-meanings.ts';
 
 type Schema = z.core.$ZodType;
 
@@ -97,10 +98,14 @@ const wordSets = (): readonly WordSet[] => {
 
 const vocabularies: readonly Vocabulary<string>[] = [...Object.values(callVocabularies), agentStates];
 
-/** Words of Callfeed that stand beside those of a vocabulary, and what they stand for. */
-const wordsBeside: Readonly<Record<string, string>> = {
-  unknown: 'any other word',
-  [loggedOut]: 'none: the agent is no longer in the list',
+/** Words of Callfeed that stand beside those of a vocabulary: the words of the service, and what they mean. */
+const wordsBeside: Readonly<Record<string, readonly [string, ...Meaning]>> = {
+  unknown: ['any other word', 'Nothing.', 'It may mean the same as any of these words, or something new.'],
+  [loggedOut]: [
+    'none: the agent is no longer in the list',
+    'Not free: logged out.',
+    'Why, and whether the agent will be back.',
+  ],
 };
 
 /** The vocabulary whose words a set has, with or without words beside them. */
@@ -110,17 +115,20 @@ const vocabularyOf = ({ words }: WordSet): Vocabulary<string> | undefined =>
     return others.join() === vocabulary.words.join();
   });
 
-/** The words that come from the telephony service: a table for each vocabulary, with the service’s words beside ours. */
+const wordHead = ['Word', 'Words of the service', 'It says', 'It does not say'];
+
+/** The words that come from the telephony service: a table for each vocabulary, with what each word means. */
 export const serviceWordTables = (): string =>
   wordSets()
     .flatMap((set) => {
       const vocabulary = vocabularyOf(set);
       if (vocabulary === undefined) return [];
+      const { documented = '', byWord = {} } = wordMeanings.get(vocabulary) ?? {};
       const rows = set.words.map((word) => [
         code(word),
-        wordsBeside[word] ?? (vocabulary.spellings[word] ?? []).map(code).join(', '),
+        ...(wordsBeside[word] ?? [(vocabulary.spellings[word] ?? []).map(code).join(', '), ...(byWord[word] ?? [])]),
       ]);
-      return [`${set.fields}:`, markdownTable(['Word', 'Words of the service'], rows)];
+      return [`${set.fields}: ${documented}`, markdownTable(wordHead, rows)];
     })
     .join('\n\n');
 

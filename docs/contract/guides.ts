@@ -26,14 +26,14 @@ export const narrowing = (type: EventType): RulePattern => ({
 });
 
 /**
- * Selects missed calls, whenever that becomes known. The service may post a call first without its status or type, and
+ * Selects calls, whenever it becomes known that they fit. The service may post a call first without its status or type, and
  * add them later or never.
  */
-export const missedCalls: RulePattern = {
+export const selectingCalls = (call: object): RulePattern => ({
   source: [eventSource],
   'detail-type': ['Call Summary Recorded', 'Call Summary Revised'],
-  detail: { call: { status: ['not-answered'], type: ['inbound', { exists: false }] } },
-};
+  detail: { call },
+});
 
 /** When each event is published, and an example of a narrower rule. */
 export const eventGuides: Readonly<Record<EventType, EventGuide>> = {

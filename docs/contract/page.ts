@@ -3,14 +3,15 @@ import { Agent } from '../../lib/agents/agent.ts';
 import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';
+import { abandonedCalls, freeAgents, missedCalls, shortAbandonedCalls } from '../../lib/contract/rules.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { Note } from '../../lib/schema/note.ts';
 import { agentsTable, callsTable, type Index } from '../../lib/schema/tables.ts';
 import { type AccessPattern, accessPatterns } from './access-patterns.ts';
 import { type Delivered, type Examples, examples, type Scenario } from './examples.ts';
 import { fieldTable, ownWordTable, serviceWordTables } from './field-tables.ts';
-import { agentRows, callRows, eventGuides, missedCalls, narrowing, type RowGuide, selecting } from './guides.ts';
-import { anchorOf, filled, jsonBlock, jsonLine } from './markdown.ts';
+import { agentRows, callRows, eventGuides, narrowing, type RowGuide, selecting, selectingCalls } from './guides.ts';
+import { anchorOf, code, filled, jsonBlock, jsonLine } from './markdown.ts';
 import { eventSchemaPath, eventTypes, isRowName, type RowName, rowSchemaPath, storedRows } from './schemas.ts';
 
 /** The sandbox's names of the tables. */
@@ -93,10 +94,16 @@ const accessSections = (table: 'calls' | 'agents'): string =>
 
 const eventLinks = eventTypes.map((type) => `- [${type}](${anchorOf(type)})`).join('\n');
 
+const inlineJson = (value: object): string => code(JSON.stringify(value));
+
 /** The generated parts of the page, by their names in the template. */
 const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
   'missed-call-event': jsonBlock(missed),
-  'missed-call-pattern': JSON.stringify(missedCalls),
+  'missed-call-pattern': JSON.stringify(selectingCalls(missedCalls)),
+  'missed calls': inlineJson({ call: missedCalls }),
+  'abandoned calls': inlineJson({ call: abandonedCalls }),
+  'short abandoned calls': inlineJson({ call: shortAbandonedCalls(10) }),
+  'free agents': inlineJson({ current: freeAgents }),
   'list of events': eventLinks,
   envelope: fieldTable(eventBridgeEvent('Call Summary Recorded', z.strictObject({})).omit({ detail: true })),
   'every detail': fieldTable(z.strictObject(Envelope)),

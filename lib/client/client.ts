@@ -62,7 +62,7 @@ export interface CallfeedClient {
    * The account's calls.
    * @example
    * for await (const call of callfeed.calls({ from: '2026-11-20T00:00:00+05:30' }))
-   *   if (call.status === 'not-answered') console.log(call.callId, call.skillName);
+   *   if (isMissed(call)) console.log(call.callId, call.skillName);
    */
   readonly calls: (range?: CallRange) => CallList;
   /** The calls of a customer's number, written as it was sent. */

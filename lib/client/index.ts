@@ -7,6 +7,14 @@ export type {
   FeedNow,
   ListedCall,
 } from '../contract/rows.ts';
+export {
+  type CallEnd,
+  type CallOutcome,
+  isAbandoned,
+  isFree,
+  isMissed,
+  isShortAbandoned,
+} from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/agent-fields.ts';
 export type { AgentDay, SecondsByState } from './agents.ts';
 export type { CallDetails, CallList, CallPage, CallRange } from './calls.ts';

@@ -32,6 +32,18 @@ export {
   rows,
   StoredDelivery,
 } from './rows.ts';
+export {
+  abandonedCalls,
+  type CallEnd,
+  type CallOutcome,
+  freeAgents,
+  isAbandoned,
+  isFree,
+  isMissed,
+  isShortAbandoned,
+  missedCalls,
+  shortAbandonedCalls,
+} from './rules.ts';
 
 /**
  * The contract for those who subscribe to Callfeed's events and read its tables: types, schemas (zod) and `parseEvent`.

@@ -2,7 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { CallfeedTables, ForwardedEvents, type TableArns } from 'callfeed/cdk';
+import { CallfeedTables, ForwardedEvents, missedCalls, type TableArns } from 'callfeed/cdk';
 import type { Construct } from 'constructs';
 
 interface RepeatCallersProps extends StackProps, TableArns {
@@ -26,7 +26,7 @@ export class RepeatCallersStack extends Stack {
 
     const callfeed = new ForwardedEvents(this, 'Callfeed', { busArn });
     callfeed.onCallRecorded(new LambdaFunction(countCalls), {
-      where: { call: { status: ['not-answered'], customerNumber: [{ exists: true }] } },
+      where: { call: { ...missedCalls, customerNumber: [{ exists: true }] } },
     });
   }
 }

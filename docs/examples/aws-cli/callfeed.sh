@@ -56,7 +56,7 @@ floor_now() {
     --query 'Items[?state.S != `logged-out`].[state.S, agentId.S, since.S, join(`,`, skills.L[].S || `[]`)]' --output text
 }
 
-# missed_calls ACCOUNT FROM [TO]: the missed calls between two instants, newest first.
+# missed_calls ACCOUNT FROM [TO]: the missed calls between two instants by the contract's rule, newest first.
 missed_calls() {
   # DynamoDB filters after reading, so you pay for all calls of the range.
   aws dynamodb query --table-name "$CALLS_TABLE" --index-name byTime --no-scan-index-forward \

@@ -32,8 +32,8 @@ def missed_calls(account: str, day: date, zone: ZoneInfo) -> Iterator[MissedCall
         KeyConditionExpression=Key("accountCalls").eq(key(account))
         & Key("listedAt").between(instant(midnight), instant(next_midnight - timedelta(milliseconds=1))),
         # DynamoDB filters after reading, so you pay for all calls of the day.
+        # The contract's rule for missed calls: a call without a type may be an inbound one.
         FilterExpression=Attr("status").eq("not-answered")
-        # No field is guaranteed: a call without a type may be an inbound one.
         & (Attr("type").eq("inbound") | Attr("type").not_exists()),
     )
     for row in rows:

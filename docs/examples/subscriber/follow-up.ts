@@ -1,9 +1,9 @@
-import type { CallfeedEvent } from 'callfeed/contract';
+import { type CallfeedEvent, isMissed } from 'callfeed/contract';
 
 /** A task: call a customer back whose call was missed. */
 export interface FollowUp {
-  /** The event's `detail.id`. A repeat of the event has the same id, so it is the key of the task. */
-  readonly eventId: string;
+  /** The account and the call: the key of the task, so that several events of a call make one task. */
+  readonly call: string;
   readonly account: string;
   readonly callId: string;
   readonly missedAt: string;
@@ -15,11 +15,11 @@ export interface FollowUp {
 /** The task for an event, if it needs one. The stack's rules filter alike to keep the queue short; this decides. */
 export const followUpOf = (event: CallfeedEvent): FollowUp | undefined => {
   if (!hasNewOutcome(event)) return undefined;
-  const { id, account, callId, occurredAt, call } = event.detail;
-  if (call.status !== 'not-answered' || call.type !== 'inbound') return undefined;
+  const { account, callId, occurredAt, call } = event.detail;
+  if (!isMissed(call)) return undefined;
 
   const { endedAt: missedAt = occurredAt, skillName, customerNumber } = call;
-  return { eventId: id, account, callId, missedAt, skillName, customerNumber };
+  return { call: `${account}#${callId}`, account, callId, missedAt, skillName, customerNumber };
 };
 
 type CallEvent = Extract<CallfeedEvent, { 'detail-type': 'Call Summary Recorded' | 'Call Summary Revised' }>;

@@ -5,7 +5,7 @@ import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
-import { CallfeedEvents } from 'callfeed/cdk';
+import { CallfeedEvents, missedCalls } from 'callfeed/cdk';
 import type { Construct } from 'constructs';
 
 interface MissedCallsProps {
@@ -19,7 +19,7 @@ export class MissedCallsStack extends Stack {
     super(scope, id);
 
     const tasks = new Table(this, 'Tasks', {
-      partitionKey: { name: 'eventId', type: AttributeType.STRING },
+      partitionKey: { name: 'call', type: AttributeType.STRING },
       timeToLiveAttribute: 'expiresAt',
       billingMode: BillingMode.PAY_PER_REQUEST,
       removalPolicy: RemovalPolicy.RETAIN,
@@ -34,12 +34,11 @@ export class MissedCallsStack extends Stack {
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 5 },
     });
 
-    const missed = { status: ['not-answered'], type: ['inbound'] } as const;
     const target = new SqsQueue(queue, { deadLetterQueue: deadLetters });
     const callfeed = CallfeedEvents.fromStage(this, 'Callfeed', { stage });
-    callfeed.onCallRecorded(target, { where: { call: missed } });
+    callfeed.onCallRecorded(target, { where: { call: missedCalls } });
     // A call's first event may lack its status or its type.
-    callfeed.onCallRevised(target, { where: { changedFields: ['status', 'type'], call: missed } });
+    callfeed.onCallRevised(target, { where: { changedFields: ['status', 'type'], call: missedCalls } });
 
     const makeTasks = new NodejsFunction(this, 'MakeTasks', {
       entry: 'handler.ts',

@@ -6,8 +6,8 @@ import type { FollowUp } from './follow-up.ts';
 const retentionDays = 90;
 
 /**
- * Stores a task unless it exists. One conditional write is both the task and the record of its event, so no crash can come
- * between them. Resolves with whether the task is new.
+ * Stores a task unless its call has one. One conditional write is both the task and the record of its call, so no crash can
+ * come between them. Resolves with whether the task is new.
  */
 export const storeTask = async (
   dynamodb: Pick<DynamoDBClient, 'send'>,
@@ -21,7 +21,8 @@ export const storeTask = async (
       new PutItemCommand({
         TableName: tableName,
         Item: marshall({ ...task, expiresAt }, { removeUndefinedValues: true }),
-        ConditionExpression: 'attribute_not_exists(eventId)',
+        ConditionExpression: 'attribute_not_exists(#call)',
+        ExpressionAttributeNames: { '#call': 'call' },
       }),
     );
     return true;

@@ -11,8 +11,8 @@ const makeTable = async (): Promise<void> => {
     await new DynamoDBClient().send(
       new CreateTableCommand({
         TableName,
-        AttributeDefinitions: [{ AttributeName: 'eventId', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'eventId', KeyType: 'HASH' }],
+        AttributeDefinitions: [{ AttributeName: 'call', AttributeType: 'S' }],
+        KeySchema: [{ AttributeName: 'call', KeyType: 'HASH' }],
         BillingMode: 'PAY_PER_REQUEST',
       }),
     );

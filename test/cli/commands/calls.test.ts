@@ -42,7 +42,7 @@ describe('callfeed calls', () => {
     // Times are Indian: 00:30 on the 22nd is 19:00 UTC on the 21st.
     for (const call of [
       demoCall('1', { ...missed, StartTime: '2026-11-21 23:59:59' }),
-      demoCall('2', { ...missed, StartTime: '2026-11-22 00:30:00' }),
+      demoCall('2', { ...missed, HangupBy: 'UserHangup', StartTime: '2026-11-22 00:30:00' }),
       withoutType,
       demoCall('4', { ...missed, Type: 'Manual', StartTime: '2026-11-22 02:00:00' }),
       ...answered,
@@ -63,6 +63,14 @@ describe('callfeed calls', () => {
     expect(await missed('--day', '2026-11-21', '--time-zone', 'UTC')).toEqual(['4', '3', '2', '1']);
     expect(await missed('--day', '2026-11-23')).toEqual([]);
     expect(await missed('--limit', '1')).toEqual(['4']);
+  });
+
+  it.each([
+    ['--missed', '--day', 'today', ['3', '2']],
+    ['--missed', '--type', 'inbound', ['2', '1']],
+    ['--abandoned', '--day', 'today', ['2']],
+  ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
+    expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
   });
 
   it('prints how many calls it read to find them, and the cursor of the rest', async () => {

@@ -75,13 +75,14 @@ describe('the subscriber, with events of the sandbox', () => {
     await post('900000000000000001', missed);
     await post('900000000000000002');
     await post('900000000000000003', { ...missed, Type: 'Manual' });
-    // Its second revision makes it a missed call; its third only adds a disposition.
-    await post('900000000000000004', { ...missed, Status: '' });
+    // Its second revision makes it a missed call, its third adds the type, and its fourth only a disposition.
+    await post('900000000000000004', { ...missed, Status: '', Type: '' });
+    await post('900000000000000004', { ...missed, Type: '' });
     await post('900000000000000004', missed);
     await post('900000000000000004', { ...missed, Disposition: 'Busy line' });
     events = await vi.waitFor(async () => {
       const lines = (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter(Boolean);
-      expect(lines).toHaveLength(6);
+      expect(lines).toHaveLength(7);
       return lines;
     }, soon);
   });
@@ -90,13 +91,14 @@ describe('the subscriber, with events of the sandbox', () => {
     await sandbox?.stop();
   });
 
-  it('has rules that select each missed call once', () => {
+  it('has rules that select each missed call when it is known to be one', () => {
     const details = selected().map((line) => JSON.parse(line).detail);
 
     expect(events.map((line) => rulesFor(line).length).filter((rules) => rules > 1)).toEqual([]);
     expect(details.map(({ callId, revision }) => [callId, revision])).toEqual([
       ['900000000000000001', 1],
       ['900000000000000004', 2],
+      ['900000000000000004', 3],
     ]);
   });
 
@@ -107,12 +109,13 @@ describe('the subscriber, with events of the sandbox', () => {
     const again = await deliver(events);
 
     expect([first.answer, again.answer]).toEqual([{ batchItemFailures: [] }, { batchItemFailures: [] }]);
-    expect(first.messages.toSorted()).toEqual(['repeat skipped', 'repeat skipped', 'task made', 'task made']);
-    expect(again.messages).toEqual(['repeat skipped', 'repeat skipped']);
+    const skipped = (times: number) => Array(times).fill('repeat skipped');
+    expect(first.messages.toSorted()).toEqual([...skipped(4), 'task made', 'task made']);
+    expect(again.messages).toEqual(skipped(3));
     const made = await tasks();
     expect(made).toHaveLength(2);
     expect(made).toContainEqual({
-      eventId: JSON.parse(selected()[0] ?? '').detail.id,
+      call: 'demo#900000000000000001',
       account: 'demo',
       callId: '900000000000000001',
       missedAt: '2026-11-21T04:32:00.000Z',

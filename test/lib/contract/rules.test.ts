@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { withDerived } from '../../../lib/calls/call-row.ts';
+import { AgentStateChanged } from '../../../lib/contract/agent-events.ts';
+import { CallSummary } from '../../../lib/contract/call-events.ts';
+import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
+import {
+  abandonedCalls,
+  type CallEnd,
+  freeAgents,
+  isAbandoned,
+  isFree,
+  isMissed,
+  isShortAbandoned,
+  missedCalls,
+  shortAbandonedCalls,
+} from '../../../lib/contract/rules.ts';
+import { listedInCalls } from '../../../lib/schema/tables.ts';
+import { matches } from '../../docs/contract/support/event-bridge.ts';
+import { codeOf, sourceFiles } from '../../support/source-files.ts';
+
+const { status, type, hangupBy } = CallSummary.shape;
+const wordsOf = (schema: typeof status | typeof type | typeof hangupBy) => [undefined, ...schema.unwrap().options];
+
+const start = '2026-11-20T05:30:00.000Z';
+const ends = ['05:29:55.000', '05:30:00.000', '05:30:09.999', '05:30:10.000', '06:00:00.000'].map(
+  (time) => `2026-11-20T${time}Z`,
+);
+const times = [{}, { startedAt: start }, { endedAt: start }, ...ends.map((endedAt) => ({ startedAt: start, endedAt }))];
+
+/** A call with every combination of words and times, as an event has it: absent fields are no fields. */
+const everyCall = wordsOf(status).flatMap((status) =>
+  wordsOf(type).flatMap((type) =>
+    wordsOf(hangupBy).flatMap((hangupBy) =>
+      times.map((time): CallEnd => JSON.parse(JSON.stringify(withDerived({ status, type, hangupBy, ...time })))),
+    ),
+  ),
+);
+
+const pagePattern = /--event-pattern '(.*)'/.exec(readFileSync('docs/contract.md', 'utf8'))?.[1] ?? '';
+const short = (call: CallEnd) => isShortAbandoned(call, 10);
+
+describe('a rule for calls', () => {
+  it.each<[string, object, (call: CallEnd) => boolean, number]>([
+    ['missedCalls', missedCalls, isMissed, 2 * 5 * 8],
+    ['the rule that the contract’s page makes', JSON.parse(pagePattern).detail.call, isMissed, 2 * 5 * 8],
+    ['abandonedCalls', abandonedCalls, isAbandoned, 2 * 8],
+    ['shortAbandonedCalls', shortAbandonedCalls(10), short, 2 * 2],
+  ])('selects on the bus what its function holds of, for every combination of words and times: %s', (...row) => {
+    const [, pattern, holds, selected] = row;
+    const found = everyCall.filter(holds);
+
+    expect(everyCall.filter((call) => matches(pattern as never, call))).toEqual(found);
+    expect(found).toHaveLength(selected);
+  });
+
+  it.each<[string, CallEnd, readonly boolean[]]>([
+    ['an inbound call that nobody answered', { status: 'not-answered', type: 'inbound' }, [true, false, false]],
+    ['one without a type', { status: 'not-answered' }, [true, false, false]],
+    ['one that the service ended', { status: 'not-answered', hangupBy: 'system' }, [true, false, false]],
+    ['one that the customer ended', { status: 'not-answered', hangupBy: 'user' }, [true, true, false]],
+    [
+      'one that the customer ended at once',
+      { status: 'not-answered', hangupBy: 'user', startedAt: start, endedAt: start },
+      [true, true, true],
+    ],
+    [
+      'an outgoing call that nobody answered',
+      { status: 'not-answered', type: 'predictive', hangupBy: 'user' },
+      [false, false, false],
+    ],
+    ['an unknown status', { status: 'unknown', type: 'inbound', hangupBy: 'user' }, [false, false, false]],
+    ['an unknown type', { status: 'not-answered', type: 'unknown', hangupBy: 'user' }, [false, false, false]],
+    ['nothing', {}, [false, false, false]],
+  ])('decides: %s', (_title, call, expected) => {
+    expect([isMissed(call), isAbandoned(call), short(call)]).toEqual(expected);
+  });
+
+  it('reads only what events without personal fields have, and what lists have', () => {
+    const public_ = objectWithoutPersonal(CallSummary).shape;
+    const { elapsedSeconds, ...words } = shortAbandonedCalls(10);
+
+    expect(Object.keys({ ...words, elapsedSeconds, startedAt: 0, endedAt: 0 }).filter((f) => !(f in public_))).toEqual(
+      [],
+    );
+    expect(Object.keys({ ...words, startedAt: 0, endedAt: 0 }).filter((field) => !(field in listedInCalls))).toEqual(
+      [],
+    );
+  });
+
+  it('is not written out again in an example or a construct', () => {
+    const written = sourceFiles('docs/examples', 'cdk').filter(({ text }) => /['"]not-answered/.test(codeOf(text)));
+
+    expect(written.map(({ file }) => file)).toEqual([]);
+  });
+});
+
+describe('the rule for free agents', () => {
+  const states = AgentStateChanged.shape.current.shape.state.options;
+
+  it('selects on the bus what its function holds of, for every state: ready alone', () => {
+    expect(states.filter((state) => matches(freeAgents, { state }))).toEqual(['ready']);
+    expect(states.filter((state) => isFree({ state }))).toEqual(['ready']);
+    expect(states).toContain('idle');
+  });
+});
