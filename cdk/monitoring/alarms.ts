@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { agentStateMetric } from '../../lib/telemetry/metrics.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
 import type { AlarmSpec } from './alarm.ts';
@@ -15,6 +16,9 @@ import {
   reconciliationPeriods,
   type Watched,
 } from './metrics.ts';
+
+/** For what stays until somebody acts: an alarm that ends after minutes would look as if somebody had. */
+const aDay = { period: Duration.days(1) };
 
 /** Alarms for what can go wrong between a post and its reply. */
 export const callbackAlarms = (watched: Watched) =>
@@ -56,7 +60,7 @@ export const callbackAlarms = (watched: Watched) =>
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
-/** Alarms for senders that cannot be authenticated, and for callbacks that cannot be read. */
+/** Alarms for senders that cannot be authenticated, and for callbacks that cannot be read or have unknown words. */
 export const senderAlarms = (watched: Watched) =>
   ({
     AccountsUnreadable: {
@@ -103,6 +107,14 @@ export const senderAlarms = (watched: Watched) =>
       runbook: 'quarantine-drops-posts',
       metric: callfeedMetric(watched, 'QuarantineDropped'),
       threshold: 1,
+    },
+    UnknownWords: {
+      impact:
+        'Calls have words that Callfeed does not know. Rules and reports that select calls by these words leave them out.',
+      runbook: 'unknown-words',
+      // One or two may be a trial. Over a day, because nothing is lost and the calls are corrected afterwards.
+      metric: callfeedMetric(watched, 'RecordsWithUnknownWords').with(aDay),
+      threshold: 3,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 
@@ -155,9 +167,6 @@ export const parkingAlarms = (watched: Watched) =>
       threshold: 1,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
-
-/** Failed changes stay in their bucket. An alarm that ends after minutes would look as if somebody had published them. */
-const aDay = { period: Duration.days(1) };
 
 /** Alarms for what can go wrong between a row and its event. */
 export const publishingAlarms = (watched: Watched) =>
@@ -262,6 +271,12 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
       metric: callfeedMetric(watched, 'AgentRecordsUnreadable'),
       threshold: 1,
       periods: 3,
+    },
+    UnknownAgentStates: {
+      impact: 'Agents are in a state that Callfeed does not know. Nobody can see whether they are free.',
+      runbook: 'unknown-words',
+      metric: callfeedMetric(watched, agentStateMetric('unknown'), { statistic: 'Maximum' }).with(aDay),
+      threshold: 1,
     },
     PollerCrashes: {
       impact: 'The poller crashes or times out. The agents that readers see grow stale.',

@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, type IWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { type ILogGroup, QueryDefinition, QueryString, type QueryStringProps } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { agentStateMetrics, type Counter } from '../../lib/telemetry/metrics.ts';
+import { agentStateMetrics, type Counter, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
 /** The dashboard: one row of graphs each for callbacks, storing, agents and reconciliation. */
@@ -43,6 +43,11 @@ const callbacks = (watched: Watched): IWidget[] => [
     callfeedMetric(watched, 'CallbacksWithUnknownKey', { label: 'posts with an unknown key' }),
     callfeedMetric(watched, 'QuarantineDropped', { label: 'posts of unknown senders dropped' }),
   ]),
+  graph(
+    'Records with unknown words',
+    wordFacts.map((fact) => callfeedMetric(watched, unknownWordMetric(fact), { minutes: 60, label: fact })),
+    { stacked: true },
+  ),
 ];
 
 const storing = (watched: Watched): IWidget[] => [
@@ -141,6 +146,7 @@ export class SavedQueries extends Construct {
     const { poller, reconciler } = watched;
     const optional = [poller, reconciler?.service].filter((service) => service !== undefined);
     const all = [receiver, recovery, publisher, ...optional].map(({ log }) => log);
+    const receivers = [receiver, recovery, ...(reconciler ? [reconciler.service] : [])].map(({ log }) => log);
     const save = (name: string, title: string, logGroups: ILogGroup[], query: QueryStringProps) =>
       new QueryDefinition(this, name, {
         queryDefinitionName: `${deployment}/${title}`,
@@ -160,6 +166,12 @@ export class SavedQueries extends Construct {
     });
     save('Counts', 'What was counted', all, {
       statsStatements: [`${sumsOf([...counters, ...(poller ? pollCounters : [])])} by bin(1h)`],
+    });
+    save('UnknownWords', 'Unknown words by field', receivers, {
+      filterStatements: ['ispresent(RecordsWithUnknownWords)'],
+      statsStatements: [
+        `${wordFacts.map((fact) => `sum(${unknownWordMetric(fact)}) as ${fact}`).join(', ')} by bin(1d)`,
+      ],
     });
     save('Replies', 'Replies by status, with latency', [api.accessLog], {
       statsStatements: [

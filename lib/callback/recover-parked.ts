@@ -1,6 +1,6 @@
 import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { Parked } from './parked.ts';
-import { type Stores, store } from './store-or-park.ts';
+import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
 
 /** A message of the parking queue. */
 export interface ParkedMessage {
@@ -19,8 +19,10 @@ export const recoverParked =
     const failed: string[] = [];
     for (const { id, body } of messages) {
       try {
-        const outcome = await store(stores, Parked.parse(JSON.parse(body)), stores.deadline());
+        const item = Parked.parse(JSON.parse(body));
+        const outcome = await store(stores, item, stores.deadline());
         telemetry.count('ParkedRecovered');
+        if (outcome === 'stored') emitStoredMetrics(telemetry, item);
         emitChangeMetrics(telemetry, outcome === 'stored' ? 1 : 0);
       } catch (error) {
         telemetry.fault('parked-message', error);

@@ -2,7 +2,7 @@ import { rowKey } from '../calls/call-keys.ts';
 import type { CallStore } from '../calls/record-delivery.ts';
 import { jsonBytes } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import type { Telemetry } from '../telemetry/metrics.ts';
+import { emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import type { KeyedDelivery } from './normalise-records.ts';
 import type { Parked, QuarantineEntry } from './parked.ts';
 import { isUnknownSender, messageBodyBytes, type Quarantine, quarantineEntry } from './quarantine.ts';
@@ -77,11 +77,18 @@ interface StoreAttempt {
 
 const tryStore = async (ports: StoresAndParking, item: Parked, signal: AbortSignal): Promise<StoreAttempt> => {
   try {
-    return { item, outcome: await store(ports, item, signal) };
+    const outcome = await store(ports, item, signal);
+    if (outcome === 'stored') emitStoredMetrics(ports.telemetry, item);
+    return { item, outcome };
   } catch (error) {
     ports.telemetry.fault(item.kind === 'quarantine' ? 'quarantine' : 'call-store', error);
     return { item, outcome: isFromUnknownSender(item) ? 'dropped' : 'parked' };
   }
+};
+
+/** Counts the unknown words of a delivery that was stored and is new. */
+export const emitStoredMetrics = (telemetry: Pick<Telemetry, 'count'>, item: Parked): void => {
+  if (item.kind === 'delivery') emitUnknownWordMetrics(telemetry, item.delivery.facts);
 };
 
 /** A delivery that no message of the queue can hold cannot fit into a row of calls either, so quarantine keeps it. */

@@ -2,10 +2,11 @@ import type { Accounts } from '../accounts/accounts.ts';
 import type { AgentTable } from '../agents/agent-rows.ts';
 import { isPolled, type PolledAccount } from '../agents/get-agent-logins.ts';
 import type { GetToken } from '../agents/token-cache.ts';
+import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { localDate } from '../core/time.ts';
-import { type Clock, emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import { type Clock, emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import {
   isAccessProblem,
   parseReport,
@@ -202,7 +203,9 @@ const storePage = async (
   const { account, redact, clock, calls, deadline, telemetry, settleSeconds } = step;
   const { isDryRun } = run;
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
-  const counts = await storeReport(calls, page, { account, redact, settledBy, isDryRun, signal: deadline() });
+  const onWritten = (facts: Facts) => emitUnknownWordMetrics(telemetry, facts);
+  const context = { account, redact, settledBy, isDryRun, signal: deadline(), onWritten };
+  const counts = await storeReport(calls, page, context);
   telemetry.count('ReportPagesRead');
   if (!isDryRun) {
     telemetry.count('ReportCallsCompleted', counts.completed);

@@ -27,6 +27,8 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   readonly settledBy: string;
   readonly isDryRun: boolean;
   readonly signal: AbortSignal;
+  /** Gets what the report told of a call, once it is written. */
+  readonly onWritten: (facts: Facts) => void;
 }
 
 /** Calls that are written side by side. */
@@ -39,7 +41,7 @@ const concurrency = 16;
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,
-  { account, redact, settledBy, isDryRun, signal }: PageContext,
+  { account, redact, settledBy, isDryRun, signal, onWritten }: PageContext,
 ): Promise<DayCounts> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
@@ -53,8 +55,11 @@ export const storeReport = async (
   const outcomes: Outcome[] = [];
   const waiting = calls.values();
   const storeNext = async () => {
-    for (const { key, told } of waiting)
-      outcomes.push(await storeCall(store, { key, told, row: rows.get(rowKey(key).pk), isDryRun, signal }));
+    for (const { key, told } of waiting) {
+      const outcome = await storeCall(store, { key, told, row: rows.get(rowKey(key).pk), isDryRun, signal });
+      outcomes.push(outcome);
+      if (!isDryRun && (outcome === 'found' || outcome === 'completed')) for (const { facts } of told) onWritten(facts);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
 
@@ -75,7 +80,7 @@ const reportedDelivery = (
   { account, receivedAt, redact }: RecordContext,
 ): KeyedDelivery | undefined => {
   const { text, fields } = withoutKeys(record, redact);
-  const { callId, facts, isIdentified } = readCall(asCallback(fields), account.timeZone);
+  const { callId, facts, isIdentified } = readCall(asCallback(fields), account);
   if (!isIdentified) return undefined;
   const delivery = deliveryOf(facts, { receivedAt, asSent: compressText(text), source: 'report' });
   return { key: { kind: 'call', account: account.userName, callId }, delivery };

@@ -1,4 +1,6 @@
 import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';
+import type { callFields, participantFields } from '../telephony/call-fields.ts';
+import { unknownWords } from '../telephony/vocabulary.ts';
 
 /** The CloudWatch namespace of our metrics. */
 export const metricNamespace = 'Callfeed';
@@ -26,6 +28,7 @@ export const metrics = {
   RowsSkipped: 'Count',
   PublishLagSeconds: 'Seconds',
   ParkedRecovered: 'Count',
+  RecordsWithUnknownWords: 'Count',
   ReportPagesRead: 'Count',
   ReportRequestsFailed: 'Count',
   ReportCallsNew: 'Count',
@@ -48,9 +51,11 @@ export const metrics = {
 export type Unit = 'Count' | 'Seconds';
 
 /** A metric that adds up. */
-export type Counter = {
-  readonly [Name in keyof typeof metrics]: (typeof metrics)[Name] extends 'Count' ? Name : never;
-}[keyof typeof metrics];
+export type Counter =
+  | {
+      readonly [Name in keyof typeof metrics]: (typeof metrics)[Name] extends 'Count' ? Name : never;
+    }[keyof typeof metrics]
+  | UnknownWordMetric;
 
 /** `AgentsInCall` for `in-call`. */
 type AgentStateMetric<State extends LoggedInState> = `Agents${PascalCase<State>}`;
@@ -69,6 +74,44 @@ const capitalised = (word: string): string => word.charAt(0).toUpperCase() + wor
 
 /** The metrics of all states. */
 export const agentStateMetrics = loggedInStates.map((state) => agentStateMetric(state));
+
+type WordFactOf<Declared> =
+  Extract<Declared[keyof Declared], { readonly vocabulary: unknown }> extends {
+    readonly fact: infer Fact extends string;
+  }
+    ? Fact
+    : never;
+
+/** A fact of a call or participant whose words are a closed set. */
+export type WordFact = WordFactOf<typeof callFields> | WordFactOf<typeof participantFields>;
+
+/** `UnknownHangupBy` for `hangupBy`. */
+export type UnknownWordMetric = `Unknown${Capitalize<WordFact>}`;
+
+/** Whose unknown words are counted: nothing that is sent can add a metric. */
+export const wordFacts = [
+  ...(['status', 'type', 'hangupBy', 'campaignStatus', 'agentStatuses', 'customerStatuses'] as const),
+  ...(['dialStatuses', 'dialStatus', 'transferTypes'] as const),
+] satisfies readonly WordFact[];
+
+/** The metric of stored records with an unknown word in a fact. */
+export function unknownWordMetric(fact: WordFact): UnknownWordMetric;
+export function unknownWordMetric(fact: string): string {
+  return `Unknown${capitalised(fact)}`;
+}
+
+/**
+ * Counts a stored record with words that are not known: once, and once for each of their facts. It passes on the names of
+ * facts and never a word, which may be anything. Emits nothing for the usual record: these metrics cost nothing meanwhile.
+ */
+export const emitUnknownWordMetrics = (
+  telemetry: Pick<Telemetry, 'count'>,
+  facts: Readonly<Record<string, unknown>>,
+): void => {
+  const found = new Set(unknownWords(facts).map(({ field }) => field));
+  if (found.size > 0) telemetry.count('RecordsWithUnknownWords');
+  for (const fact of wordFacts) if (found.has(fact)) telemetry.count(unknownWordMetric(fact));
+};
 
 /** A metric whose single values matter: alarms read its maximum or percentiles. */
 export type Gauge = Exclude<keyof typeof metrics, Counter> | (typeof agentStateMetrics)[number];

@@ -36,13 +36,52 @@ export const vocabulary = <const Word extends string>(
 /** Practice: a word may have a parameter, such as the seconds in `QTimeExceeded{60}`. */
 const withParameter = /^([^{]*)\{.*\}$/s;
 
-/** Looks up a word. An undocumented word is no reason to reject a call, so it becomes `unknown`. */
-export const lookUpWord = <Word extends string>(words: Vocabulary<Word>, text: string): VocabularyMatch<Word> => {
-  const word = wordFor(words, text);
+/** Words of the service that a vocabulary lacks, each with our word: an account’s setting, until a release knows them. */
+export type AddedWords = Readonly<Record<string, string>>;
+
+/** Added words by the fact whose vocabulary they extend. */
+export type AddedWordsByFact = Readonly<Record<string, AddedWords | undefined>>;
+
+/**
+ * Looks up a word. An undocumented word is no reason to reject a call, so it becomes `unknown`, unless it was added. An
+ * added word is found exactly as one of the vocabulary, so that nothing changes once the vocabulary has it.
+ */
+export const lookUpWord = <Word extends string>(
+  words: Vocabulary<Word>,
+  text: string,
+  added?: AddedWords,
+): VocabularyMatch<Word> => {
+  const word = wordFor(words, text, added);
   if (word !== undefined) return { word };
   const [, withoutParameter = ''] = withParameter.exec(text) ?? [];
-  return { word: wordFor(words, withoutParameter) ?? 'unknown', asSent: text };
+  return { word: wordFor(words, withoutParameter, added) ?? 'unknown', asSent: text };
 };
 
-const wordFor = <Word extends string>({ bySpelling }: Vocabulary<Word>, text: string): Word | undefined =>
-  bySpelling.get(text.toLowerCase()) ?? bySpelling.get(folded(text));
+/** A word that no vocabulary has, as sent, and the fact that it was sent for. */
+export interface UnknownWord {
+  readonly field: string;
+  readonly word: string;
+}
+
+/** The unknown words among facts. Where a fact is a list, the words as sent correspond to it by their position. */
+export const unknownWords = (facts: Readonly<Record<string, unknown>>): readonly UnknownWord[] =>
+  Object.entries(facts).flatMap(([field, value]) => {
+    const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (!words.includes('unknown')) return [];
+    const sent: readonly unknown[] = [facts[`${field}AsSent`]].flat();
+    return words.flatMap((word, index) => {
+      const asSent = sent[index];
+      return word === 'unknown' && typeof asSent === 'string' ? [{ field, word: asSent }] : [];
+    });
+  });
+
+const wordFor = <Word extends string>(
+  { bySpelling, words }: Vocabulary<Word>,
+  text: string,
+  added: AddedWords = {},
+): Word | undefined => {
+  const known = bySpelling.get(text.toLowerCase()) ?? bySpelling.get(folded(text));
+  if (known !== undefined) return known;
+  const [, word] = Object.entries(added).find(([sent]) => folded(sent) === folded(text)) ?? [];
+  return words.find((one) => one === word);
+};

@@ -1,6 +1,6 @@
 import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { errorText, noReply } from '../../support/agent-polling.ts';
+import { errorText, noReply, success } from '../../support/agent-polling.ts';
 import { unavailable } from '../../support/memory-ports.ts';
 import { between, busy, nameless, polled } from './agent-scenarios.ts';
 import { crash, type Fault } from './scenario.ts';
@@ -78,6 +78,19 @@ export const agentFaults: readonly Fault[] = [
       replyAt: between(1, 21, nameless),
     }),
     near: [polled('The service does so for nine minutes.', { minutes: 25, replyAt: between(1, 10, nameless) })],
+  },
+  {
+    alarm: 'UnknownAgentStates',
+    ...polled('The service lists an agent in a state that nobody knows.', {
+      minutes: 3,
+      replyAt: between(1, 2, success([{ AgentId: 'asha', AgentState: 'TRAINING' }])),
+    }),
+    near: [
+      polled('The service lists an agent in a state in another spelling.', {
+        minutes: 3,
+        replyAt: between(1, 2, success([{ AgentId: 'asha', AgentState: 'in_call' }])),
+      }),
+    ],
   },
   {
     alarm: 'EveryPollFails',

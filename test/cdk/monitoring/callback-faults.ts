@@ -209,6 +209,23 @@ export const senderFaults: readonly Fault[] = [
     ],
   },
   {
+    alarm: 'UnknownWords',
+    ...posted('The service posts words that nobody knows, in every field that has words.', [
+      ...calls(2, { Status: 'Abandoned', Type: 'Kiosk', HangupBy: 'Robot', CampaignStatus: 'ASLEEP' }),
+      call(3, { AgentStatus: 'a -> answered', CustomerStatus: 'b', DialStatus: 'c', TransferType: 'd' }),
+      [call(4), { UCID: '4', ParticipantNumber: '1', DialStatus: 'e' }],
+    ]),
+    near: [
+      posted('Somebody tries a word that nobody knows, and the service repeats it.', [
+        ...calls(2, { Status: 'Abandoned' }),
+        ...calls(2, { Status: 'Abandoned' }),
+      ]),
+      posted('Known words come in another spelling, or with a parameter.', [
+        ...calls(9, { Status: 'ANSWERED', DialStatus: 'QTimeExceeded{60}' }),
+      ]),
+    ],
+  },
+  {
     alarm: 'EveryCallbackRejected',
     ...posted('The service has changed the format of calls.', screenPops(30), undefined, minuteMs),
   },

@@ -7,6 +7,8 @@ import {
   loggedMetrics,
   type MonitoringMode,
   metrics,
+  unknownWordMetric,
+  wordFacts,
 } from '../../../lib/telemetry/metrics.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
@@ -96,7 +98,12 @@ describe('with monitoring=full', () => {
   });
 
   describe('every metric of Callfeed', () => {
-    const declared = new Set<string>([...Object.keys(metrics), ...agentStateMetrics, ...loggedMetrics]);
+    const declared = new Set<string>([
+      ...Object.keys(metrics),
+      ...agentStateMetrics,
+      ...wordFacts.map(unknownWordMetric),
+      ...loggedMetrics,
+    ]);
     const emitted = () =>
       new Set(
         [...runs.values()]

@@ -48,6 +48,14 @@ describe('recoverParked', () => {
     expect(telemetry.counts).toEqual({ ParkedRecovered: 2, ChangesWritten: 1, EventsPublished: 0, RowsSkipped: 0 });
   });
 
+  it('counts unknown words when they are stored, and not again when the message is repeated', async () => {
+    const { recover, telemetry } = recovery();
+    const messages = await parkedMessages({ ...summary, Status: 'Abandoned' }, broken);
+    await recover([...messages, ...messages]);
+
+    expect(telemetry.counts).toMatchObject({ RecordsWithUnknownWords: 1, UnknownStatus: 1 });
+  });
+
   it('stores a repeated message once', async () => {
     const { recover, calls, telemetry } = recovery();
     const messages = await parkedMessages(summary);

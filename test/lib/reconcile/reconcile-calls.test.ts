@@ -202,6 +202,14 @@ describe('a call of the report', () => {
     expect(day).toMatchObject({ records: 2, calls: 1, found: 1 });
   });
 
+  it('that has an unknown word counts it once, however often the report is read', async () => {
+    const { centre } = await reconciled([], [leg(1, { Status: 'Abandoned' })]);
+    centre.post({ kind: 'start', account: 'demo', run: 'again', days: [today] });
+    await centre.settle();
+
+    expect(centre.telemetry.counts).toMatchObject({ RecordsWithUnknownWords: 1, UnknownStatus: 1 });
+  });
+
   it('that is complete costs no write', async () => {
     const { writes, details, day } = await reconciled([callback(1)], [leg(1)]);
 
