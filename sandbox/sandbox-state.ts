@@ -14,6 +14,8 @@ export interface SandboxState {
   readonly accounts: readonly string[];
   /** The time zone of each account. */
   readonly timeZones: Readonly<Record<string, string>>;
+  /** The words that each account's settings add. */
+  readonly words: Readonly<Record<string, NonNullable<Account['words']>>>;
   /** The fingerprints of each account's live keys. */
   readonly keyFingerprints: Readonly<Record<string, readonly string[]>>;
   readonly faults: FaultState;
@@ -85,6 +87,7 @@ export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> =
     tables: Object.keys(sandboxTables),
     accounts: accounts.map(({ userName }) => userName),
     timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
+    words: Object.fromEntries(accounts.map(({ userName, words = {} }) => [userName, words])),
     keyFingerprints: Object.fromEntries(
       accounts.map(({ userName, apiKeys }) => [userName, apiKeys.map(keyFingerprint)]),
     ),

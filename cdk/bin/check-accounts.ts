@@ -4,16 +4,50 @@ import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isSameUser, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { isPolled, type PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
+import { agentStates } from '../../lib/telephony/agent-fields.ts';
+import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
+import type { Fields } from '../../lib/telephony/field-reader.ts';
+import { type AddedWords, lookUpWord, type Vocabulary } from '../../lib/telephony/vocabulary.ts';
 import { print, printError } from './output.ts';
 import { tryAccount } from './try-account.ts';
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes an account in a line, without its keys and its token. */
-const describeAccount = ({ userName, apiKeys, baseUrl, timeZone, token }: Account): string => {
+const describeAccount = (account: Account): string => {
+  const { userName, apiKeys, baseUrl, timeZone, token, words = {} } = account;
   const polled = baseUrl === undefined ? 'agents not polled' : `agents polled at ${baseUrl}, token: ${token?.kind}`;
+  const added = Object.keys(words);
+  const adds = added.length === 0 ? '' : `, words added to ${added.join(', ')}`;
 
-  return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}`;
+  return `${userName}: ${plural(apiKeys.length, 'live key')}, times in ${timeZone}, ${polled}${adds}`;
+};
+
+/** Every vocabulary to which an account can add words, by its fact. */
+const vocabularies = new Map<string, Vocabulary<string>>([
+  ...[...Object.values<Fields[string]>(callFields), ...Object.values<Fields[string]>(participantFields)].flatMap(
+    ({ fact, vocabulary }) => (vocabulary === undefined ? [] : [[fact, vocabulary] as const]),
+  ),
+  ['state', agentStates],
+]);
+
+/** Added words that would have no effect. The problem repeats no word, because anything may have been put there. */
+const wordProblems = ({ userName, words = {} }: Account): readonly string[] =>
+  Object.entries(words).flatMap(([fact, added]) => {
+    const vocabulary = vocabularies.get(fact);
+    const problem =
+      vocabulary === undefined
+        ? `Expected one of ${[...vocabularies.keys()].join(', ')}`
+        : problemOf(vocabulary, added);
+    return problem === undefined ? [] : [`${userName}: words.${fact}: ${problem}`];
+  });
+
+const problemOf = (vocabulary: Vocabulary<string>, added: AddedWords): string | undefined => {
+  if (!Object.values(added).every((word) => vocabulary.words.includes(word)))
+    return `Expected words of the service, each with one of ${vocabulary.words.join(', ')}`;
+  if (!Object.keys(added).every((sent) => lookUpWord(vocabulary, sent).word === 'unknown'))
+    return 'Callfeed knows one of these words by itself: remove it';
+  return undefined;
 };
 
 const usage = `Checks a list of accounts as the functions will, before you put it into the secret.
@@ -48,6 +82,8 @@ const run = async ({ values, positionals }: ReturnType<typeof optionsIn>): Promi
   if (!accounts.ok) return printError(1, accounts.problem);
   const tried = values.try ? accountsToTry(accounts.value, values.account) : [];
   print(accounts.value.map(describeAccount).join('\n'));
+  const problems = accounts.value.flatMap(wordProblems);
+  if (problems.length > 0) return printError(1, problems.join('\n'));
   return values.try ? tryAll(tried) : 0;
 };
 

@@ -27,6 +27,7 @@ const SandboxState = z.object({
   }),
   tables: z.tuple([z.string(), z.string(), z.string()]),
   timeZones: z.record(z.string(), z.string()),
+  words: z.record(z.string(), z.record(z.string(), z.record(z.string(), z.string()))),
   keyFingerprints: z.record(z.string(), z.array(z.string())),
 });
 
@@ -37,12 +38,13 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 
 /** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { addresses, tables, timeZones, keyFingerprints } = await stateOf(endpoint);
+  const { addresses, tables, timeZones, words, keyFingerprints } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = z.object(StoreEnv).parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
   const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
     userName,
     timeZone,
+    words: words[userName],
     apiKeys: [],
     baseUrl: addresses.provider,
     token: { kind: 'none' } as const,

@@ -69,6 +69,11 @@ const accountSchema = () => {
       ),
       /** The zone of the local times that the service sends for it. */
       timeZone: z.string(zoneHint).check(z.refine(isTimeZone, zoneHint)),
+      /**
+       * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
+       * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
+       */
+      words: z.optional(z.record(text, z.record(text, text))),
       /** Where the bearer token for polling comes from. An account with an address has one. */
       token: z.optional(tokenSchema(text)),
     })

@@ -36,12 +36,13 @@ export const getAgentLogins = async (
   if (!answer.ok) return answer;
 
   const { text } = answer.value;
-  const logins = parseAgentLogins(answer.value);
+  const added = account.words?.['state'];
+  const logins = parseAgentLogins(answer.value, added);
   if (!logins.ok) return logins;
   // A service may echo what it was sent, and no key may get into a row.
   const unescaped = withoutJsonEscapes(text);
   const redacted = secretRedactor([...account.apiKeys, ...credentialsIn(token)])(unescaped);
-  return redacted === unescaped ? logins : parseAgentLogins({ ...answer.value, text: redacted });
+  return redacted === unescaped ? logins : parseAgentLogins({ ...answer.value, text: redacted }, added);
 };
 
 /** Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. */

@@ -3,7 +3,7 @@ import { canonicalJson, isJsonObject, type Json, tryParseJson } from '../core/js
 import { compare, nonBlank } from '../core/text.ts';
 import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/agent-fields.ts';
 import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
-import { lookUpWord } from '../telephony/vocabulary.ts';
+import { type AddedWords, lookUpWord } from '../telephony/vocabulary.ts';
 import { type AgentFacts, detailsOf } from './agent.ts';
 
 /** Who is logged in according to an answer. */
@@ -21,8 +21,8 @@ type UnreadableAgent = Partial<Pick<AgentFacts, 'agentId' | 'name' | 'phoneNumbe
  * Normalises the records of an answer. Where several records name one agent, the same one is chosen in any order, so
  * that a reordered answer is no change.
  */
-export const normaliseAgentLogins = (records: readonly Json[]): AgentLogins => {
-  const parsed = records.map(normaliseAgent);
+export const normaliseAgentLogins = (records: readonly Json[], added?: AddedWords): AgentLogins => {
+  const parsed = records.map((record) => normaliseAgent(record, added));
   const agents = new Map<string, AgentFacts>();
   for (const record of parsed)
     if (record.kind === 'agent')
@@ -47,8 +47,8 @@ export type ParsedAgent =
 
 const agentSpellings = spellings(wireAgentFields);
 
-/** Normalises a record of getAgentLogins to our names and words. */
-export const normaliseAgent = (record: Json): ParsedAgent => {
+/** Normalises a record of getAgentLogins to our names and words; `added` are words of states besides ours. */
+export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent => {
   if (!isJsonObject(record)) return { kind: 'unreadable', hint: {} };
 
   const posted = foldKeys(Object.entries(record), agentSpellings);
@@ -65,7 +65,7 @@ export const normaliseAgent = (record: Json): ParsedAgent => {
     agent: {
       agentId,
       ...person,
-      state: lookUpWord(agentStates, sent).word,
+      state: lookUpWord(agentStates, sent, added).word,
       stateAsSent: sent,
       ...(skills && { skills }),
       ...(extra && { extra }),

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import type { AddedWords } from '../telephony/vocabulary.ts';
 import type { PollFailure, PollProblem } from './feed.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
 
@@ -14,13 +15,13 @@ export interface ServiceResponse {
 
 /**
  * Parses an answer of getAgentLogins into who is logged in, or why the poll failed. HTTP status codes are not documented.
- * Practice reports errors with status 200, and "nobody is logged in" as an error. So both status and text decide.
+ * Practice reports errors with status 200, and "nobody is logged in" as an error. So both status and text decide. `added`
+ * are words of states besides ours.
  */
-export const parseAgentLogins = ({
-  status,
-  text,
-  retryAfterSeconds,
-}: ServiceResponse): Result<AgentLogins, PollFailure> => {
+export const parseAgentLogins = (
+  { status, text, retryAfterSeconds }: ServiceResponse,
+  added?: AddedWords,
+): Result<AgentLogins, PollFailure> => {
   const json = parseJson(text);
   const answer = json.ok ? json.value : undefined;
   const message = messageOf(answer, text);
@@ -33,7 +34,7 @@ export const parseAgentLogins = ({
 
   const found = isJsonObject(answer) ? recordsOf(answer) : undefined;
   if (found === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
-  const logins = normaliseAgentLogins(found.records);
+  const logins = normaliseAgentLogins(found.records, added);
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
 };
 

@@ -9,6 +9,7 @@ import {
   normaliseParticipant,
   participantNames,
   participantSpellings,
+  type ReadingRules,
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
@@ -46,14 +47,14 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
 
   const calls = classified.calls.map((record) => {
     const { text, fields } = withoutKeys(record, redact);
-    const { callId, facts } = readCall(fields, account.timeZone);
+    const { callId, facts } = readCall(fields, account);
     const { ucid, sourceCallId } = facts;
     const keyed: KeyedDelivery = { key: { kind: 'call', ...call(callId) }, delivery: deliveryOfFacts(facts, text) };
     return { keyed, callId, ucid, sourceCallId };
   });
   const participants = classified.participants.map((record): KeyedDelivery | Unrecognised => {
     const { text, fields } = withoutKeys(record, redact);
-    const { posted, facts } = readParticipant(fields, account.timeZone);
+    const { posted, facts } = readParticipant(fields, account);
     const callId = callOfParticipant(facts, calls);
     if (callId === undefined) return { reason: 'participant-without-call', text };
     const participantId = nameOf(callId, posted);
@@ -70,17 +71,17 @@ export const normaliseRecords = (classified: ClassifiedRecords, context: RecordC
 };
 
 /** The call of a summary's fields: its id, and its facts. */
-export const readCall = (fields: Fields, timeZone: string) => {
+export const readCall = (fields: Fields, rules: ReadingRules) => {
   const posted = foldKeys(fields, callSpellings);
-  const facts = normaliseCall(posted, timeZone);
+  const facts = normaliseCall(posted, rules);
   const { callId, notes, isIdentified } = identityOf(posted);
   return { callId, isIdentified, facts: withNotes([...(facts.notes ?? []), ...notes], facts) };
 };
 
 /** A participant record's fields in their documented spelling, and its facts. */
-export const readParticipant = (fields: Fields, timeZone: string) => {
+export const readParticipant = (fields: Fields, rules: ReadingRules) => {
   const posted = foldKeys(fields, participantSpellings);
-  return { posted, facts: normaliseParticipant(posted, timeZone) };
+  return { posted, facts: normaliseParticipant(posted, rules) };
 };
 
 /** A call of the same post, and the other ids in its summary. */

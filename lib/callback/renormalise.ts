@@ -2,6 +2,7 @@ import type { Account } from '../accounts/accounts.ts';
 import { type CallRecord, type RecordKey, withDeliveries } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
 import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
+import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
 import { decompressText } from '../core/encoding.ts';
@@ -41,17 +42,17 @@ export const renormalise =
     return result;
   };
 
-const derivedAgain = (stored: CallRecord, { timeZone }: Account, now: string): CallRecord =>
+const derivedAgain = (stored: CallRecord, account: Account, now: string): CallRecord =>
   withDeliveries(
     stored,
-    distinct(stored.deliveries.map((delivery) => deliveredAgain(stored.key.kind, delivery, timeZone))),
+    distinct(stored.deliveries.map((delivery) => deliveredAgain(stored.key.kind, delivery, account))),
     now,
   );
 
 /** A delivery that a person was erased from stays as it is. */
-const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, timeZone: string): Delivery => {
+const deliveredAgain = (kind: CallRecord['key']['kind'], delivery: Delivery, rules: ReadingRules): Delivery => {
   if (delivery.erasedAt !== undefined) return delivery;
-  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, timeZone);
+  const facts = factsOfText(kind, { text: decompressText(delivery.asSent), source: delivery.source }, rules);
   return facts === undefined ? delivery : deliveryOf(facts, delivery);
 };
 
@@ -63,11 +64,11 @@ const distinct = (deliveries: readonly Delivery[]): readonly Delivery[] =>
 export const factsOfText = (
   kind: RecordKey['kind'],
   { text, source }: { readonly text: string; readonly source: Delivery['source'] },
-  timeZone: string,
+  rules: ReadingRules,
 ): Facts | undefined => {
   const parsed = parseJson(text);
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const fields = Object.entries(parsed.value);
-  if (kind === 'participant') return readParticipant(fields, timeZone).facts;
-  return readCall(source === 'report' ? asCallback(fields) : fields, timeZone).facts;
+  if (kind === 'participant') return readParticipant(fields, rules).facts;
+  return readCall(source === 'report' ? asCallback(fields) : fields, rules).facts;
 };

@@ -11,6 +11,7 @@ import {
 } from '../telephony/call-fields.ts';
 import { fieldReader } from '../telephony/field-reader.ts';
 import { type Folded, spellings } from '../telephony/fold-keys.ts';
+import type { AddedWordsByFact } from '../telephony/vocabulary.ts';
 import type { CallFacts, ParticipantFacts } from './schema.ts';
 
 /** The documented fields by lower-case spelling. */
@@ -21,9 +22,15 @@ const skillTransfer = /^SkillTransfer-(\d+)~/i;
 
 const readCall = fieldReader(callFields);
 
-/** The facts of one posted call summary, in our names, units and words. Local times are read in `timeZone` (IANA). */
-export const normaliseCall = (posted: Folded<WireCallField>, timeZone: string): CallFacts => {
-  const facts = readCall(posted, timeZone);
+/** What an account’s settings say about reading its posts: the zone of their local times (IANA), and words to add. */
+export interface ReadingRules {
+  readonly timeZone: string;
+  readonly words?: AddedWordsByFact | undefined;
+}
+
+/** The facts of one posted call summary, in our names, units and words. */
+export const normaliseCall = (posted: Folded<WireCallField>, { timeZone, words }: ReadingRules): CallFacts => {
+  const facts = readCall(posted, timeZone, words);
   const linkedCallId = skillTransfer.exec(facts.uui ?? '')?.[1];
   return linkedCallId === undefined ? facts : { ...facts, linkedCallId };
 };
@@ -47,7 +54,7 @@ const maxIdLength = 100;
 
 /**
  * Ids stay the text that was sent. Without any id, the hash of the content identifies the call. Its local times are read
- * in UTC: the call stays the same one when the account's time zone is corrected.
+ * in UTC and without added words: the call stays the same one when the account’s settings change.
  */
 export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   const { fields, nested } = posted;
@@ -57,7 +64,7 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   };
   const source = identityFields.find(isId);
   return {
-    callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, 'UTC'))}`,
+    callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, { timeZone: 'UTC' }))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
     isIdentified: source === 'monitorUCID',
   };
@@ -73,9 +80,13 @@ const fallbackNote = (unusable: string | undefined): Note => ({
 /** The documented fields by lower-case spelling. */
 export const participantSpellings = spellings(wireParticipantFields);
 
-/** The facts of one posted participant record, in our names, units and words. Local times are read in `timeZone` (IANA). */
-export const normaliseParticipant: (posted: Folded<WireParticipantField>, timeZone: string) => ParticipantFacts =
-  fieldReader(participantFields);
+const readParticipant = fieldReader(participantFields);
+
+/** The facts of one posted participant record, in our names, units and words. */
+export const normaliseParticipant = (
+  posted: Folded<WireParticipantField>,
+  { timeZone, words }: ReadingRules,
+): ParticipantFacts => readParticipant(posted, timeZone, words);
 
 /**
  * The fields that identify a participant within its call, if the account's settings send any: those that are known from

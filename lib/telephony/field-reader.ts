@@ -2,7 +2,7 @@ import { compare, idOf, splitChain, splitRecordings, splitTextChain } from '../c
 import { instantOf, secondsFrom } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import type { Folded } from './fold-keys.ts';
-import { lookUpWord, type Vocabulary } from './vocabulary.ts';
+import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } from './vocabulary.ts';
 
 /** What a text means, the text as sent where the meaning has less, and what is odd about it. */
 export interface Reading<Value, AsSent> {
@@ -17,8 +17,8 @@ export interface Field<Kind extends string, Fact extends string, Value, AsSent =
   readonly fact: Fact;
   readonly maxLength: number | undefined;
   readonly vocabulary?: Vocabulary<string>;
-  /** Reads a text that is not blank. A local time is in `timeZone` (IANA). */
-  readonly read: (sent: string, timeZone: string) => Reading<Value, AsSent>;
+  /** Reads a text that is not blank. A local time is in `timeZone` (IANA); `added` are words besides the vocabulary’s. */
+  readonly read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>;
 }
 
 /** Documented fields by the sender’s spelling. */
@@ -28,7 +28,7 @@ const field = <const Kind extends string, Fact extends string, Value, AsSent = n
   kind: Kind,
   fact: Fact,
   maxLength: number | undefined,
-  read: (sent: string, timeZone: string) => Reading<Value, AsSent>,
+  read: (sent: string, timeZone: string, added?: AddedWords) => Reading<Value, AsSent>,
 ): Field<Kind, Fact, Value, AsSent> => ({ kind, fact, maxLength, read });
 
 /** A text as sent. */
@@ -71,8 +71,8 @@ export const word = <const Fact extends string, Word extends string>(
   vocabulary: Vocabulary<Word>,
   maxLength?: number,
 ) => ({
-  ...field('word', fact, maxLength, (sent) => {
-    const { word, asSent } = lookUpWord(vocabulary, sent);
+  ...field('word', fact, maxLength, (sent, _timeZone, added) => {
+    const { word, asSent } = lookUpWord(vocabulary, sent, added);
     return { value: word, asSent };
   }),
   vocabulary,
@@ -84,9 +84,9 @@ export const words = <const Fact extends string, Word extends string>(
   vocabulary: Vocabulary<Word>,
   maxLength?: number,
 ) => ({
-  ...field('words', fact, maxLength, (sent) => {
+  ...field('words', fact, maxLength, (sent, _timeZone, added) => {
     const parts = splitChain(sent);
-    const matches = parts?.map((part) => lookUpWord(vocabulary, part));
+    const matches = parts?.map((part) => lookUpWord(vocabulary, part, added));
     const hasLess = matches?.some(({ asSent }) => asSent !== undefined);
     return { value: matches?.map(({ word }) => word), asSent: hasLess ? parts : undefined };
   }),
@@ -119,10 +119,11 @@ type FactsOf<Declared extends Fields> = {
   >;
 } & { readonly extra?: Folded<string>['extra']; readonly notes?: readonly Note[]; readonly timeZone: string };
 
-/** A post, the zone of its local times, and what has been read of it so far. */
+/** A post, the zone of its local times, added words, and what has been read of it so far. */
 interface Post {
   readonly posted: Folded<string>;
   readonly timeZone: string;
+  readonly added: AddedWordsByFact;
   readonly facts: Record<string, unknown>;
   readonly notes: Note[];
 }
@@ -133,15 +134,15 @@ interface Post {
  */
 export function fieldReader<Declared extends Fields>(
   declared: Declared,
-): (posted: Folded<keyof Declared & string>, timeZone: string) => FactsOf<Declared>;
+): (posted: Folded<keyof Declared & string>, timeZone: string, added?: AddedWordsByFact) => FactsOf<Declared>;
 export function fieldReader(declared: Fields) {
   const fields = Object.entries(declared).filter(([, { kind }]) => kind !== 'sender');
   const names = fields.flatMap(([, { fact, vocabulary }]) => (vocabulary ? [fact, `${fact}AsSent`] : [fact]));
   // Copying an object with all its keys takes less time than adding keys one by one.
   const noFacts = Object.fromEntries([...names, 'extra', 'timeZone'].sort().map((name) => [name, undefined]));
 
-  return (posted: Folded<string>, timeZone: string) => {
-    const post: Post = { posted, timeZone, facts: { ...noFacts, timeZone }, notes: [] };
+  return (posted: Folded<string>, timeZone: string, added: AddedWordsByFact = {}) => {
+    const post: Post = { posted, timeZone, added, facts: { ...noFacts, timeZone }, notes: [] };
     for (const [name, field] of fields) readField(name, field, post);
     if (Object.keys(posted.extra).length > 0) post.facts['extra'] = posted.extra;
     return withNotes(post.notes, post.facts);
@@ -151,7 +152,7 @@ export function fieldReader(declared: Fields) {
 const readField = (
   name: string,
   { fact, maxLength = Number.POSITIVE_INFINITY, read }: Fields[string],
-  { posted, timeZone, facts, notes }: Post,
+  { posted, timeZone, added, facts, notes }: Post,
 ): void => {
   const sent = posted.fields.get(name);
   if (sent === undefined) return;
@@ -159,7 +160,7 @@ const readField = (
   // A longer value is stored in full.
   if (sent.length > maxLength) notes.push({ field: fact, reason: 'over-long' });
   if (posted.nested.has(name)) notes.push({ field: fact, reason: 'not-a-scalar' });
-  const { value, asSent, note } = read(sent, timeZone);
+  const { value, asSent, note } = read(sent, timeZone, added[fact]);
   if (value !== undefined) facts[fact] = value;
   if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;
   if (note !== undefined) notes.push({ field: fact, reason: note, asSent: sent });

@@ -22,7 +22,12 @@ const accounts = [
     timeZone: 'Asia/Dubai',
     token: { kind: 'none' },
   },
-  { userName: 'other', apiKeys: ['SENTINEL-3'], timeZone: 'Europe/London' },
+  {
+    userName: 'other',
+    apiKeys: ['SENTINEL-3'],
+    timeZone: 'Europe/London',
+    words: { status: { SENTINEL: 'not-answered' }, state: { SENTINEL: 'aux' } },
+  },
 ];
 
 describe('npm run check-accounts', () => {
@@ -32,7 +37,7 @@ describe('npm run check-accounts', () => {
       stderr: '',
       stdout: [
         'acme: 2 live keys, times in Asia/Dubai, agents polled at https://service.example, token: none',
-        'other: 1 live key, times in Europe/London, agents not polled',
+        'other: 1 live key, times in Europe/London, agents not polled, words added to status, state',
         '',
       ].join('\n'),
     });
@@ -48,6 +53,22 @@ describe('npm run check-accounts', () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(message);
     expect(stderr).not.toContain('SENTINEL');
+  });
+
+  it.each([
+    ['of no vocabulary', { comments: { SENTINEL: 'answered' } }, /words\.comments: Expected one of agentStatuses, /],
+    ['with no word of ours', { type: { SENTINEL: 'SENTINEL' } }, /words\.type: .* one of progressive, inbound, /],
+    [
+      'as unknown',
+      { state: { SENTINEL: 'unknown' } },
+      /words\.state: Expected words of the service, each with one of r/,
+    ],
+    ['that are known', { dialStatus: { SENTINEL: 'busy', NO_ANSWER: 'busy' } }, /words\.dialStatus: Callfeed knows/],
+  ])('rejects added words %s, and repeats none', async (_title, words, message) => {
+    const { code, stdout, stderr } = await check(JSON.stringify([{ ...accounts[1], words }]));
+
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+    expect(stdout + stderr).not.toContain('SENTINEL');
   });
 
   it.each([

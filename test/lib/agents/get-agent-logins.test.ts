@@ -64,8 +64,8 @@ describe('isPolled', () => {
 const account: PolledAccount = { ...kolkataAccount, apiKeys: ['a "key" of the account', 'another-live-key'] };
 
 describe('getAgentLogins', () => {
-  const fetched = (text: string, token?: string) =>
-    getAgentLogins({ post: async () => ok({ status: 200, text }) }, account, token);
+  const fetched = (text: string, token?: string, changes: Partial<PolledAccount> = {}) =>
+    getAgentLogins({ post: async () => ok({ status: 200, text }) }, { ...account, ...changes }, token);
 
   it('redacts keys and tokens that the service echoes', async () => {
     const message = [
@@ -87,6 +87,16 @@ describe('getAgentLogins', () => {
     const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"x ${echoed}","AgentState":"READY"}]}`;
 
     expect(await fetched(text, token)).toMatchObject({ ok: true, value: { agents: [{ name: 'x ***' }] } });
+  });
+
+  it.each(['', 'another-live-key '])('knows the states that the account’s settings add, after “%s”', async (echoed) => {
+    const text = `{"status":"success","message":[{"AgentId":"asha","AgentName":"${echoed}x","AgentState":"Training"}]}`;
+    const words = { state: { TRAINING: 'aux' } };
+
+    expect(await fetched(text)).toMatchObject({ value: { agents: [{ state: 'unknown' }] } });
+    expect(await fetched(text, undefined, { words })).toMatchObject({
+      value: { agents: [{ state: 'aux', stateAsSent: 'Training' }] },
+    });
   });
 
   it('parses an answer whose status is an object with a toString', async () => {

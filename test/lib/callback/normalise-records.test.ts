@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { callOfParticipant, type PostedCall, withoutKeys } from '../../../lib/callback/normalise-records.ts';
 import { isKeyField } from '../../../lib/telephony/fold-keys.ts';
-import { sentinelKey } from '../../fixtures/accounts.ts';
+import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { normalisedRecords } from '../../support/call-records.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
 const other: PostedCall = { callId: '2', ucid: '22', sourceCallId: '222' };
@@ -43,6 +44,30 @@ describe('callOfParticipant', () => {
   ])('finds the call by %s', (_title, ids, posted, expected) => {
     expect(callOfParticipant(ids, posted)).toBe(expected);
     expect(callOfParticipant(ids, posted.toReversed()), 'in reverse order').toBe(expected);
+  });
+});
+
+describe('normaliseRecords', () => {
+  const words = { status: { Abandoned: 'not-answered' }, dialStatus: { Gone: 'no-response' } };
+  const records = [
+    { Status: 'Abandoned', Type: 'Inbound' },
+    { ParticipantNumber: '1', DialStatus: 'Gone' },
+  ];
+  const normalised = (changes: object) =>
+    normalisedRecords(records, { ...demoAccount, ...changes } as never).deliveries;
+
+  it('knows the words that the account’s settings add, and a call without an id stays the same one', () => {
+    const [known, unknown] = [normalised({ words }), normalised({})];
+
+    expect(known.map(({ delivery }) => delivery.facts)).toMatchObject([
+      { status: 'not-answered' },
+      { dialStatus: 'no-response' },
+    ]);
+    expect(unknown.map(({ delivery }) => delivery.facts)).toMatchObject([
+      { status: 'unknown', statusAsSent: 'Abandoned' },
+      { dialStatus: 'unknown', dialStatusAsSent: 'Gone' },
+    ]);
+    expect(known.map(({ key }) => key)).toEqual(unknown.map(({ key }) => key));
   });
 });
 

@@ -62,6 +62,30 @@ describe('renormalise', () => {
     expect(stored()).toEqual(once);
   });
 
+  it('corrects calls and participants by words that were added to the account, as if they had been known', async () => {
+    const posted = { ...summary, Status: 'Abandoned', AgentStatus: 'gone home -> answered' };
+    const { rows, stored } = await tableOf(posted, { ...participant, DialStatus: 'Gone home' });
+    expect(stored()).toMatchObject([
+      { status: 'unknown', statusAsSent: 'Abandoned', agentStatuses: ['unknown', 'answered'] },
+      { dialStatus: 'unknown' },
+    ]);
+    const gone = { 'Gone Home': 'no-response' };
+    const words = { status: { abandoned: 'not-answered' }, agentStatuses: gone, dialStatus: gone };
+    const changed: (readonly string[])[] = [];
+    for (const row of stored())
+      changed.push((await again(rows, false, { ...demoAccount, words } as never)(row)).changedFields);
+
+    expect(changed).toEqual([
+      ['agentStatuses', 'agentStatusesAsSent', 'status', 'statusAsSent'],
+      ['dialStatus', 'dialStatusAsSent'],
+    ]);
+    expect(stored()).toMatchObject([
+      { revision: 2, status: 'not-answered', agentStatuses: ['no-response', 'answered'] },
+      { revision: 2, dialStatus: 'no-response' },
+    ]);
+    expect(JSON.stringify(stored())).not.toMatch(/unknown|AsSent/);
+  });
+
   it('finds a repeat of a post again, as if it had come after the correction', async () => {
     const { rows, stored } = await tableOf(summary);
     for (const row of stored()) await again(rows)(row);

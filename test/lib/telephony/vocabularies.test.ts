@@ -29,6 +29,18 @@ describe('lookUpWord', () => {
   );
 
   it.each([
+    ['in any spelling, without its own', 'FAX call', { word: 'phone-number' }],
+    ['with a parameter', 'fax_call{2}', { word: 'phone-number', asSent: 'fax_call{2}' }],
+    ['not against the vocabulary', 'Predective', { word: 'predictive' }],
+    ['not for what the vocabulary lacks', 'Telex', { word: 'unknown', asSent: 'Telex' }],
+    ['not for what every object has', 'toString', { word: 'unknown', asSent: 'toString' }],
+  ])('finds an added word: %s', (_title, text, match) => {
+    const added = { 'Fax Call': 'phone-number', Predective: 'phone-number', Telex: 'telegraph' };
+
+    expect(lookUpWord(words, text, added)).toEqual(match);
+  });
+
+  it.each([
     ...['Fax', 'phone number 2', 'toString', '__proto__', 'unknown', ''],
     ...['Fax{60}', '{60}', 'QTimeExceeded{60', 'QTimeExceeded60}', 'QTimeExceeded{60}s', '{QTimeExceeded}'],
   ])('returns unknown and the original for "%s"', (text) => {
