@@ -14,12 +14,13 @@ import { replay } from './commands/replay.ts';
 import { send } from './commands/send.ts';
 import { status } from './commands/status.ts';
 import { timeline } from './commands/timeline.ts';
+import { unknown } from './commands/unknown.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
 import { problemOf } from './problem.ts';
 
 /** Commands without a group, in the order of the help. */
-const topLevelCommands = [status, agents, floor, timeline, calls, call, events, send];
+const topLevelCommands = [status, agents, floor, timeline, calls, call, unknown, events, send];
 
 /** Commands by their group, with its description. */
 const groups = {

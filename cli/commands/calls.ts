@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
+import type { InstantRange } from '../../lib/client/calls.ts';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
 import { justBefore } from '../../lib/core/time.ts';
@@ -14,11 +15,24 @@ import { accountDay, type Reader, reader } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
-export const CallsOptions = ReaderOptions.extend({
+/** The options that limit calls by time. */
+export const RangeOptions = ReaderOptions.extend({
   day: z.string().optional(),
   timeZone: z.string().optional(),
   from: z.string().optional(),
   to: z.string().optional(),
+});
+type RangeOptions = z.infer<typeof RangeOptions>;
+
+/** Declares the options that limit calls by time. */
+export const withRangeOptions = (command: Command): Command =>
+  withReaderOptions(command)
+    .option('--day <day>', 'calls of a day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .option('--from <instant>', 'calls that started at this instant or later', instantFrom)
+    .option('--to <instant>', 'calls that started at this instant or earlier', instantFrom);
+
+export const CallsOptions = RangeOptions.extend({
   status,
   type,
   missed: z.boolean().default(false),
@@ -36,7 +50,12 @@ const filterChoices = { status: status.unwrap().options, type: type.unwrap().opt
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await rangeOf(reader, options, now));
 
-const rangeOf = async (reader: Reader, { day, timeZone, from, to }: CallsOptions, now: Date): Promise<CallRange> => {
+/** The range that the options name, in instants. */
+export const rangeOf = async (
+  reader: Reader,
+  { day, timeZone, from, to }: RangeOptions,
+  now: Date,
+): Promise<InstantRange> => {
   if (day === undefined) return { from, to };
   const { start, end } = await accountDay(reader, { day, timeZone }, now);
   return { from: start, to: justBefore(end) };
@@ -75,12 +94,8 @@ const defaultTableLimit = 20;
 
 /** `callfeed calls` */
 export const calls = (program: Command, context: RunContext): void => {
-  const command = withReaderOptions(program.command('calls'))
+  const command = withRangeOptions(program.command('calls'))
     .description('lists calls, newest first: all of an account, of an agent or of a customer')
-    .option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
-    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
-    .option('--from <instant>', 'that started at this instant or later', instantFrom)
-    .option('--to <instant>', 'that started at this instant or earlier', instantFrom)
     .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
     .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
     .option('--missed', 'only calls of customers that nobody answered')
@@ -126,8 +141,13 @@ const list = async (context: RunContext, options: CallsOptions): Promise<void> =
   terminal.note(listSummary(found, options));
 };
 
-const rejectContradictions = ({ agent, customer, day, timeZone, from, to }: CallsOptions): void => {
+const rejectContradictions = ({ agent, customer, ...range }: CallsOptions): void => {
   if (agent !== undefined && customer !== undefined) throw new Problem('Give --agent or --customer, not both.', 2);
+  rejectTwoRanges(range);
+};
+
+/** Throws where the options name a range twice. */
+export const rejectTwoRanges = ({ day, timeZone, from, to }: RangeOptions): void => {
   if (day !== undefined && (from !== undefined || to !== undefined))
     throw new Problem('Give --day, or --from and --to, not both.', 2);
   if (day === undefined && timeZone !== undefined)

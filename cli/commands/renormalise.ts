@@ -24,7 +24,7 @@ const RenormaliseOptions = Options.extend({
 export const renormalise = (program: Command, context: RunContext): void => {
   const command = program
     .command('renormalise')
-    .description('derives calls again from what was sent, by today’s rules and in the account’s present time zone')
+    .description('derives calls again from what was sent, by today’s rules and the account’s present settings')
     .option('--from <instant>', 'calls listed at this instant or later', instantOrDayFrom)
     .option('--to <instant>', 'calls listed at this instant or earlier', instantOrDayFrom)
     .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
@@ -33,7 +33,7 @@ export const renormalise = (program: Command, context: RunContext): void => {
     .addHelpText(
       'after',
       `
-Use it after an account’s time zone was corrected, or after an update that knows more words. Each call and participant
+Use it after an account’s time zone was corrected, a word was added to it, or an update knows more words. Each call and participant
 whose fields change gets a new revision, which is published as “Call Summary Revised” or “Call Participant Recorded”. All
 others stay as they are, so running it again changes nothing. Calls are listed by their start as it is in the table now,
 newest first: with a wrong time zone, choose a range that is some hours wider.

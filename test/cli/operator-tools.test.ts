@@ -6,13 +6,16 @@ import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../cli/connection/connect.ts';
 import type { Context } from '../../cli/context.ts';
-import { keyFingerprint } from '../../lib/accounts/accounts.ts';
+import { accountIndex, keyFingerprint } from '../../lib/accounts/accounts.ts';
 import type { Parked, QuarantineEntry } from '../../lib/callback/parked.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
+import { isMissed, missedCalls } from '../../lib/contract/rules.ts';
 import { compressText } from '../../lib/core/encoding.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
+import { matches } from '../docs/contract/support/event-bridge.ts';
 import { startSharedSandbox } from '../support/java-stand-in.ts';
 import { demoCall, postCall, startScript } from '../support/sandbox.ts';
 import { cli, jsonLines } from './support/cli-run.ts';
@@ -278,6 +281,8 @@ describe('callfeed replay', () => {
 
   it('publishes the latest revision again, unchanged but for the mark, and only of the selected type', async () => {
     const [callId, other] = ['40000000000000001', '40000000000000002'];
+    // Other tests revise calls of this account too.
+    const since = ['--from', new Date().toISOString(), '--to', '2100-01-01'];
     await post(callId);
     await post(callId, { Disposition: 'Sale' });
     await post(callId, { Status: 'NotAnswered', CallDuration: '' });
@@ -285,7 +290,7 @@ describe('callfeed replay', () => {
     await expect.poll(() => eventsOf(other), soon).toHaveLength(1);
     await expect.poll(() => eventsOf(callId), soon).toHaveLength(2);
     const published = (await eventsOf(callId)).at(-1);
-    const replay = ['replay', ...always, '--account', 'demo', '--type', types.call];
+    const replay = ['replay', ...since, '--account', 'demo', '--type', types.call];
 
     const dry = await json(...replay, '--dry-run');
     expect(dry).toEqual([{ wouldBeReplayed: 1, skipped: 0, read: expect.any(Number) }]);
@@ -375,6 +380,51 @@ describe('callfeed reconcile', () => {
     expect((await at(['call', callId])).output).toMatch(/ source +report\n[\s\S]*Z {2}from the call report; /);
     expect((await at(['call', callId, '--as-sent'])).output).toMatch(/^\S+Z {2}from the call report\n\{/);
     expect(await json('status')).toMatchObject([{ accounts: [{ reconciliation: { calls: 3, found: 3 } }] }]);
+  });
+});
+
+describe('a word that Callfeed does not know', () => {
+  const callId = '60000000000000001';
+  const missed = { StartTime: '2026-11-21 10:00:00', Type: 'Inbound', HangupBy: 'UserHangup' };
+
+  it('is listed, is added to the account, and corrects calls: the missed call that nobody saw is published', async () => {
+    await postCall(sandbox.addresses.callbacks, demoCall(callId, { ...missed, Status: 'Abandoned' }));
+    const range = ['--from', '2026-11-21T04:30:00Z', '--to', '2026-11-21T04:30:00Z'];
+    const missedIds = async () => (await json('calls', ...range, '--missed')).map((call) => call['callId']);
+    const listed = async () =>
+      (await json('unknown', ...range, '--show-personal')).filter((one) => one['callId'] === callId);
+    await expect.poll(listed, soon).toEqual([
+      {
+        ...{ in: 'call', field: 'status', word: 'Abandoned', records: 1, callId },
+        ...{ first: '2026-11-21T04:30:00.000Z', last: '2026-11-21T04:30:00.000Z' },
+      },
+    ]);
+    expect(await missedIds()).not.toContain(callId);
+    await expect.poll(() => eventsOf(callId), soon).toHaveLength(1);
+    expect(isMissed((await eventsOf(callId))[0].detail.call)).toBe(false);
+
+    // What the accounts' secret has once somebody has added the word.
+    const withWord: Context['connect'] = async (where) => {
+      const connected = await connect(where);
+      const { all } = await connected.accounts();
+      const accounts = accountIndex(all.map((one) => ({ ...one, words: { status: { Abandoned: 'not-answered' } } })));
+      return { ...connected, accounts: async () => accounts };
+    };
+    const renormalised = await at(['renormalise', ...range, '--json'], { connect: withWord });
+    expect([renormalised.code, jsonLines(renormalised)]).toEqual([
+      0,
+      [{ callId, changedFields: ['status', 'statusAsSent'] }],
+    ]);
+
+    await expect.poll(() => eventsOf(callId), soon).toHaveLength(2);
+    const [, revised] = await eventsOf(callId);
+    expect(revised).toMatchObject({
+      'detail-type': 'Call Summary Revised',
+      detail: { revision: 2, changedFields: ['status', 'statusAsSent'], call: { status: 'not-answered' } },
+    });
+    expect(matches({ detail: { call: missedCalls } }, revised)).toBe(true);
+    await expect.poll(missedIds, soon).toContain(callId);
+    expect(await listed()).toEqual([]);
   });
 });
 

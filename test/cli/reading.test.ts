@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
+import { unknownItems } from '../../cli/unknown-words.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { jsonLines } from './support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
@@ -52,6 +53,7 @@ describe('a command that reads', () => {
     'floor --at 2026-11-22T09:00:16Z',
     'timeline zoe --day 2026-11-22',
     'status --verbose',
+    'unknown --from 2026-11-20T00:00Z --verbose',
   ])('hides personal fields and escapes control characters: %s', async (line) => {
     const args = line.split(' ');
     for (const more of [[], ['--json']]) {
@@ -68,6 +70,7 @@ describe('a command that reads', () => {
     ['agents', /zoe .*SENTINEL Zoe +09876500000 +SENTINELState/],
     ['floor --at 2026-11-22T09:00:16Z', /SENTINEL Zoe/],
     [`call ${callWithAllFields}`, /comments +SENTINEL comment[\s\S]*SENTINELField[\s\S]*09876599999/],
+    ['unknown', /agent +state +SENTINELState +1 [\s\S]*call +type +SENTINELType +1 [\s\S]*extra\.SENTINELField/],
     [`calls --customer ${customer}`, /09876512345 +SENTINEL Rao, SENTINEL Iyer/],
   ])('shows personal fields with --show-personal: %s', async (line, shown) => {
     expect((await at([...line.split(' '), '--show-personal'])).output).toMatch(shown);
@@ -83,6 +86,67 @@ describe('a command that reads', () => {
       expect(await at([...args, '--account', 'demo'], { connect: deployment.withoutSecret })).toMatchObject({
         code: 0,
       });
+  });
+});
+
+describe('callfeed unknown', () => {
+  const abandoned = { status: 'unknown', statusAsSent: 'Abandoned' };
+
+  it.each<[string, object, readonly (string | undefined)[]]>([
+    ['of the record', abandoned, ['Abandoned']],
+    ['of a leg, which the record repeats', { ...abandoned, legs: [abandoned, {}] }, ['Abandoned']],
+    [
+      'that a richer delivery replaced',
+      { status: 'answered', deliveries: [{}, { differences: abandoned }] },
+      ['Abandoned'],
+    ],
+    [
+      'that another unknown one replaced, so that only the word differs',
+      { ...abandoned, deliveries: [{ differences: { statusAsSent: 'Lost' } }] },
+      ['Abandoned', 'Lost'],
+    ],
+    ['that was erased', { status: 'unknown', statusAsSent: 'erased' }, []],
+    [
+      'as the name of a field in a replaced delivery',
+      { deliveries: [{ differences: { extra: { x: '1' } } }] },
+      [undefined],
+    ],
+  ])('finds a word %s', (_title, record, words) => {
+    expect(unknownItems({ ...record }).map(({ word }) => word)).toEqual(words);
+  });
+
+  const unknown = async (...args: readonly string[]) => json(['unknown', '--show-personal', ...args]);
+
+  it('lists each word and field with how often and since when it came, words first', async () => {
+    const seen = { records: 1, first: '2026-11-21T04:30:00.000Z', last: '2026-11-21T04:30:00.000Z' };
+    const call = { ...seen, callId: callWithAllFields };
+
+    expect(await unknown('--from', '2026-11-20T00:00Z')).toEqual([
+      {
+        in: 'agent',
+        field: 'state',
+        word: 'SENTINELState',
+        records: 1,
+        first: '2026-11-22T09:00:15.000Z',
+        last: '2026-11-22T09:00:15.000Z',
+        agentId: 'zoe',
+      },
+      { in: 'call', field: 'type', word: 'SENTINELType', ...call },
+      { in: 'participant', field: 'dialStatus', word: 'SENTINELDial', ...call },
+      { in: 'call', extra: 'SENTINELField', ...call },
+    ]);
+  });
+
+  it('reads the range, by default of a week, and the state in which an agent was before it', async () => {
+    const { output, notes, progress } = await at(['unknown']);
+    expect(output).toMatch(/^IN +FIELD +WORD +RECORDS +FIRST +LAST +EXAMPLE\nagent +state +\(hidden\) +1 .* zoe\n/);
+    expect(notes).toMatch(/^4 found\. 6 calls and \d+ snapshots of agents read from 2026-11-15T09:00:20\.000Z to /);
+    expect(notes).toMatch(/--show-personal shows them/);
+    expect(progress.at(-1)).toMatch(/^6 calls and \d+ snapshots/);
+
+    expect(await unknown('--day', '2026-11-20')).toEqual([]);
+    expect((await at(['unknown', '--account', 'nix'])).notes).toMatch(/^0 found\..* is the account spelt as/);
+    expect(await unknown('--from', '2026-11-22T09:00:16Z')).toMatchObject([{ agentId: 'zoe' }]);
   });
 });
 

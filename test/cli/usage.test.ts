@@ -26,6 +26,7 @@ describe('a wrong command line', () => {
     ['a day as the start of a range', 'calls --from 2026-11-20', /A day has no zone.* --day/],
     ['a day as the end of a range', 'calls --to 2026-11-20', /A day has no zone.* --day/],
     ['a day and a range', 'calls --day today --to 2026-11-20T00:00Z', /--day, or --from and --to/],
+    ['a day and a range of unknown words', 'unknown --day today --from 2026-11-20T00:00Z', /--day, or --from and --to/],
     ['a time zone without a day', 'calls --time-zone UTC', /--time-zone needs --day/],
     ['an unknown status', 'calls --status missed', /Allowed choices are answered, not-answered, unknown/],
     ['an unknown type of call', 'calls --type x', /Allowed choices are progressive, inbound, /],
@@ -82,7 +83,20 @@ describe('a wrong command line', () => {
 
 describe('--help', () => {
   it.each([
-    ...['status', 'agents', 'floor', 'timeline', 'calls', 'call', 'events', 'send', 'reconcile', 'replay', 'erase'],
+    ...[
+      'status',
+      'agents',
+      'floor',
+      'timeline',
+      'calls',
+      'call',
+      'unknown',
+      'events',
+      'send',
+      'reconcile',
+      'replay',
+      'erase',
+    ],
     ...['quarantine list', 'quarantine show', 'quarantine redrive', 'parked list', 'parked redrive'],
   ])('has options and examples of %s', async (command) => {
     const { code, output } = await at(`${command} --help`);

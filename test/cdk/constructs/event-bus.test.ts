@@ -134,7 +134,7 @@ describe('leaveOut', () => {
     ['AWS::Events::Archive', 1],
     ['AWS::EventSchemas::Schema', 9],
     ['AWS::EventSchemas::Registry', 1],
-    ['AWS::Logs::QueryDefinition', 6],
+    ['AWS::Logs::QueryDefinition', 7],
   ])('removes every %s; otherwise there are %i', (type, count) => {
     expect(propertiesOf(without, type)).toEqual({});
     expect(someOf(template, type)).toHaveLength(count);

@@ -3,6 +3,7 @@ import { secretRedactor } from '../../../lib/accounts/redact-secrets.ts';
 import { callOfParticipant, type PostedCall, withoutKeys } from '../../../lib/callback/normalise-records.ts';
 import { isKeyField } from '../../../lib/telephony/fold-keys.ts';
 import { demoAccount, sentinelKey } from '../../fixtures/accounts.ts';
+import { specificationParticipant, specificationSummary } from '../../fixtures/calls.ts';
 import { normalisedRecords } from '../../support/call-records.ts';
 
 const one: PostedCall = { callId: '1', ucid: '11', sourceCallId: '111' };
@@ -49,9 +50,10 @@ describe('callOfParticipant', () => {
 
 describe('normaliseRecords', () => {
   const words = { status: { Abandoned: 'not-answered' }, dialStatus: { Gone: 'no-response' } };
+  const noId = { monitorUCID: '', CallID: '', UCID: '', DataUniqueId: '' };
   const records = [
-    { Status: 'Abandoned', Type: 'Inbound' },
-    { ParticipantNumber: '1', DialStatus: 'Gone' },
+    { ...specificationSummary, ...noId, Status: 'Abandoned' },
+    { ...specificationParticipant, DialStatus: 'Gone' },
   ];
   const normalised = (changes: object) =>
     normalisedRecords(records, { ...demoAccount, ...changes } as never).deliveries;

@@ -1,0 +1,111 @@
+import type { Command } from 'commander';
+import type * as z from 'zod';
+import type { Read } from '../../lib/client/index.ts';
+import { tableReader } from '../../lib/client/table-reader.ts';
+import type { RunContext } from '../context.ts';
+import type { ReaderOptions } from '../options.ts';
+import { hidden } from '../output/redact.ts';
+import { type Row, report } from '../output/report.ts';
+import { printable } from '../output/terminal.ts';
+import { describeRead, type Reader, reader } from '../reader.ts';
+import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
+import { RangeOptions, rangeOf, rejectTwoRanges, withRangeOptions } from './calls.ts';
+
+const defaultDays = 7;
+
+/** `callfeed unknown` */
+export const unknown = (program: Command, context: RunContext): void => {
+  const command = withRangeOptions(program.command('unknown'))
+    .description('lists words and fields that Callfeed does not know: how often and since when they came')
+    .addHelpText(
+      'after',
+      `
+Without a range it reads the last ${defaultDays} days. A word that is not known is “unknown” in its field, and rules that select words
+leave its calls out. IN says where it came: in a call, in a participant or in the state of an agent. A field that is not known
+has “extra.” before its name. RECORDS counts calls and participants, and of agents the states that they were in. FIRST and
+LAST are instants at which such calls started, for the range of “callfeed renormalise”.
+
+Without --show-personal, words and the names of such fields are hidden, as a sender can put anything there.
+Each call costs one query. States of agents come from the stored snapshots, which go back a week unless the deployment is
+configured otherwise; with hundreds of agents, choose a day.
+
+docs/operations.md, “Words that Callfeed does not know”, says how Callfeed learns a word and how calls are corrected.
+
+Examples:
+  $ callfeed unknown --show-personal
+  $ callfeed unknown --day today --account acme
+  $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
+    );
+  command.action(() => list(context, RangeOptions.parse(command.optsWithGlobals())));
+};
+
+const list = async (context: RunContext, options: z.infer<typeof RangeOptions>): Promise<void> => {
+  rejectTwoRanges(options);
+  const { terminal, clock } = context;
+  const now = clock();
+  const found = await reader(context, options);
+  const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await rangeOf(found, options, now);
+  const { findings, read } = await readAll(context, found, { options, from, to });
+
+  report(
+    terminal,
+    options.json,
+    columns,
+    findings.map((finding) => rowOf(finding, options)),
+  );
+  const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
+  const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
+  terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
+  if (!options.showPersonal && findings.length > 0)
+    terminal.note('Words and names of fields are hidden, as they may be personal: --show-personal shows them.');
+  context.setExitCode(read.unreadable > 0 ? 1 : 0);
+};
+
+interface Reading {
+  readonly options: z.infer<typeof RangeOptions>;
+  readonly from: string;
+  readonly to: string;
+}
+
+const readAll = async ({ terminal }: RunContext, found: Reader, { options, from, to }: Reading) => {
+  const { client, account, deployment } = found;
+  const { add, sorted } = findingsByItem();
+  const read = { calls: 0, unreadable: 0, snapshots: 0 };
+  for await (const { calls, unreadable } of readCalls(client, { from, to }, add)) {
+    read.calls += calls;
+    read.unreadable += unreadable.length;
+    for (const message of unreadable) terminal.note(`${printable(message)}.`);
+    terminal.progress(readText(read));
+  }
+  const { dynamodb, tables } = deployment;
+  const onRead = options.verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
+  const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead });
+  for await (const snapshots of readSnapshots(agents, { account, from, to }, add)) {
+    read.snapshots += snapshots;
+    terminal.progress(readText(read));
+  }
+  return { findings: sorted(), read };
+};
+
+const daysBefore = (now: Date, days: number): string => new Date(now.getTime() - days * 86_400_000).toISOString();
+
+const readText = ({ calls, unreadable, snapshots }: Readonly<Record<'calls' | 'unreadable' | 'snapshots', number>>) =>
+  `${calls} calls${unreadable > 0 ? ` (${unreadable} of them unreadable)` : ''} and ${snapshots} snapshots of agents read`;
+
+const columns = {
+  in: 'IN',
+  field: 'FIELD',
+  word: 'WORD',
+  records: 'RECORDS',
+  first: 'FIRST',
+  last: 'LAST',
+  example: 'EXAMPLE',
+};
+
+const rowOf = ({ in: place, field, word, example, ...seen }: Finding, { json, showPersonal }: ReaderOptions): Row => {
+  const name = word !== undefined || showPersonal ? field : hidden;
+  const shown = word === undefined || showPersonal ? word : hidden;
+  if (!json) return { in: place, field: word === undefined ? `extra.${name}` : name, word: shown, ...seen, example };
+  const item = word === undefined ? { extra: name } : { field: name, word: shown };
+  return { in: place, ...item, ...seen, ...(place === 'agent' ? { agentId: example } : { callId: example }) };
+};

@@ -1,0 +1,160 @@
+import { afterSnapshot, snapshotsKey } from '../lib/agents/agent-rows.ts';
+import type { CallDetails, InstantRange } from '../lib/client/calls.ts';
+import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
+import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';
+import type { Facts } from '../lib/core/collections.ts';
+import { compare, erased } from '../lib/core/text.ts';
+import { unknownWords } from '../lib/telephony/vocabulary.ts';
+
+/** A word that is not known in a field that is, or a field that is not known. */
+export interface UnknownItem {
+  readonly field: string;
+  /** Undefined for a field that is not known. */
+  readonly word: string | undefined;
+}
+
+/** An item, how often and when it came, and its latest example. */
+export interface Finding extends UnknownItem {
+  readonly in: 'call' | 'participant' | 'agent';
+  /** Calls and participants that have it; of agents, the states of agents. */
+  readonly records: number;
+  /** The first and the last start of such a call, or the times at which agents were seen so (ISO instants). */
+  readonly first: string;
+  readonly last: string;
+  /** The latest call or agent, by id. */
+  readonly example: string;
+}
+
+/** Gets each record that has an item, once for each of its items. */
+type OnFound = (
+  found: UnknownItem & Pick<Finding, 'in' | 'example'> & { readonly first: string; readonly last: string },
+) => void;
+
+/** Adds up findings by place, field and word. */
+export const findingsByItem = () => {
+  const findings = new Map<string, Finding>();
+  const add: OnFound = (found) => {
+    const key = JSON.stringify([found.in, found.field, found.word ?? null]);
+    const before = findings.get(key);
+    if (before === undefined) {
+      findings.set(key, { ...found, records: 1 });
+      return;
+    }
+    const { first, last, example } = before;
+    findings.set(key, {
+      ...before,
+      records: before.records + 1,
+      first: found.first < first ? found.first : first,
+      last: found.last > last ? found.last : last,
+      example: found.last > last ? found.example : example,
+    });
+  };
+  /** Words come first, and then what is most frequent. */
+  const order = (a: Finding, b: Finding) =>
+    Number(a.word === undefined) - Number(b.word === undefined) ||
+    b.records - a.records ||
+    compare(`${a.in} ${a.field} ${a.word}`, `${b.in} ${b.field} ${b.word}`);
+  return { add, sorted: () => [...findings.values()].sort(order) };
+};
+
+/**
+ * The items of a record, each once: in the record itself, in the legs of a call, and in what each delivery said, of which a
+ * row has the difference. What a person was erased from has the word `erased`.
+ */
+export const unknownItems = (record: Facts): readonly UnknownItem[] => {
+  const parts = [
+    record,
+    ...partsOf(record['legs']),
+    ...partsOf(record['deliveries']).flatMap(({ differences }) =>
+      partsOf(differences).map((difference) => ({ ...record, ...difference })),
+    ),
+  ];
+  const items = parts.flatMap((part): readonly UnknownItem[] => [
+    ...unknownWords(part).filter(({ word }) => word !== erased),
+    ...partsOf(part['extra']).flatMap((extra) => Object.keys(extra).map((field) => ({ field, word: undefined }))),
+  ]);
+  return [...new Map(items.map((item) => [JSON.stringify([item.field, item.word ?? null]), item])).values()];
+};
+
+/** The objects in a value: itself, or its entries. */
+const partsOf = (value: unknown): readonly Facts[] =>
+  [value].flat().flatMap((part) => (typeof part === 'object' && part !== null ? [{ ...part }] : []));
+
+/** Rows that are read side by side: each call is a query of its own. */
+const concurrency = 16;
+
+/** What was read in one go. A row that cannot be read leaves a message, and the others are read. */
+export interface ReadCalls {
+  readonly calls: number;
+  readonly unreadable: readonly string[];
+}
+
+/** Reads the calls of a range with their participants, newest first. */
+export async function* readCalls(
+  client: CallfeedClient,
+  range: InstantRange,
+  onFound: OnFound,
+): AsyncGenerator<ReadCalls, void> {
+  for await (const { calls } of client.calls(range).pages(concurrency * 10)) {
+    for (let begin = 0; begin < calls.length; begin += concurrency) {
+      const some = calls.slice(begin, begin + concurrency);
+      const unreadable = await Promise.all(
+        some.map(async ({ callId, listedAt }) => {
+          const details = await client.call(callId).catch(unreadableRow);
+          if (typeof details === 'string') return [`${callId}: ${details}`];
+          for (const { place, record } of recordsOf(details))
+            for (const item of unknownItems(record))
+              onFound({ ...item, in: place, first: listedAt, last: listedAt, example: callId });
+          return [];
+        }),
+      );
+      yield { calls: some.length, unreadable: unreadable.flat() };
+    }
+  }
+}
+
+const unreadableRow = (error: unknown): string => {
+  if (error instanceof UnreadableRow) return error.message;
+  throw error;
+};
+
+const recordsOf = (details: CallDetails | undefined) => [
+  ...(details?.call === undefined ? [] : [{ place: 'call' as const, record: details.call }]),
+  ...(details?.participants ?? []).map((record) => ({ place: 'participant' as const, record })),
+];
+
+/** Which agents to read, and from when to when. */
+export interface SnapshotRange {
+  readonly account: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Reads the snapshots of agents from the one that is valid when the range begins, and yields the number of each portion. A
+ * state of an agent counts once, however many snapshots have it.
+ */
+export async function* readSnapshots(
+  table: TableReader,
+  { account, from, to }: SnapshotRange,
+  onFound: OnFound,
+): AsyncGenerator<number, void> {
+  const states = new Map<string, Parameters<OnFound>[0]>();
+  const see = (agent: Facts, at: string) => {
+    const [example, first] = [String(agent['agentId']), String(agent['since'])];
+    for (const item of unknownItems(agent))
+      states.set(JSON.stringify([example, first, item]), { ...item, in: 'agent', first, last: at, example });
+  };
+
+  const partition = { ...tableKey, partition: snapshotsKey(account) };
+  const before = await table.portion({ ...partition, to: afterSnapshot(from), isBackwards: true }, { limit: 1 });
+  const begin = String(before.rows[0]?.['at'] ?? from);
+  let after: QueryPage['next'];
+  do {
+    const { rows, next } = await table.portion({ ...partition, from: begin, to: afterSnapshot(to) }, { after });
+    for (const row of rows) for (const agent of partsOf(row['agents'])) see(agent, String(row['at']));
+    yield rows.length;
+    after = next;
+  } while (after !== undefined);
+  for (const state of states.values()) onFound(state);
+}
