@@ -2,23 +2,24 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { justBefore } from '../../lib/core/time.ts';
-import { dayFrom, instantFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { dayFrom, instantFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { accountDay, type Reader, reader } from '../reader.ts';
+import { type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
 export const CallsOptions = ReaderOptions.extend({
   day: z.string().optional(),
   timeZone: z.string().optional(),
+  since: z.custom<Since>().optional(),
   from: z.string().optional(),
   to: z.string().optional(),
+  recorded: z.boolean().default(false),
   status,
   type,
   agent: z.string().optional(),
@@ -32,15 +33,10 @@ export type CallsOptions = z.infer<typeof CallsOptions>;
 const filterChoices = { status: status.unwrap().options, type: type.unwrap().options };
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
-  listFor(reader.client, options, await rangeOf(reader, options, now));
+  listFor(reader.client, options, await requestedRange(reader, options, now));
 
-const rangeOf = async (reader: Reader, { day, timeZone, from, to }: CallsOptions, now: Date): Promise<CallRange> => {
-  if (day === undefined) return { from, to };
-  const { start, end } = await accountDay(reader, { day, timeZone }, now);
-  return { from: start, to: justBefore(end) };
-};
-
-const listFor = (client: CallfeedClient, { agent, customer }: CallsOptions, range: CallRange): CallList => {
+const listFor = (client: CallfeedClient, { agent, customer, recorded }: CallsOptions, range: CallRange): CallList => {
+  if (recorded && range.from !== undefined) return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
   return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
@@ -75,10 +71,12 @@ const defaultTableLimit = 20;
 export const calls = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('calls'))
     .description('lists calls, newest first: all of an account, of an agent or of a customer')
-    .option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--day <day>', 'on a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
     .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .option('--since <time>', 'from so long ago until now (90m, 2h, 3d), or from an instant', sinceFrom)
     .option('--from <instant>', 'that started at this instant or later', instantFrom)
     .option('--to <instant>', 'that started at this instant or earlier', instantFrom)
+    .option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
     .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
     .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
     .option('--agent <id>', 'of this agent, transfers included')
@@ -95,12 +93,14 @@ export const calls = (program: Command, context: RunContext): void => {
 Examples:
   $ callfeed calls --day today --status not-answered --type inbound
   $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
-  $ callfeed calls --agent asha --day today --json | jq -r .callId
+  $ callfeed calls --recorded --day yesterday --json
+  $ callfeed calls --agent asha --since 2h --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
 
 The first example answers “which calls did we miss today?”. A post may lack the type, and its call then has none: leave
 out --type to see those calls too. --status and --type filter after reading, so you pay for the calls that they leave
-out. “callfeed call” shows everything about one call.`,
+out. --recorded lists every call that was first recorded in the range, whatever its start: first the late ones, by their
+recording, then the others. It reads the row of each of the others too. “callfeed call” shows everything about one call.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
@@ -122,10 +122,12 @@ const list = async (context: RunContext, options: CallsOptions): Promise<void> =
   terminal.note(listSummary(found, options));
 };
 
-const rejectContradictions = ({ agent, customer, day, timeZone, from, to }: CallsOptions): void => {
+const rejectContradictions = (options: CallsOptions): void => {
+  const { agent, customer, recorded, day, since, from } = options;
   if (agent !== undefined && customer !== undefined) throw new Problem('Give --agent or --customer, not both.', 2);
-  if (day !== undefined && (from !== undefined || to !== undefined))
-    throw new Problem('Give --day, or --from and --to, not both.', 2);
-  if (day === undefined && timeZone !== undefined)
-    throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
+  rejectTwoRanges(options);
+  if (!recorded) return;
+  if (agent !== undefined || customer !== undefined)
+    throw new Problem('--recorded lists the calls of the account: leave out --agent and --customer.', 2);
+  if ((day ?? since ?? from) === undefined) throw new Problem('--recorded needs --day, --since or --from.', 2);
 };

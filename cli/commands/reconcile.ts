@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { isPolled } from '../../lib/agents/get-agent-logins.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
-import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
@@ -29,7 +29,7 @@ export const reconcile = (program: Command, context: RunContext): void => {
   const command = program
     .command('reconcile')
     .description('compares the calls with the service’s call report, and stores those whose callback never came')
-    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
     .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
     .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
     .option('--dry-run', 'only say what would be found and completed, and write no call')
@@ -126,7 +126,7 @@ const namedDays = (
   if (last !== undefined) return inReport.slice(0, last);
   if (day === undefined) return undefined;
 
-  const named = inReport.find((one, age) => one === day || (day === today && age === 0));
+  const named = inReport.find((one, age) => one === day || day === [today, yesterday][age]);
   if (named !== undefined) return [named];
   throw new Problem(
     `The service reports the days ${inReport.at(-1)} to ${inReport[0]} (${timeZone}); ${day} is not among them.`,
