@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { isPolled } from '../../lib/agents/get-agent-logins.ts';
-import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -14,7 +11,7 @@ import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { followRun, reconciliationState } from '../reconciliation.ts';
+import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 
 const ReconcileOptions = Options.extend({
   account: z.string().optional(),
@@ -99,10 +96,8 @@ const begin = async (
   }
 
   const days = named ?? dueDays(state, timeZone, now);
-  const begun = { id: randomUUID(), days };
   // Named days wait for the end of another run; a start without days would be dropped.
-  const message: ReconcileMessage = { kind: 'start', account, run: begun.id, days, isDryRun };
-  await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
+  const begun = { id: await requestRun(deployment, queue, { account, days, isDryRun }), days };
   const seconds = secondsLeft(state, { days: [...days], page: 1, done: {}, dueAt: now.toISOString() }, now);
   const time = `about ${durationText(seconds)}${isUnderWay(state, now) ? ', after the run that is under way' : ''}`;
   terminal.note(`Reading ${counted(days.length, 'day')} of ${printable(account)} (${timeZone}): ${time}.`);
