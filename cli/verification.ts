@@ -13,6 +13,7 @@ import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release } from './dead-letters.ts';
 import type { PublishedRevisions, RecordName } from './events/published-revisions.ts';
+import { Problem } from './problem.ts';
 import { scanEntries } from './quarantine-entries.ts';
 import { followRun, requestRun } from './reconciliation.ts';
 
@@ -173,10 +174,10 @@ export const findQuarantined = async (
   return { entries, notCalls, unknownSenders };
 };
 
-/** What the call report says of the days of the range; `why` if it was not read. */
+/** What the call report says of the days of the range; `why` if it was not read, and whether it could have been. */
 export type ReportFindings =
   | { readonly read: true; readonly days: readonly string[]; readonly calls: number; readonly missing: MissingByDay }
-  | { readonly read: false; readonly why: string };
+  | { readonly read: false; readonly why: string; readonly hasFailed: boolean };
 
 /** How many calls of a day only the report has; days without any are left out. */
 export type MissingByDay = Readonly<Record<string, number>>;
@@ -189,18 +190,23 @@ export const readReport = async (
   context: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
-  if (queue === undefined) return { read: false, why: 'reconciliation is off' };
+  if (queue === undefined) return notRead('reconciliation is off');
   const account = (await deployment.accounts()).accountNamed(accountName);
-  if (account === undefined || !isPolled(account)) return { read: false, why: 'the account has no “baseUrl”' };
+  if (account === undefined || !isPolled(account)) return notRead('the account has no “baseUrl”');
 
   const inReport = daysInReport(account.timeZone, context.clock());
   const days = daysOf(range, account.timeZone).filter((day) => inReport.includes(day));
-  if (days.length === 0) return { read: false, why: 'the service no longer has the days in its report' };
+  if (days.length === 0) return notRead('the service no longer has these days in its report');
   const id = await requestRun(deployment, queue, { account: accountName, days, isDryRun: true });
-  const { lastRun, problem } = await followRun(deployment, { account: accountName, id }, context);
+  const state = await followRun(deployment, { account: accountName, id }, context).catch((error: unknown) => {
+    if (error instanceof Problem && !context.stop.aborted) return error;
+    throw error;
+  });
+  if (state instanceof Problem) return { read: false, why: state.message, hasFailed: true };
+  const { lastRun, problem } = state;
   const done = Object.entries(lastRun?.done ?? {});
   if (done.length < days.length)
-    return { read: false, why: `the run gave up (${problem?.reason ?? 'for an unknown reason'})` };
+    return { read: false, why: `the run gave up (${problem?.reason ?? 'for an unknown reason'})`, hasFailed: true };
   return {
     read: true,
     days,
@@ -208,6 +214,9 @@ export const readReport = async (
     missing: Object.fromEntries(done.flatMap(([day, { found }]) => (found > 0 ? [[day, found] as const] : []))),
   };
 };
+
+/** A report that there is not, or that nobody wanted. */
+export const notRead = (why: string): ReportFindings => ({ read: false, why, hasFailed: false });
 
 /** The days of a zone that a range touches. A day more than the report has is enough. */
 const daysOf = ({ from, to }: VerifiedRange, zone: string): readonly string[] => {

@@ -7,14 +7,14 @@ import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import { readRevisions } from '../events/published-revisions.ts';
 import { Options } from '../options.ts';
-import { printableJson } from '../output/terminal.ts';
-import { type AccountFindings, gapsOf, jsonOf, printFindings } from '../output/verification.ts';
+import { printable, printableJson } from '../output/terminal.ts';
+import { type AccountFindings, type Findings, gapsOf, jsonOf, printFindings } from '../output/verification.ts';
 import { Problem } from '../problem.ts';
 import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 import {
   findParked,
   findQuarantined,
-  type ReportFindings,
+  notRead,
   readReport,
   readRows,
   unpublishedOf,
@@ -70,56 +70,78 @@ Examples:
   $ callfeed verify --since 2h --events events.jsonl
   $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
     );
-  command.action(() => run(context, VerifyOptions.parse(command.optsWithGlobals())));
+  command.action(() => verifyRange(context, VerifyOptions.parse(command.optsWithGlobals())));
 };
 
-const run = async (context: RunContext, options: VerifyOptions): Promise<void> => {
+const verifyRange = async (context: RunContext, options: VerifyOptions): Promise<void> => {
   rejectTwoRanges(options);
   if ((options.day ?? options.since ?? options.from) === undefined)
     throw new Problem('Give --from, --since or --day.', 2);
-  const { terminal, clock } = context;
+  const { terminal } = context;
   const deployment = await context.connect(options);
-  const stop = context.interruption();
-  const now = clock();
-  const progress = (what: string) => (count: number) => {
-    if (stop.aborted) throw new Problem('Stopped; nothing was written.');
-    terminal.progress(`${what}: ${count}`);
-  };
-
-  const names =
-    options.account === undefined
-      ? (await deployment.accounts()).all.map(({ userName }) => userName)
-      : [options.account];
   const accounts: AccountFindings[] = [];
-  for (const account of names) {
-    const client = clientOf(context, { verbose: false }, deployment, account);
-    const range = await verifiedRange({ deployment, account, client }, options, now);
-    const rows = await readRows(deployment, { account, client }, range, progress(`${account}: calls read`));
-    const report: ReportFindings = options.report
-      ? await readReport(deployment, account, range, { terminal, clock, stop })
-      : { read: false, why: '--no-report' };
-    accounts.push({ account, range, rows, report });
-  }
-  const range = {
-    from: accounts.map(({ range: { from } }) => from).sort()[0] ?? '',
-    to:
-      accounts
-        .map(({ range: { to } }) => to)
-        .sort()
-        .at(-1) ?? '',
-  };
-  const parked = await findParked(deployment, names, range, progress('Dead letters read'));
-  const quarantine = await findQuarantined(deployment, names, range, progress('Rows of quarantine read'));
-  // After the rows: the event of a revision that was read is older than this.
-  const lines = eventLines(deployment, options, stop);
-  const published = lines && (await readRevisions(lines, progress('Lines with events read')));
-  const unpublished = accounts.flatMap(({ rows }) => (published === undefined ? [] : unpublishedOf(rows, published)));
+  const run: Inspection = { deployment, options, context, stop: context.interruption(), now: context.clock() };
+  for (const account of await accountNames(run)) accounts.push(await inspectAccount(run, account));
 
-  const findings = { accounts, published, unpublished, parked, quarantine };
-  const gaps = gapsOf(findings, options, now);
-  if (options.json) terminal.print(printableJson(jsonOf(findings, range, gaps)));
+  const findings = await inspectDeployment(run, accounts);
+  const gaps = gapsOf(findings, options, run.now);
+  if (options.json) terminal.print(printableJson(jsonOf(findings, gaps)));
   else printFindings(terminal, findings, gaps);
   context.setExitCode(gaps.length > 0 ? 1 : 0);
+};
+
+/** A run of the command. */
+interface Inspection {
+  readonly deployment: Deployment;
+  readonly options: VerifyOptions;
+  readonly context: Pick<RunContext, 'terminal' | 'clock'>;
+  readonly stop: AbortSignal;
+  readonly now: Date;
+}
+
+const accountNames = async ({ deployment, options: { account } }: Inspection): Promise<readonly string[]> =>
+  account === undefined ? (await deployment.accounts()).all.map(({ userName }) => userName) : [account];
+
+/** Shows how far the run is, and ends it after Ctrl-C. */
+const progressOf =
+  ({ context, stop }: Inspection, what: string) =>
+  (count: number): void => {
+    rejectIfStopped(stop);
+    context.terminal.progress(printable(`${what}: ${count}`));
+  };
+
+const rejectIfStopped = (stop: AbortSignal): void => {
+  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
+};
+
+const inspectAccount = async (run: Inspection, account: string): Promise<AccountFindings> => {
+  const { deployment, options, context, stop, now } = run;
+  const client = clientOf(context, { verbose: false }, deployment, account);
+  const range = await verifiedRange({ deployment, account, client }, options, now);
+  const rows = await readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`));
+  // A misspelt name has no calls, and would prove anything.
+  if (rows.calls === 0 && (await deployment.accounts()).accountNamed(account) === undefined)
+    throw new Problem(`The secret has no account ${printable(account)}, and the table no call of it in this range.`, 2);
+  const report = options.report
+    ? await readReport(deployment, account, range, { ...context, stop })
+    : notRead('--no-report');
+  return { account, range, rows, report };
+};
+
+/** What the accounts share: queues, quarantine and events. */
+const inspectDeployment = async (run: Inspection, accounts: readonly AccountFindings[]): Promise<Findings> => {
+  const { deployment, options, stop } = run;
+  const names = accounts.map(({ account }) => account);
+  const limits = accounts.flatMap(({ range: { from, to } }) => [from, to]).sort();
+  const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
+  const parked = await findParked(deployment, names, range, progressOf(run, 'Dead letters read'));
+  const quarantine = await findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'));
+  // After the rows: the event of a revision that was read is older than this.
+  const lines = eventLines(deployment, options, stop);
+  const published = lines && (await readRevisions(lines, progressOf(run, 'Lines with events read')));
+  rejectIfStopped(stop);
+  const unpublished = accounts.flatMap(({ rows }) => (published === undefined ? [] : unpublishedOf(rows, published)));
+  return { accounts, range, published, unpublished, parked, quarantine };
 };
 
 const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {

@@ -23,6 +23,8 @@ export interface AccountFindings {
 /** What was found in the deployment. `published` is undefined if there is nothing to compare with. */
 export interface Findings {
   readonly accounts: readonly AccountFindings[];
+  /** From the first instant of any account's range to the last. */
+  readonly range: VerifiedRange;
   readonly published: PublishedRevisions | undefined;
   readonly unpublished: readonly Unpublished[];
   readonly parked: ParkedFindings;
@@ -151,7 +153,7 @@ const quarantineGaps = ({ entries }: QuarantineFindings, options: DeploymentLoca
 
 const reportGaps = ({ account, report }: AccountFindings, options: DeploymentLocation): readonly Gap[] => {
   if (!report.read)
-    return /gave up/.test(report.why)
+    return report.hasFailed
       ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(options, 'status') }]
       : [];
   return Object.entries(report.missing).map(([day, count]) => ({
@@ -175,7 +177,7 @@ const maxIds = 10;
 
 /** Prints what was looked at, each gap with what mends it, and in the last line what was proven. */
 export const printFindings = (terminal: Terminal, findings: Findings, gaps: readonly Gap[]): void => {
-  const { accounts, published, parked, quarantine } = findings;
+  const { accounts, published, quarantine } = findings;
   const rows = accounts.map(({ account, range, rows: { calls, rows }, report }) => ({
     account,
     from: range.from,
@@ -208,7 +210,7 @@ export const printFindings = (terminal: Terminal, findings: Findings, gaps: read
   ];
   if (notes.length > 0) terminal.note(`Also in quarantine, and not counted as missing: ${notes.join(', and ')}.`);
   terminal.print('');
-  terminal.print(verdictOf({ accounts, published, parked, quarantine }, gaps));
+  terminal.print(printable(verdictOf(accounts, gaps)));
 };
 
 const columns = {
@@ -221,7 +223,7 @@ const columns = {
 };
 
 /** What was proven, in a sentence, and what was not looked at. */
-const verdictOf = ({ accounts }: Omit<Findings, 'unpublished'>, gaps: readonly Gap[]): string => {
+const verdictOf = (accounts: readonly AccountFindings[], gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
   const calls = accounts.reduce((sum, { rows }) => sum + rows.calls, 0);
   const revisions = accounts.reduce(
@@ -238,8 +240,7 @@ const verdictOf = ({ accounts }: Omit<Findings, 'unpublished'>, gaps: readonly G
 
 /** What was found, for programs. */
 export const jsonOf = (
-  { accounts, published, unpublished, parked, quarantine }: Findings,
-  range: VerifiedRange,
+  { accounts, range, published, unpublished, parked, quarantine }: Findings,
   gaps: readonly Gap[],
 ) => ({
   proven: gaps.length === 0,
