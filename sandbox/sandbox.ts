@@ -9,7 +9,7 @@ import { startGateway } from './gateway/start-gateway.ts';
 import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
-import { startQueues } from './queue/start-queues.ts';
+import { deployedDeadLetterSeconds, startQueues } from './queue/start-queues.ts';
 import { startReconciliationSchedule } from './reconciliation-schedule.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
@@ -53,7 +53,8 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
     consoleLog.note('starting DynamoDB Local');
     const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
-    const queues = await startQueues(files, board, monitors, closers);
+    const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
+    const queues = await startQueues(files, deadLetterSeconds, board, monitors, closers);
     const bus = await startBus(files, board, monitors, closers);
     startReaders({ store, queues, files }, functions, monitors, closers);
 
