@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { Envelope } from './bus/event-log.ts';
 import type { Fault } from './faults.ts';
+import type { TrafficRules } from './simulator/traffic.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;
@@ -52,6 +53,14 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
           : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${name === 'callbacks' ? 'calls' : 'requests'}`,
       ),
     sent: (line: string) => log('sent', line),
+    traffic: ({ on, callsPerMinute, kinds, agents }: TrafficRules) =>
+      log(
+        'traffic',
+        on
+          ? `${callsPerMinute} calls a minute, ${agents} agents${kinds.length === 0 ? '' : `, only ${kinds.join(', ')}`}`
+          : 'off',
+      ),
+    accounts: (text: string) => log('accounts', text),
     note: (text: string) => log('sandbox', text),
   };
 };

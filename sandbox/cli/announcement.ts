@@ -20,8 +20,11 @@ ${table([
   ...(options.provider === undefined
     ? [['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`] as const]
     : []),
+  ...(options.provider === undefined
+    ? [['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`] as const]
+    : []),
   ['contact centre', `${addresses.provider}${options.provider === undefined ? '  simulated' : ''}`],
-  ['accounts', accounts.join(', ')],
+  ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
 ])}
 

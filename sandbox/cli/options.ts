@@ -31,6 +31,9 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
                              {"action": "log-in" | "set-state" | "log-out", "agentId": "...", "account"?: "...",
                                "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
 
+  PUT /_sandbox/traffic changes the traffic while it runs, and PUT and DELETE /_sandbox/accounts/{userName} the
+  accounts. docs/sandbox.md has the bodies, and every wrong one is answered with what is allowed.
+
   CALLFEED_ACCOUNTS          a JSON list of accounts that replaces the built-in account:
                              [{"userName": "...", "apiKeys": ["..."], "timeZone": "Asia/Kolkata", "baseUrl"?: "...",
                                "token": {"kind": "none"} | {"kind": "static", "value": "..."} | {"kind": "generate"}}]

@@ -50,20 +50,33 @@ export const servedAccount = (
   floor: LiveFloor,
   report: CallReport,
   now: () => number,
-): ServedAccount => {
-  const tokenRule: TokenRule = account.token ?? { kind: 'none' };
+): ServedAccount => ({
+  ...credentialsOf(account, now),
+  floor,
+  report,
+  loginsLimit: createRateLimit({ ...loginsLimit, now }),
+  reportsLimit: createRateLimit({ ...reportsLimit, now }),
+  tokensLimit: createRateLimit({ ...tokensLimit, now }),
+});
 
+/** The account with other keys and settings. Its agents, calls and counted requests stay. */
+export const changedAccount = (served: ServedAccount, account: SimulatedAccount, now: () => number): ServedAccount => ({
+  ...served,
+  ...credentialsOf(account, now),
+});
+
+/** Tokens are signed with the first key, so those of a former first key are refused. */
+const credentialsOf = (
+  { userName, timeZone, apiKey, furtherKeys = [], token }: SimulatedAccount,
+  now: () => number,
+) => {
+  const tokenRule: TokenRule = token ?? { kind: 'none' };
   return {
-    userName: account.userName,
-    timeZone: account.timeZone,
-    keys: [account.apiKey, ...(account.furtherKeys ?? [])],
+    userName,
+    timeZone,
+    keys: [apiKey, ...furtherKeys],
     tokenRule,
-    floor,
-    tokens: createTokens(tokenRule, account.apiKey, now),
-    report,
-    loginsLimit: createRateLimit({ ...loginsLimit, now }),
-    reportsLimit: createRateLimit({ ...reportsLimit, now }),
-    tokensLimit: createRateLimit({ ...tokensLimit, now }),
+    tokens: createTokens(tokenRule, apiKey, now),
   };
 };
 
