@@ -44,7 +44,7 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
       else if (waiting > 0) recovery.progressed(`${waiting} still parked`);
       else recovery.ended('the parking queue is empty');
     },
-    deadLetter: (all: number) => settingAside.failed(`set aside; ${all} in the dead-letter queue`),
+    deadLetter: (all: number) => settingAside.failed(`${all} in the dead-letter queue; npx callfeed parked lists them`),
     fault: (name: string, { mode, rate }: Fault) =>
       log(
         'fault',

@@ -62,13 +62,14 @@ export const servedAccount = (
 /** The account with other keys and settings. Its agents, calls and counted requests stay. */
 export const changedAccount = (served: ServedAccount, account: SimulatedAccount, now: () => number): ServedAccount => ({
   ...served,
-  ...credentialsOf(account, now),
+  ...credentialsOf(account, now, served.tokens.generated()),
 });
 
 /** Tokens are signed with the first key, so those of a former first key are refused. */
 const credentialsOf = (
   { userName, timeZone, apiKey, furtherKeys = [], token }: SimulatedAccount,
   now: () => number,
+  tokensBefore = 0,
 ) => {
   const tokenRule: TokenRule = token ?? { kind: 'none' };
   return {
@@ -76,7 +77,7 @@ const credentialsOf = (
     timeZone,
     keys: [apiKey, ...furtherKeys],
     tokenRule,
-    tokens: createTokens(tokenRule, apiKey, now),
+    tokens: createTokens(tokenRule, apiKey, now, tokensBefore),
   };
 };
 
@@ -102,8 +103,8 @@ const lifeMilliseconds = 60 * 60_000;
  * The tokens of an account. If its rule requires none, a request may have none, but no token that was not issued. A token
  * has its expiry and a signature, so the ones that a sandbox stores are still valid after a restart.
  */
-const createTokens = (rule: TokenRule, apiKey: string, now: () => number): Tokens => {
-  let generated = 0;
+const createTokens = (rule: TokenRule, apiKey: string, now: () => number, before: number): Tokens => {
+  let generated = before;
   const sign = (expiry: string, nonce: string) =>
     [expiry, nonce, createHmac('sha256', apiKey).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
   const isIssued = (token: string): boolean => {
