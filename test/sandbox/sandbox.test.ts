@@ -336,6 +336,11 @@ describe('startSandbox, with a callback secret and a provider of its own', () =>
     expect(await postCall(withSecret, demoCall('20000000000000001'))).toMatchObject([200, { quarantined: 0 }]);
     expect((await postCall(`${gateway}/callDetails`, demoCall('20000000000000002')))[0]).toBe(401);
 
+    expect(await postCall(withSecret, { note: 'secret change' })).toMatchObject([
+      200,
+      { reason: 'not-a-call-summary' },
+    ]);
+
     const logIn = { action: 'log-in', agentId: 'a' };
     expect(await scriptAgents(sandbox, logIn)).toMatchObject([
       409,
