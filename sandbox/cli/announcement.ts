@@ -1,4 +1,5 @@
 import { sandboxTables } from '../local-aws.ts';
+import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { demoAccount, type SandboxOptions } from '../sandbox-options.ts';
 import type { Addresses } from '../sandbox-state.ts';
@@ -25,6 +26,11 @@ ${table([
     : []),
   ['contact centre', `${addresses.provider}${options.provider === undefined ? '  simulated' : ''}`],
   ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
+  ...(options.deadLetterSeconds === undefined || options.deadLetterSeconds === deployedDeadLetterSeconds
+    ? []
+    : [
+        ['dead letters', `after ${options.deadLetterSeconds} seconds of failed attempts (in AWS after a day)`] as const,
+      ]),
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
 ])}
 
