@@ -12,8 +12,8 @@ export interface BusRuleProps {
 }
 
 /**
- * A rule on a bus. On the bus of another AWS account it refuses every target but an event bus of the rule's account, when it
- * is made and later: EventBridge would refuse them at deployment, with fewer words.
+ * A rule on a bus. On the bus of another AWS account, its only possible target is an event bus of the rule's own account. It
+ * refuses any other target at once. EventBridge would refuse it at deployment, and say less about the reason.
  */
 export class BusRule extends Rule {
   readonly #isForeign: boolean;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
 import type { Envelope } from './bus/event-log.ts';
 import type { Fault } from './faults.ts';
+import type { TrafficRules } from './simulator/traffic.ts';
 
 /** Called with one line for the user. The line holds counts of a payload, never its values. */
 export type OnLogLine = (line: string) => void;
@@ -10,11 +11,18 @@ export type OnLogLine = (line: string) => void;
 export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new Date()) => {
   const log = (subject: string, text: string): void =>
     onLog(`${now().toTimeString().slice(0, 8)}  ${subject.padEnd(9)} ${text}`.trimEnd());
+  const ms = (): number => now().getTime();
+  const recovery = createRetryLog((text) => log('recovery', text), ms);
+  const settingAside = createRetryLog((text) => log('recovery', text), ms);
+  const publishing = createRetryLog((text) => log('event', text), ms);
+  const polling = createRetryLog((text) => log('agents', text), ms);
+  const reports = createRetryLog((text) => log('report', text), ms);
 
   return {
     callback: (method: string, status: number, reply: string) =>
       log('callback', `${method} ${status}  ${status === 500 ? functionFailedText : summariseReply(reply)}`),
     events(events: readonly Envelope[]) {
+      publishing.ended('changes are published again');
       const found = events.filter(isFoundCall);
       if (found.length > 0) log('found', `${found.length} ${found.length === 1 ? 'call' : 'calls'} by the call report`);
       const others = events.filter((event) => !isFoundCall(event));
@@ -22,14 +30,21 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
     },
     agents: (events: readonly Envelope[]) => log('agents', agentsLine(events)),
     scripted: (steps: number) => log('agents', `scripted: ${steps} ${steps === 1 ? 'step' : 'steps'}`),
-    reportFailed: () => log('report', 'a step of reconciliation failed; it is retried in a minute'),
-    pollFailed: () => log('agents', 'poll failed; it is retried'),
+    reportStep: (failed: boolean) =>
+      failed
+        ? reports.failed('a step of reconciliation failed; it is retried in a minute')
+        : reports.ended('reconciliation works again'),
+    polled: (failed: boolean) =>
+      failed ? polling.failed('polls fail; each is retried') : polling.ended('polls work again'),
     ticksLost: (ticks: number, reason: string) => log('schedule', `${ticks} ticks not sent: ${reason}`),
-    publishRetry: (records: number) => log('event', `${records} changes not published; they are retried`),
-    parked: (count: number) => log('parked', `${count} in the queue`),
-    recovered: (succeeded: number, failed: number) =>
-      log('recovery', `${succeeded} recovered${failed > 0 ? `, ${failed} retried` : ''}`),
-    deadLetter: () => log('recovery', 'moved 1 message to the dead-letter queue'),
+    publishRetry: (records: number) => publishing.failed(`${records} changes not published; they are retried`),
+    recovered(succeeded: number, failed: number, waiting: number) {
+      recovery.succeeded(succeeded);
+      if (failed > 0) recovery.failed(`${waiting} parked; each is retried every 2 seconds (in AWS every 6 minutes)`);
+      else if (waiting > 0) recovery.progressed(`${waiting} still parked`);
+      else recovery.ended('the parking queue is empty');
+    },
+    deadLetter: (all: number) => settingAside.failed(`${all} in the dead-letter queue; npx callfeed parked lists them`),
     fault: (name: string, { mode, rate }: Fault) =>
       log(
         'fault',
@@ -38,7 +53,60 @@ export const createConsoleLog = (onLog: OnLogLine, now: () => Date = () => new D
           : `${name}: ${mode}, ${Math.round(rate * 100)} % of ${name === 'callbacks' ? 'calls' : 'requests'}`,
       ),
     sent: (line: string) => log('sent', line),
+    traffic: ({ on, callsPerMinute, kinds, agents }: TrafficRules) =>
+      log(
+        'traffic',
+        on
+          ? `${callsPerMinute} calls a minute, ${agents} agents${kinds.length === 0 ? '' : `, only ${kinds.join(', ')}`}`
+          : 'off',
+      ),
+    accounts: (text: string) => log('accounts', text),
     note: (text: string) => log('sandbox', text),
+  };
+};
+
+/** The first wait until a failure that goes on is logged again, and the longest. Each wait is twice the one before. */
+const firstWaitMs = 30_000;
+const longestWaitMs = 30 * 60_000;
+const progressMs = 5_000;
+
+/**
+ * Logs something that is retried until it succeeds: its first failure, how far it is after growing waits, and its end.
+ * Retries come every second or two, so a line for each would hide everything else. Something that fails now and then
+ * has growing waits as well, until it works for as long as the first wait.
+ */
+const createRetryLog = (log: (text: string) => void, now: () => number) => {
+  let waitMs = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let hasLoggedFailure = false;
+  let done = 0;
+  const write = (text: string): void => {
+    loggedAt = now();
+    log(done > 0 ? `${done} recovered, ${text}` : text);
+  };
+
+  return {
+    failed(text: string) {
+      if (now() >= failedAt + firstWaitMs) waitMs = 0;
+      failedAt = now();
+      if (now() < loggedAt + waitMs) return;
+      waitMs = waitMs === 0 ? firstWaitMs : Math.min(2 * waitMs, longestWaitMs);
+      hasLoggedFailure = true;
+      write(text);
+    },
+    succeeded(count: number) {
+      done += count;
+    },
+    /** Logs every few seconds how much of what failed has succeeded. */
+    progressed(text: string) {
+      if (now() >= loggedAt + progressMs) write(text);
+    },
+    ended(text: string) {
+      if (hasLoggedFailure || done > 0) write(text);
+      hasLoggedFailure = false;
+      done = 0;
+    },
   };
 };
 

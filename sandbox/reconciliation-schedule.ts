@@ -20,7 +20,7 @@ const readDays = 2;
 /** Starts the schedule of reconciliation: a minute after the start, and then every two minutes. */
 export const startReconciliationSchedule = (
   queue: Pick<Queue, 'send' | 'messages'>,
-  accounts: readonly Account[],
+  accounts: () => readonly Account[],
   closers: Closers,
   clock: Clock = systemClock,
 ): void => {
@@ -28,7 +28,7 @@ export const startReconciliationSchedule = (
   const start = async (): Promise<void> => {
     // A run is under way, or several wait for their turn already.
     if (queue.messages().length > 0) return;
-    for (const { userName: account, timeZone } of accounts) {
+    for (const { userName: account, timeZone } of accounts()) {
       const days = daysInReport(timeZone, new Date(clock.now())).slice(0, readDays);
       const message: ReconcileMessage = { kind: 'start', account, run: randomUUID(), days };
       queue.send(JSON.stringify(message), {}, 0);

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type * as z from 'zod';
 import { tryParseJson } from '../lib/core/json.ts';
+import { type AccountChange, type AccountPlaces, changeAccount, listAccounts } from './account-routes.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { type Fault, type FaultBoard, type FaultName, faultNames, faultSchemas, isFaultName } from './faults.ts';
-import { type Answer, jsonAnswer, readBody, writeAnswer } from './http/serve.ts';
-import { type SandboxParts, sandboxState } from './sandbox-state.ts';
+import { type Answer, jsonAnswer, prettyJson, readBody, writeAnswer } from './http/serve.ts';
+import { type RunningSandbox, type SandboxParts, sandboxState } from './sandbox-state.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxScriptBytes } from './simulator/script.ts';
+import { TrafficRules } from './simulator/traffic.ts';
 
 /** Whether a path belongs to the sandbox and not to the API. */
 export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.test(url);
@@ -15,13 +18,20 @@ export const isSandboxPath = (url: string): boolean => /^\/_sandbox(?:[/?]|$)/.t
 export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog) => {
   const routes = routesOf(parts, consoleLog);
 
-  const answer = (requested: string, request: IncomingMessage): Answer | Promise<Answer> => {
+  const answer = async (requested: string, at: string | null, request: IncomingMessage): Promise<Answer> => {
     const route = Object.hasOwn(routes, requested) ? routes[requested] : undefined;
-    if (route !== undefined) return route(request);
+    if (route !== undefined) return await route(request);
 
+    const change = accountChangeIn(requested);
+    if (change !== undefined) {
+      const places = placesOf(parts, await parts.running);
+      return await withBody(request, limitBytes, (body) =>
+        changeAccount(places, { ...change, at, body }, consoleLog.accounts),
+      );
+    }
     const [, name] = /^PUT \/_sandbox\/faults\/([^/]+)$/.exec(requested) ?? [];
     if (name === undefined) return notFound(routes);
-    return withBody(request, limitBytes, (body) => setFault(parts.board, name, body, consoleLog.fault));
+    return await withBody(request, limitBytes, (body) => setFault(parts.board, name, body, consoleLog.fault));
   };
 
   return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
@@ -31,7 +41,7 @@ export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog
 
     if (requested === 'GET /_sandbox/events')
       return sendEvents(parts.log, response, searchParams.has('follow') ? closing : undefined);
-    return writeAnswer(response, await answer(requested, request));
+    return writeAnswer(response, await answer(requested, searchParams.get('at'), request));
   };
 };
 
@@ -44,11 +54,43 @@ const routesOf = (parts: SandboxParts, consoleLog: ConsoleLog): Routes => ({
     const { simulator } = await parts.running;
     return withBody(request, maxScriptBytes, (body) => scriptAgents(simulator, body, consoleLog.scripted));
   },
+  'GET /_sandbox/accounts': async () => listAccounts(placesOf(parts, await parts.running)),
+  'GET /_sandbox/traffic': async () => listTraffic((await parts.running).simulator),
+  'PUT /_sandbox/traffic': async (request) => {
+    const { simulator } = await parts.running;
+    return withBody(request, limitBytes, (body) => setTraffic(simulator, body, consoleLog.traffic));
+  },
   'GET /_sandbox/faults': async () => listFaults(parts.board),
 });
 
+const placesOf = ({ secret }: SandboxParts, { service, addresses }: RunningSandbox): AccountPlaces => ({
+  secret,
+  service,
+  provider: addresses.provider,
+});
+
+/** The account that a request changes; undefined if the request is another one. */
+const accountChangeIn = (requested: string): Pick<AccountChange, 'method' | 'userName'> | undefined => {
+  const [, method, name = ''] = /^(PUT|DELETE) \/_sandbox\/accounts\/([^/]+)$/.exec(requested) ?? [];
+  return method === 'PUT' || method === 'DELETE' ? { method, userName: decodedOr(name) } : undefined;
+};
+
+/** A name with a wrong escape is taken as it is written. */
+const decodedOr = (name: string): string => {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+};
+
 const notFound = (routes: Routes): Answer => {
-  const known = [...Object.keys(routes), 'GET /_sandbox/events', 'PUT /_sandbox/faults/{name}'];
+  const known = [
+    ...Object.keys(routes),
+    'GET /_sandbox/events',
+    'PUT /_sandbox/faults/{name}',
+    'PUT and DELETE /_sandbox/accounts/{userName}',
+  ];
   return prettyJson(404, { message: `The sandbox has no such path. It has: ${known.join(', ')}.` });
 };
 
@@ -65,9 +107,6 @@ const withBody = async (
     : respond(body.toString());
 };
 
-/** A JSON answer, indented for people. */
-const prettyJson = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);
-
 /** GET /_sandbox/faults: the current faults. */
 export const listFaults = (board: FaultBoard): Answer => prettyJson(200, board.state());
 
@@ -83,13 +122,15 @@ export const setFault = (
 
   const fault = faultSchemas[name].safeParse(tryParseJson(body));
   if (!fault.success) {
-    const wrong = fault.error.issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
-    return prettyJson(400, { message: `${wrong}. ${allowedFault(name)}` });
+    return prettyJson(400, { message: `${problemsOf(fault.error)}. ${allowedFault(name)}` });
   }
   board.set(name, fault.data);
   onSet(name, fault.data);
   return listFaults(board);
 };
+
+const problemsOf = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
 
 const allowedFault = (name: FaultName): string => {
   const modes = faultSchemas[name].shape.mode.options.map((mode) => `"${mode}"`).join(' | ');
@@ -114,6 +155,35 @@ const scriptAgents = (simulator: ScriptableSimulator, body: string, onScripted: 
   if (!outcome.ok) return prettyJson(outcome.problem.status, { message: outcome.problem.message });
   onScripted(outcome.value.applied);
   return jsonAnswer(200, outcome.value);
+};
+
+/** GET /_sandbox/traffic: what the simulator does by itself. */
+const listTraffic = (simulator: TrafficSimulator): Answer =>
+  simulator === undefined ? noTraffic : prettyJson(200, simulator.traffic());
+
+/** The simulator whose traffic can be changed; undefined if --provider replaces it. */
+type TrafficSimulator = Pick<Simulator, 'traffic' | 'setTraffic'> | undefined;
+
+const noTraffic = prettyJson(409, { message: 'The sandbox simulates no traffic, because --provider is set.' });
+
+const TrafficChanges = TrafficRules.partial();
+const allowedTraffic =
+  'Send any of {"on": true | false, "callsPerMinute": 0 to 600, "kinds": a list of kinds, "agents": 20 to 1000}. ' +
+  'Fields that you leave out stay as they are. GET /_simulator of the simulated service lists the kinds.';
+
+/** PUT /_sandbox/traffic: changes what the simulator does by itself. */
+const setTraffic = (
+  simulator: TrafficSimulator,
+  body: string,
+  onChanged: (rules: z.infer<typeof TrafficRules>) => void,
+): Answer => {
+  if (simulator === undefined) return noTraffic;
+
+  const changes = TrafficChanges.safeParse(tryParseJson(body));
+  if (!changes.success) return prettyJson(400, { message: `${problemsOf(changes.error)}. ${allowedTraffic}` });
+  simulator.setTraffic(changes.data);
+  onChanged(simulator.traffic());
+  return listTraffic(simulator);
 };
 
 /** Writes all events so far, one per line. With `until`, new events follow until it aborts or the client disconnects. */

@@ -1,4 +1,6 @@
 import { type Account, keyFingerprint } from '../lib/accounts/accounts.ts';
+import type { AccountList } from './account-routes.ts';
+import type { AccountsSecret } from './accounts-secret.ts';
 import type { EventLog } from './bus/event-log.ts';
 import type { Counters, Counts } from './counters.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
@@ -10,13 +12,15 @@ import type { Simulator } from './simulator/index.ts';
 /** The answer of `GET /_sandbox`. It contains account names and fingerprints of keys, never keys. */
 export interface SandboxState {
   readonly addresses: Addresses;
+  /** The ARN of the secret with the accounts. */
+  readonly accountsSecret: string;
   readonly tables: readonly string[];
   readonly accounts: readonly string[];
   /** The time zone of each account. */
   readonly timeZones: Readonly<Record<string, string>>;
   /** The words that each account's settings add. */
   readonly words: Readonly<Record<string, NonNullable<Account['words']>>>;
-  /** The fingerprints of each account's live keys. */
+  /** The fingerprints of each account's live keys in the secret. */
   readonly keyFingerprints: Readonly<Record<string, readonly string[]>>;
   readonly faults: FaultState;
   readonly counts: Counts;
@@ -37,10 +41,13 @@ export interface Addresses {
   readonly events: string;
   readonly faults: string;
   readonly agents: string;
+  readonly accounts: string;
+  readonly traffic: string;
   readonly dynamodb: string;
   readonly provider: string;
   readonly eventbridge: string;
   readonly sqs: string;
+  readonly secretsmanager: string;
   readonly parkingQueue: string;
   readonly deadLettersQueue: string;
   readonly tickQueue: string;
@@ -60,17 +67,18 @@ export interface ProviderCounts {
   readonly agentsLoggedIn: number;
 }
 
-/** Known once everything has started. The simulator is undefined if nothing is simulated. */
+/** Known once everything has started. The simulator and its accounts are undefined if nothing is simulated. */
 export interface RunningSandbox {
   readonly addresses: Addresses;
   readonly simulator: Simulator | undefined;
+  readonly service: AccountList | undefined;
 }
 
 /** The parts that the state is read from. */
 export interface SandboxParts {
   /** Resolves once everything has started. */
   readonly running: Promise<RunningSandbox>;
-  readonly accounts: readonly Account[];
+  readonly secret: AccountsSecret;
   readonly board: FaultBoard;
   readonly counters: Counters;
   readonly queues: Pick<Queues, 'parking' | 'deadLetters'>;
@@ -79,11 +87,13 @@ export interface SandboxParts {
 
 /** The current state. While the sandbox starts, this waits. */
 export const sandboxState = async (parts: SandboxParts): Promise<SandboxState> => {
-  const { accounts, board, counters, queues, log } = parts;
+  const { secret, board, counters, queues, log } = parts;
   const { addresses, simulator } = await parts.running;
+  const accounts = secret.accounts();
 
   return {
     addresses,
+    accountsSecret: secret.arn,
     tables: Object.keys(sandboxTables),
     accounts: accounts.map(({ userName }) => userName),
     timeZones: Object.fromEntries(accounts.map(({ userName, timeZone }) => [userName, timeZone])),
@@ -121,7 +131,7 @@ const providerState = (simulator: Pick<Simulator, 'accounts'> | undefined): Read
 
 /** All addresses, derived from those of the servers. */
 export const addressesOf = (
-  urls: Pick<Addresses, 'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs'>,
+  urls: Pick<Addresses, 'gateway' | 'dynamodb' | 'provider' | 'eventbridge' | 'sqs' | 'secretsmanager'>,
   hasSecret: boolean,
 ): Addresses => ({
   ...urls,
@@ -130,6 +140,8 @@ export const addressesOf = (
   events: `${urls.gateway}/_sandbox/events`,
   faults: `${urls.gateway}/_sandbox/faults`,
   agents: `${urls.gateway}/_sandbox/agents`,
+  accounts: `${urls.gateway}/_sandbox/accounts`,
+  traffic: `${urls.gateway}/_sandbox/traffic`,
   parkingQueue: queueUrl(urls.sqs, queueNames.parking),
   deadLettersQueue: queueUrl(urls.sqs, queueNames.deadLetters),
   tickQueue: queueUrl(urls.sqs, queueNames.ticks),

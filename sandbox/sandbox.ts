@@ -1,3 +1,4 @@
+import { startAccountsSecret } from './accounts-secret.ts';
 import { startBus } from './bus/start-bus.ts';
 import { createClosers } from './closers.ts';
 import { createConsoleLog } from './console-log.ts';
@@ -9,7 +10,7 @@ import { startGateway } from './gateway/start-gateway.ts';
 import { freePort } from './http/listen.ts';
 import { prepareFunctions, startReaders } from './lambda/start-functions.ts';
 import { tableNames } from './local-aws.ts';
-import { startQueues } from './queue/start-queues.ts';
+import { deployedDeadLetterSeconds, startQueues } from './queue/start-queues.ts';
 import { startReconciliationSchedule } from './reconciliation-schedule.ts';
 import { demoAccount, type SandboxOptions, withBaseUrl } from './sandbox-options.ts';
 import { type Addresses, addressesOf, type RunningSandbox } from './sandbox-state.ts';
@@ -53,17 +54,20 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 
     consoleLog.note('starting DynamoDB Local');
     const store = await startStore({ port: options.dynamodbPort, dataFolder: files.dynamodb }, board, closers);
-    const queues = await startQueues(files, board, monitors, closers);
+    const { deadLetterSeconds = deployedDeadLetterSeconds } = options;
+    const secret = await startAccountsSecret(closers);
+    const queues = await startQueues(files, deadLetterSeconds, board, monitors, closers);
     const bus = await startBus(files, board, monitors, closers);
     startReaders({ store, queues, files }, functions, monitors, closers);
 
     const names = accounts.map(({ userName }) => userName);
     const running = Promise.withResolvers<RunningSandbox>();
-    const parts = { running: running.promise, accounts, board, counters: monitors.counters, queues, log: bus.log };
+    const parts = { running: running.promise, secret, board, counters: monitors.counters, queues, log: bus.log };
     const gateway = await startGateway(options.port, parts, functions.receive, consoleLog, closers);
 
     const callbackUrl = callbackSecret === undefined ? gateway : `${gateway}/${encodeURIComponent(callbackSecret)}`;
     const provider = await startProvider({ ...options, callbackUrl, onLog: consoleLog.sent, accounts }, board, closers);
+    secret.put(withBaseUrl(accounts, provider.url));
 
     consoleLog.note('loading the functions');
     await functions.load({
@@ -74,17 +78,17 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       reconciliationQueueUrl: queues.reconciliationUrl,
       busName: bus.name,
       tableNames,
-      accounts: withBaseUrl(accounts, provider.url),
+      accountsSecret: secret,
       callbackSecret,
     });
     const urls = { gateway, dynamodb: store.url, provider: provider.url, eventbridge: bus.url, sqs: queues.url };
-    const addresses = addressesOf(urls, callbackSecret !== undefined);
-    running.resolve({ addresses, simulator: provider.simulator });
+    const addresses = addressesOf({ ...urls, secretsmanager: secret.url }, callbackSecret !== undefined);
+    running.resolve({ addresses, simulator: provider.simulator, service: provider.service });
     const { polling = true, traffic } = options;
     if (polling) startSchedule(queues, consoleLog, closers);
     // Without traffic nothing happens by itself; a real service would be asked for more than somebody may expect.
     if (polling && traffic && provider.simulator !== undefined)
-      startReconciliationSchedule(queues.reconciliation, accounts, closers);
+      startReconciliationSchedule(queues.reconciliation, secret.accounts, closers);
     return { addresses, accounts: names, ended: store.ended };
   };
 

@@ -1,4 +1,5 @@
 import type { Account as ConfiguredAccount } from '../lib/accounts/accounts.ts';
+import type { AccountList } from './account-routes.ts';
 import type { Closers } from './closers.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
@@ -12,6 +13,8 @@ export interface Provider {
   readonly url: string;
   /** Undefined if the service is a real one. */
   readonly simulator: Simulator | undefined;
+  /** The accounts of the simulated service. Undefined if the service is a real one. */
+  readonly service: AccountList | undefined;
 }
 
 /** Settings of the contact centre. */
@@ -23,7 +26,8 @@ export interface ProviderOptions extends Pick<SandboxOptions, 'provider' | 'prov
   readonly onLog: OnLogLine;
 }
 
-const simulated = ({
+/** An account of the secret as the simulated service has it. */
+const simulatedAccount = ({
   apiKeys: [apiKey = '', ...furtherKeys],
   userName,
   timeZone,
@@ -48,7 +52,7 @@ export const startProvider = async (
   board: FaultBoard,
   closers: Closers,
 ): Promise<Provider> => {
-  if (options.provider !== undefined) return { url: options.provider, simulator: undefined };
+  if (options.provider !== undefined) return { url: options.provider, simulator: undefined, service: undefined };
 
   const { callbackUrl, traffic, seed, onLog, accounts, providerPort: port } = options;
   const [account = demoAccount, ...others] = accounts;
@@ -58,11 +62,19 @@ export const startProvider = async (
     traffic,
     seed,
     onLog,
-    account: simulated(account),
-    furtherAccounts: others.map(simulated),
+    account: simulatedAccount(account),
+    furtherAccounts: others.map(simulatedAccount),
     fault: () => board.draw('provider'),
     callbackFault: () => callbackShares(board.state().callbacks),
   });
   closers.add(simulator.stop);
-  return { url: simulator.url, simulator };
+  let current = accounts;
+  const service: AccountList = {
+    accounts: () => current,
+    put(list) {
+      current = list;
+      simulator.setAccounts(list.map(simulatedAccount));
+    },
+  };
+  return { url: simulator.url, simulator, service };
 };

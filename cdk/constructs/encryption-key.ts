@@ -18,8 +18,8 @@ export const deploymentKey = (scope: Construct, id: string, key: IKey, accounts:
 };
 
 /**
- * Lets those use a key who have no role of this deployment: EventBridge for the bus and its archive, CloudWatch for the logs
- * and for alarms sent to the topic, and other AWS accounts. CDK can change only the policy of a key of the same app. The owner
+ * Lets those use a key who have no role of this deployment. These are EventBridge for the bus and its archive, CloudWatch for
+ * the logs and for alarms sent to the topic, and other AWS accounts. CDK can change only the policy of a key of the same app. The owner
  * of any other key must do it.
  */
 const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, readerAccounts }: OtherAccounts): void => {

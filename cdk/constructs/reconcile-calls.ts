@@ -18,7 +18,7 @@ export type ReconciliationFrequency = Exclude<Settings['reconciliation'], 'off'>
 export interface ReconcileCallsProps {
   readonly standards: Standards;
   readonly calls: TableV2;
-  /** Holds where the reconciliation of each account stands, besides the agents. */
+  /** Holds how far the reconciliation of each account is, besides the agents. */
   readonly agents: TableV2;
   readonly accounts: Secret;
   readonly frequency: ReconciliationFrequency;
@@ -84,8 +84,8 @@ export class ReconcileCalls extends Construct {
       'Removes the index entry of an agent who is no longer part of a call.',
       'dynamodb:DeleteItem',
     );
-    service.allow(agents.tableArn, 'Reads where a reconciliation stands, and the token.', 'dynamodb:Query');
-    service.allow(agents.tableArn, 'Writes where a reconciliation stands, and the token.', 'dynamodb:PutItem');
+    service.allow(agents.tableArn, 'Reads how far a reconciliation is, and the token.', 'dynamodb:Query');
+    service.allow(agents.tableArn, 'Writes how far a reconciliation is, and the token.', 'dynamodb:PutItem');
     service.allow(accounts.secretArn, 'Requests the report with the accounts’ keys.', 'secretsmanager:GetSecretValue');
     service.allow(this.queue.queueArn, 'Goes on once the rate limit has room.', 'sqs:SendMessage');
 

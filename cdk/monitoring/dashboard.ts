@@ -101,7 +101,7 @@ const agents = (watched: Watched): IWidget[] => [
 const reconciliation = (watched: Watched): IWidget[] => [
   graph('Calls in the report', [
     callfeedMetric(watched, 'ReportCallsNew', { label: 'new' }),
-    callfeedMetric(watched, 'ReportCallsFound', { label: 'found: no callback told' }),
+    callfeedMetric(watched, 'ReportCallsFound', { label: 'found: no callback came' }),
     callfeedMetric(watched, 'ReportCallsCompleted', { label: 'completed' }),
   ]),
   graph('Requests of the report', [

@@ -5,7 +5,7 @@ import { callfeedMetric, callsNotRecorded, eventsMissing, type Watched } from '.
 /**
  * The alarms of `monitoring: essential`: for each guarantee at least one that wakes somebody, at the least cost. CloudWatch
  * charges each metric that the functions emit, and each metric under an alarm. So these alarms prefer metrics of AWS, which
- * are free, and three of them stand for several of `monitoring: full`. docs/operations.md lists which, and tests cause each
+ * are free, and three of them cover several of `monitoring: full`. docs/operations.md lists which, and tests cause each
  * fault under both.
  *
  * An alarm merges metrics only if they are emitted together. Otherwise it would depend on what CloudWatch's FILL does with

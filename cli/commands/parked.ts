@@ -29,8 +29,8 @@ export const parkedList = (group: Command, context: RunContext): void => {
     .addHelpText(
       'after',
       `
-Messages that still wait in the parking queue need nothing: recovery retries each every six minutes for a day. After that
-a message becomes a dead letter and is listed here. SQS deletes it 14 days after it was parked. Listing deletes nothing,
+You need not do anything about messages in the parking queue: recovery retries each every six minutes for a day. Then
+the message becomes a dead letter and is listed here. SQS deletes it 14 days after it was parked. Listing deletes nothing,
 but SQS counts it as a receive.
 
 Example:

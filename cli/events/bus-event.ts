@@ -90,7 +90,7 @@ export const eventLine = (event: BusEvent): string => {
     ...(agentId === undefined ? [] : [`agent ${agentId}`]),
     ...(current?.state === undefined ? [] : [`${previous?.state ?? '-'} → ${current.state}`]),
     ...(fields.reason === undefined ? [] : [fields.reason]),
-    ...(fields.source === undefined ? [] : ['told by the call report alone']),
+    ...(fields.source === undefined ? [] : ['found in the call report only']),
     ...(fields.replayedAt === undefined ? [] : [`replayed ${fields.replayedAt}`]),
   ];
   return printable(

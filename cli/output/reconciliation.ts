@@ -41,7 +41,7 @@ export const progressOf = (state: Reconciliation, run: Run, now: Date): string =
   return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
 };
 
-/** The columns of the table that shows how the accounts stand. */
+/** The columns of the table that shows how far each account's reconciliation is. */
 export const reconciliationColumns = {
   account: 'ACCOUNT',
   reconciled: 'RECONCILED',
@@ -50,7 +50,7 @@ export const reconciliationColumns = {
   now: 'NOW',
 };
 
-/** How an account stands, as a row for people. */
+/** How far an account's reconciliation is, as a row for people. */
 export const reconciliationRow = (state: Reconciliation, now: Date) => {
   const { account } = state;
   const readAt = lastReadAt(state);
@@ -64,7 +64,7 @@ export const reconciliationRow = (state: Reconciliation, now: Date) => {
   };
 };
 
-/** How an account stands, for programs. */
+/** How far an account's reconciliation is, for programs. */
 export const reconciliationJson = (state: Reconciliation) => {
   const { completedAt, problem, run, days } = state;
   const readAt = lastReadAt(state);

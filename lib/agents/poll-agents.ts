@@ -77,7 +77,9 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     const { feed } = known;
     remembered.set(userName, known);
     if (feed.failingSince === undefined || feed.lastProblem?.reason !== 'unauthorised') rejectedKeys.delete(userName);
-    else if (rejectedKey === undefined || hasNewKey) rejectedKeys.set(userName, pollingKey(account));
+    // Only a poll rejects a new key: the second tick of a slot skips it, and must not prevent the poll of the next slot.
+    else if (rejectedKey === undefined || (hasNewKey && kind === 'acquired'))
+      rejectedKeys.set(userName, pollingKey(account));
   };
 
   return pollAll;

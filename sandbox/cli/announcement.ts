@@ -1,4 +1,5 @@
 import { sandboxTables } from '../local-aws.ts';
+import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import type { Sandbox } from '../sandbox.ts';
 import { demoAccount, type SandboxOptions } from '../sandbox-options.ts';
 import type { Addresses } from '../sandbox-state.ts';
@@ -20,8 +21,16 @@ ${table([
   ...(options.provider === undefined
     ? [['lost callbacks', `PUT  ${addresses.faults}/callbacks  {"mode": "lose", "rate": 0.1}`] as const]
     : []),
+  ...(options.provider === undefined
+    ? [['traffic', `PUT  ${addresses.traffic}  {"on": ${!options.traffic}}`] as const]
+    : []),
   ['contact centre', `${addresses.provider}${options.provider === undefined ? '  simulated' : ''}`],
-  ['accounts', accounts.join(', ')],
+  ['accounts', `${accounts.join(', ')}  (GET ${addresses.accounts})`],
+  ...(options.deadLetterSeconds === undefined || options.deadLetterSeconds === deployedDeadLetterSeconds
+    ? []
+    : [
+        ['dead letters', `after ${options.deadLetterSeconds} seconds of failed attempts (in AWS after a day)`] as const,
+      ]),
   ['stored in', options.data ?? 'memory only (--data DIR stores it)'],
 ])}
 

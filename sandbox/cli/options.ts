@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
+import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
 import { type SandboxOptions, withBaseUrl } from '../sandbox-options.ts';
 import { argumentsProblem } from './run-command.ts';
 
@@ -15,6 +16,9 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
   --provider URL         polls the agents of this service; the sandbox then simulates nothing
   --no-traffic           simulates no calls and no agents, except those sent to POST /_sandbox/agents
   --data DIR             stores tables, events and parked callbacks in DIR between runs
+  --dead-letters-after SECONDS
+                         sets a parked callback aside after this time of failed attempts; default 86400, a day as
+                         deployed. It is tried every 2 seconds here, and every 6 minutes in AWS
   --quiet                prints errors only
   --verbose              also prints the logs of the functions
   --help                 prints this text
@@ -26,6 +30,9 @@ export const usage = `Usage: npm start -- [flags]        (npm needs the -- befor
   POST /_sandbox/agents changes them. Its body is one step, or a list of steps:
                              {"action": "log-in" | "set-state" | "log-out", "agentId": "...", "account"?: "...",
                                "state"?: "READY", "name"?: "...", "phoneNumber"?: "...", "skills"?: ["..."]}
+
+  PUT /_sandbox/traffic changes the traffic while it runs, and PUT and DELETE /_sandbox/accounts/{userName} the
+  accounts. docs/sandbox.md has the bodies, and every wrong one is answered with what is allowed.
 
   CALLFEED_ACCOUNTS          a JSON list of accounts that replaces the built-in account:
                              [{"userName": "...", "apiKeys": ["..."], "timeZone": "Asia/Kolkata", "baseUrl"?: "...",
@@ -58,6 +65,8 @@ export const optionsFrom = (
   const callbackSecret = environment['CALLFEED_CALLBACK_SECRET'] || undefined;
   const secret = CallbackSecret.optional().safeParse(callbackSecret);
   if (!secret.success) return fail(`CALLFEED_CALLBACK_SECRET ${secret.error.issues[0]?.message}.`);
+  const deadLetterSeconds = deadLetterSecondsFrom(parsed.value['dead-letters-after']);
+  if (!deadLetterSeconds.ok) return deadLetterSeconds;
   if (data === '') return fail('--data must be a folder; it is created if it does not exist.');
 
   return ok({
@@ -68,6 +77,7 @@ export const optionsFrom = (
     provider: provider.value,
     traffic: !noTraffic,
     data: data === undefined ? undefined : resolve(data),
+    deadLetterSeconds: deadLetterSeconds.value,
     accounts: accounts.value,
     callbackSecret,
   });
@@ -80,6 +90,7 @@ const flags = {
   provider: { type: 'string' },
   'no-traffic': { type: 'boolean', default: false },
   data: { type: 'string' },
+  'dead-letters-after': { type: 'string', default: String(deployedDeadLetterSeconds) },
   quiet: { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -121,6 +132,17 @@ const portsFrom = (
 
   return ok({ port: port.value, dynamodbPort: dynamodbPort.value, providerPort: providerPort.value });
 };
+
+const deadLetterSecondsFrom = (text: string): Result<number, string> => {
+  const seconds = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+
+  return seconds > 0 && seconds <= maxDeadLetterSeconds
+    ? ok(seconds)
+    : fail(`--dead-letters-after must be a whole number of seconds from 1 to ${maxDeadLetterSeconds}, 14 days.`);
+};
+
+/** SQS stores a message for 14 days at most. */
+const maxDeadLetterSeconds = 14 * deployedDeadLetterSeconds;
 
 const providerFrom = (text: string | undefined): Result<string | undefined, string> => {
   if (text === undefined) return ok(undefined);

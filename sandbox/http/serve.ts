@@ -86,3 +86,6 @@ export const jsonAnswer = (status: number, body: unknown, indent = 0): Answer =>
   headers: { 'content-type': 'application/json' },
   body: `${JSON.stringify(body, null, indent)}\n`,
 });
+
+/** A JSON answer, indented for people. */
+export const prettyJson = (status: number, body: unknown): Answer => jsonAnswer(status, body, 2);

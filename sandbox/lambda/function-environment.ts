@@ -3,7 +3,6 @@ import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
-import type { Account } from '../../lib/accounts/accounts.ts';
 import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
 import { localRegion } from '../local-aws.ts';
 
@@ -16,7 +15,8 @@ export interface FunctionSettings {
   readonly reconciliationQueueUrl: string;
   readonly busName: string;
   readonly tableNames: { readonly calls: string; readonly agents: string; readonly quarantine: string };
-  readonly accounts: readonly Account[];
+  /** The secret with the accounts, and the endpoint of Secrets Manager. */
+  readonly accountsSecret: { readonly url: string; readonly arn: string };
   readonly callbackSecret: string | undefined;
 }
 
@@ -27,7 +27,8 @@ const unset = {
   AWS_PROFILE: undefined,
   AWS_SESSION_TOKEN: undefined,
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: undefined,
-  ACCOUNTS_SECRET_ARN: undefined,
+  // The accounts that the sandbox starts with. The functions read the secret, which can change.
+  CALLFEED_ACCOUNTS: undefined,
 };
 
 /**
@@ -45,7 +46,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     // The simulated service posts a call at once, and nobody who tries the sandbox waits a quarter of an hour.
     SETTLE_SECONDS: '30',
     BUS_NAME: settings.busName,
-    CALLFEED_ACCOUNTS: JSON.stringify(settings.accounts),
+    ACCOUNTS_SECRET_ARN: settings.accountsSecret.arn,
     CALLBACK_SECRET_SHA256: secret === undefined ? undefined : callbackSecretHash(secret),
     DEPLOYMENT: 'sandbox',
     PERSONAL_FIELDS: undefined,
@@ -58,6 +59,7 @@ export const functionEnvironment = (settings: FunctionSettings): Readonly<Record
     AWS_ENDPOINT_URL_DYNAMODB: settings.dynamodbUrl,
     AWS_ENDPOINT_URL_SQS: settings.queueUrl,
     AWS_ENDPOINT_URL_EVENTBRIDGE: settings.busUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: settings.accountsSecret.url,
     AWS_REGION: localRegion,
     AWS_ACCESS_KEY_ID: 'sandbox',
     AWS_SECRET_ACCESS_KEY: 'sandbox',

@@ -113,19 +113,19 @@ export const startReaders = (
   const parked = startQueueReader(queues.parking, recover, ({ succeeded, failed }) => {
     counters.add('recovered', succeeded);
     counters.add('recoveryRetries', failed);
-    consoleLog.recovered(succeeded, failed);
+    consoleLog.recovered(succeeded, failed, queues.parking.messages().length);
   });
   closers.add(parked.stop);
 
   const ticks = startQueueReader(queues.ticks, poll, ({ succeeded, failed }) => {
     counters.add('ticksProcessed', succeeded);
     counters.add('ticksRetried', failed);
-    if (failed > 0) consoleLog.pollFailed();
+    consoleLog.polled(failed > 0);
   });
   const steps = startQueueReader(queues.reconciliation, reconcile, ({ succeeded, failed }) => {
     counters.add('reconciliationSteps', succeeded);
     counters.add('reconciliationRetries', failed);
-    if (failed > 0) consoleLog.reportFailed();
+    consoleLog.reportStep(failed > 0);
   });
   for (const reader of [ticks, steps])
     closers.add(() => Promise.race([reader.stop(), pause(pollMilliseconds, new AbortController().signal)]));

@@ -24,18 +24,19 @@ export interface Queues {
   readonly reconciliation: Queue;
 }
 
-/** A failed message is retried after this time. It is longer in AWS; here users can watch the recovery. */
+/** A failed message is retried after this time. In AWS it is six minutes; here users can watch the recovery. */
 const visibilityMilliseconds = 2_000;
 
 /** A failed step of reconciliation is retried after this time, when its run has certainly ended. */
 const runMilliseconds = timeoutSeconds['reconcile-calls'] * 1_000;
 
-/** A message that never succeeds becomes a dead letter after two minutes or more. */
-const maxReceiveCount = 60;
+/** As deployed, a message that never succeeds becomes a dead letter after a day. */
+export const deployedDeadLetterSeconds = 24 * 60 * 60;
 
 /** Starts the parking queue, its dead-letter queue and the tick queue behind an SQS endpoint. */
 export const startQueues = async (
   files: DataFiles,
+  deadLetterSeconds: number,
   board: FaultBoard,
   { consoleLog, counters }: { readonly consoleLog: ConsoleLog; readonly counters: Counters },
   closers: Closers,
@@ -44,8 +45,9 @@ export const startQueues = async (
   const accept: Queue['accept'] = (message) => {
     deadLetters.accept(message);
     counters.add('deadLetters', 1);
-    consoleLog.deadLetter();
+    consoleLog.deadLetter(deadLetters.messages().length);
   };
+  const maxReceiveCount = Math.ceil((deadLetterSeconds * 1_000) / visibilityMilliseconds);
   const redrive = { maxReceiveCount, to: { accept } };
   const parking = persistentQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
   const ticks = tickQueue();
@@ -53,9 +55,7 @@ export const startQueues = async (
 
   const onSent = (queue: Queue, count: number): void => {
     if (queue === ticks) counters.add('ticks', count);
-    if (queue !== parking) return;
-    counters.add('parked', count);
-    consoleLog.parked(count);
+    if (queue === parking) counters.add('parked', count);
   };
   const endpoint = sqsEndpoint([parking, deadLetters, ticks, reconciliation], () => served.url, onSent);
   const served = await serve(withFaults(board, 'queue', sqsFaults, endpoint));

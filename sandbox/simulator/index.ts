@@ -3,15 +3,17 @@ import { serve } from '../http/serve.ts';
 import { controlRoutes, routed } from './control-routes.ts';
 import { launcher } from './delivery/callbacks.ts';
 import { createOutbox } from './delivery/outbox.ts';
-import { createFloor } from './floor/floor.ts';
+import { createFloor, resized } from './floor/floor.ts';
 import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.ts';
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
-import { createCallReport } from './report/call-report.ts';
+import { type CallReport, createCallReport } from './report/call-report.ts';
 import { runScript } from './script.ts';
 import {
+  accountNamed,
   accountsReport,
   agentsReport,
+  changedAccount,
   changeReports,
   type SimulatedAccount,
   servedAccount,
@@ -20,7 +22,7 @@ import { createService } from './service/operations.ts';
 import { createPendingAnswers } from './service/pending-answers.ts';
 import { pathOf } from './service/responses.ts';
 import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
-import { callsOnDemand, runTraffic } from './traffic.ts';
+import { callsOnDemand, createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
 
 export type { Simulator, SimulatorSettings } from './settings.ts';
 
@@ -51,16 +53,31 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
   const random = seededRandom(seed);
   const [trafficRandom, demandRandom, shiftsRandom] = [fork(random), fork(random), fork(random)];
   // The agents do not depend on the seed, so that a restart does not exchange them.
-  const staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
-  const shifts = settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : undefined;
-  const floor = createLiveFloor(staff, shifts);
-  const callReport = createCallReport(account, staff.agents, clock.now);
-  const served = (one: SimulatedAccount, onFloor: LiveFloor, report = createCallReport(one, [], clock.now)) =>
+  let staff = createFloor(seededRandom(staffSeed), 4 * callsPerMinute);
+  let rules: TrafficRules = { on: settings.traffic, callsPerMinute, kinds: [], agents: staff.agents.length };
+  const shifts = new Map(settings.traffic ? shiftsFor(shiftsRandom, staff.agents, clock.now()) : []);
+  const floor = createLiveFloor(staff, settings.traffic ? shifts : undefined);
+  let caller = account;
+  const callReport = createCallReport(
+    () => caller,
+    () => staff.agents,
+    clock.now,
+  );
+  const served = (one: SimulatedAccount, onFloor: LiveFloor, report: CallReport) =>
     servedAccount(one, onFloor, report, clock.now);
-  const accounts = [
-    served(account, floor, callReport),
-    ...furtherAccounts.map((other) => served(other, createLiveFloor(emptyFloor))),
-  ];
+  const newAccount = (one: SimulatedAccount) =>
+    served(
+      one,
+      createLiveFloor(emptyFloor),
+      createCallReport(
+        () => one,
+        () => [],
+        clock.now,
+      ),
+    );
+  const accounts = [served(account, floor, callReport), ...furtherAccounts.map(newAccount)];
+  // An account that was taken away and comes back has its calls, agents and counted requests again.
+  const everServed = new Map(accounts.map((one) => [one.userName.toLowerCase(), one]));
 
   const outbox = createOutbox(settings, clock, stopped);
   const launch = launcher({ report: callReport, fault: callbackFault, outbox });
@@ -70,7 +87,14 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     agents: () => agentsReport(accounts, clock.now()),
     accounts: () => accountsReport(accounts, clock.now()),
   };
-  const sendCalls = callsOnDemand({ random: demandRandom, floor: staff, account, clock, pace, launch });
+  const sendCalls = callsOnDemand({
+    random: demandRandom,
+    floor: () => staff,
+    account: () => caller,
+    clock,
+    pace,
+    launch,
+  });
   const report = () => ({ seed, ...outbox.report(), accounts: own.accounts() });
   const control = routed(
     controlRoutes({
@@ -87,15 +111,41 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
     (request) => (operations.isOwn(pathOf(request)) ? operations.handle(request) : control(request)),
     { number: settings.port, flag: '--provider-port' },
   );
-  const calling = settings.traffic
-    ? runTraffic({ random: trafficRandom, account, floor, callsPerMinute, clock, stopped, launch })
-    : undefined;
+  const isServed = (): boolean => accountNamed(accounts, caller.userName) !== undefined;
+  const traffic = createTraffic({
+    random: trafficRandom,
+    account: () => (isServed() ? caller : undefined),
+    ...{ floor, rules, clock, stopped, launch },
+  });
+  const calling = traffic.run();
+  const applyRules = (): void => {
+    const newcomers = staff.agents.filter(({ id }) => !shifts.has(id));
+    for (const [id, shift] of shiftsFor(shiftsRandom, newcomers, clock.now())) shifts.set(id, shift);
+    floor.staff(staff.agents.slice(0, rules.agents), rules.on ? shifts : new Map());
+    traffic.change(rules);
+  };
 
   let ending: Promise<void> | undefined;
   return {
     ...own,
     url: server.url,
     seed,
+    traffic: () => rules,
+    setTraffic(changes) {
+      rules = { ...rules, ...changes };
+      staff = resized(seededRandom(staffSeed), staff, Math.max(rules.agents, staff.agents.length));
+      applyRules();
+    },
+    setAccounts(list) {
+      const next = list.map((one) => {
+        const known = everServed.get(one.userName.toLowerCase());
+        return known === undefined ? newAccount(one) : changedAccount(known, one, clock.now);
+      });
+      for (const one of next) everServed.set(one.userName.toLowerCase(), one);
+      accounts.splice(0, accounts.length, ...next);
+      caller = accountNamed(list, caller.userName) ?? caller;
+      applyRules();
+    },
     stop() {
       stopping.abort();
       ending ??= Promise.all([calling, outbox.untilIdle(), server.close()]).then(() => undefined);
@@ -105,4 +155,3 @@ export const startSimulator = async (settings: SimulatorSettings): Promise<Simul
 };
 
 const staffSeed = 1;
-const maxCallsPerMinute = 600;

@@ -3,6 +3,7 @@ import type { CallbackFault } from './delivery/callbacks.ts';
 import type { ScriptOutcome } from './script.ts';
 import type { AccountReport, AgentsReport, SimulatedAccount } from './service/accounts.ts';
 import type { ServiceFault } from './service/responses.ts';
+import type { TrafficRules } from './traffic.ts';
 
 /** Settings of the simulator. */
 export interface SimulatorSettings {
@@ -51,6 +52,11 @@ export interface Simulator {
   readonly agents: () => Readonly<Record<string, AgentsReport>>;
   /** The requests so far, by account. */
   readonly accounts: () => Readonly<Record<string, AccountReport>>;
+  readonly traffic: () => TrafficRules;
+  /** Changes what happens by itself from now on. Fields that are left out stay. */
+  readonly setTraffic: (changes: Partial<TrafficRules>) => void;
+  /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
+  readonly setAccounts: (accounts: readonly SimulatedAccount[]) => void;
   /** Ends traffic, timers and open posts. Resolves when all have ended. */
   readonly stop: () => Promise<void>;
 }

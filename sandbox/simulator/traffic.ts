@@ -1,24 +1,50 @@
+import * as z from 'zod';
+import { kinds } from './call-quirks.ts';
 import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
 import type { Launched } from './delivery/callbacks.ts';
-import type { Floor } from './floor/floor.ts';
+import { type Engagement, type Floor, maxAgents, minAgents } from './floor/floor.ts';
 import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
-import { fork, type Random, seededRandom } from './random.ts';
+import { fork, pick, type Random, seededRandom } from './random.ts';
 import type { SimulatedAccount } from './service/accounts.ts';
 import type { Clock } from './settings.ts';
 import { type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
+export const maxCallsPerMinute = 600;
+
+/** What the simulator does by itself. The body of `PUT /_sandbox/traffic` has the fields to change. */
+export const TrafficRules = z.strictObject({
+  /** Whether calls happen, and agents log in and out, by themselves. */
+  on: z.boolean(),
+  /** 0 to 600. With 0 no calls begin, and the agents stay. */
+  callsPerMinute: z.number().min(0).max(maxCallsPerMinute),
+  /** What each call has one of: scenarios and quirks. An empty list is the usual mixture of all. */
+  kinds: z.array(z.enum(kinds)).max(kinds.length),
+  /** How many agents work. */
+  agents: z.int().min(minAgents).max(maxAgents),
+});
+export type TrafficRules = z.infer<typeof TrafficRules>;
+
 /** Settings of the traffic. */
 export interface TrafficSettings {
   readonly random: Random;
-  readonly account: SimulatedAccount;
+  /** The account that has the calls; undefined while the service does not have it. */
+  readonly account: () => SimulatedAccount | undefined;
   /** The floor of the calls. getAgentLogins reads it at the same time. */
   readonly floor: LiveFloor;
-  readonly callsPerMinute: number;
+  readonly rules: Pick<TrafficRules, 'on' | 'callsPerMinute' | 'kinds'>;
   readonly clock: Clock;
   readonly stopped: AbortSignal;
   /** Called with a call when its first post is due. It must not wait for the posts. */
   readonly launch: (simulated: SimulatedCall) => void;
+}
+
+/** The calls that happen by themselves. */
+export interface Traffic {
+  /** Sends calls until it is stopped. */
+  readonly run: () => Promise<void>;
+  /** Applies other rules to the calls that have not begun. Those in progress end as planned; switched off, they vanish. */
+  readonly change: (rules: TrafficSettings['rules']) => void;
 }
 
 interface Planned {
@@ -29,31 +55,71 @@ interface Planned {
 const firstAfterMilliseconds = 1000;
 
 /**
- * Sends calls until it is stopped. Calls are planned ahead by the length of the longest call. So all calls in progress
- * are known at any time, and no agent is in two of them.
+ * Calls are planned ahead by the length of the longest call. So all calls in progress are known at any time, and no
+ * agent is in two of them.
  */
-export const runTraffic = async (settings: TrafficSettings): Promise<void> => {
-  const { random, account, floor, callsPerMinute, clock, stopped, launch } = settings;
-  const planned: Planned[] = [];
+export const createTraffic = (settings: TrafficSettings): Traffic => {
+  const { random, account, floor, clock, stopped, launch } = settings;
+  let { rules } = settings;
+  let planned: readonly Planned[] = [];
   let nextAt = clock.now() + firstAfterMilliseconds;
+  let changedAt = Number.NEGATIVE_INFINITY;
+  let changed = new AbortController();
 
+  const planOne = (caller: SimulatedAccount, now: number): void => {
+    const own = fork(random);
+    const kind = rules.kinds.length === 0 ? undefined : pick(own, rules.kinds);
+    const simulated = simulatedCall(own, nextAt, floor.planned(), caller, kind);
+    // Agents were seen as free until the change, so no call of theirs can have begun before it.
+    if (startOf(simulated) < changedAt) return;
+    floor.engage(engagementsOf(simulated), now);
+    planned = [...planned, { dueAt: nextAt, simulated }];
+  };
   const planAhead = (now: number): void => {
-    while (nextAt <= now + longestCallMilliseconds) {
-      const simulated = simulatedCall(fork(random), nextAt, floor.planned(), account);
-      const engagements = simulated.calls.flatMap((call) => call.engagements);
-      floor.engage(engagements, now);
-      planned.push({ dueAt: nextAt, simulated });
-      nextAt += gapMilliseconds(random, callsPerMinute);
-    }
+    const caller = account();
+    if (caller === undefined || !rules.on || rules.callsPerMinute === 0) return;
+    for (; nextAt <= now + longestCallMilliseconds; nextAt += gapMilliseconds(random, rules.callsPerMinute))
+      planOne(caller, now);
   };
 
-  while (!stopped.aborted) {
-    planAhead(clock.now());
-    const next = planned.shift();
-    await clock.sleep((next?.dueAt ?? nextAt) - clock.now(), stopped);
-    if (next && !stopped.aborted) launch(next.simulated);
-  }
+  return {
+    async run() {
+      while (!stopped.aborted) {
+        planAhead(clock.now());
+        const [next, ...others] = planned;
+        const signal = AbortSignal.any([stopped, changed.signal]);
+        // Without a planned call there is nothing to wait for but a change.
+        await (next === undefined ? aborted(signal) : clock.sleep(next.dueAt - clock.now(), signal));
+        if (signal.aborted || next === undefined) continue;
+        planned = others;
+        launch(next.simulated);
+      }
+    },
+    change(next) {
+      rules = next;
+      changedAt = clock.now();
+      nextAt = changedAt;
+      const begun = planned.filter(({ simulated }) => rules.on && startOf(simulated) < changedAt);
+      const dropped = planned.filter((one) => !begun.includes(one));
+      floor.cancel(dropped.flatMap(({ simulated }) => engagementsOf(simulated)));
+      planned = begun;
+      changed.abort();
+      changed = new AbortController();
+    },
+  };
 };
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+const engagementsOf = ({ calls }: SimulatedCall): readonly Engagement[] => calls.flatMap((call) => call.engagements);
+
+/** When its first call begins. A post that is about no call has no beginning. */
+const startOf = ({ calls }: SimulatedCall): number =>
+  calls.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...calls.map(({ startedAt }) => startedAt));
 
 /** Calls are independent of each other, but gaps are limited so that users never wait long for a call. */
 const gapMilliseconds = (random: Random, callsPerMinute: number): number => {
@@ -66,8 +132,8 @@ export interface OnDemandSettings {
   /** Used if a request names no seed. */
   readonly random: Random;
   /** A floor without calls: calls on request are already over and take no agent from the traffic. */
-  readonly floor: Floor;
-  readonly account: SimulatedAccount;
+  readonly floor: () => Floor;
+  readonly account: () => SimulatedAccount;
   readonly clock: Clock;
   readonly pace: number;
   readonly launch: (simulated: SimulatedCall, pace: number, callbacks: CallsRequest['callbacks']) => Launched;
@@ -80,7 +146,7 @@ export const callsOnDemand =
     const source = seed === undefined ? random : seededRandom(seed);
     const firstAt = at === undefined ? clock.now() : Date.parse(at);
     const simulated = Array.from({ length: count }, (_, index) =>
-      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor, account, kind),
+      simulatedCall(fork(source), firstAt + (index * spreadSeconds * 1000) / count, floor(), account(), kind),
     );
 
     const launched = simulated.map((call) => launch(call, pace, callbacks));

@@ -1,5 +1,5 @@
-import { globSync, readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { timeoutSeconds } from '../../functions/timeouts.ts';
 import manifest from '../../package.json' with { type: 'json' };
@@ -17,10 +17,74 @@ beforeAll(async () => {
 const files = () =>
   globSync('**/*.*', { cwd: folder, exclude: ['node_modules'] }).map((file) => file.split(sep).join('/'));
 
+const installation = (): { readonly names: readonly string[]; readonly stderr: string } =>
+  JSON.parse(readFileSync(join(installed, '../installed.json'), 'utf8'));
+
+/** The anchors of a page's headings, as GitHub makes them. */
+const anchorsIn = (page: string): readonly string[] =>
+  [...page.matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+
 describe('the package', () => {
-  it('has no sources, tests or sandbox', () => {
-    expect(files().filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
-    expect(readdirSync(folder).sort()).toEqual(['LICENSE', 'README.md', 'cli', 'dist', 'docs', 'package.json']);
+  it('has no sources, tests or sandbox, but the examples', () => {
+    const others = files().filter((file) => !/^(?:docs|sandbox)\/examples\//.test(file));
+    expect(others.filter((file) => /(?<!\.d)\.ts$|^(?:dist\/)?(?:test|sandbox)\//.test(file))).toEqual([]);
+    expect(readdirSync(folder).sort()).toEqual(
+      ['CONTRIBUTING.md', 'LICENSE', 'README.md', 'cdk', 'cli', 'dist', 'docs', 'package.json', 'sandbox'].sort(),
+    );
+    expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual(['cdk/deployment-policy.json']);
+  });
+
+  it('has whatever its pages link to, down to the heading', () => {
+    const pages = files().filter((file) => file.endsWith('.md'));
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(folder, page), 'utf8').matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => ({
+        page,
+        link,
+      })),
+    );
+    const isBroken = ({ page, link }: (typeof links)[number]): boolean => {
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? join(folder, page) : join(folder, dirname(page), path);
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
+    };
+
+    expect(links.length).toBeGreaterThan(200);
+    expect(links.filter(isBroken)).toEqual([]);
+  });
+
+  it('has a command line that refuses an older Node than the package', () => {
+    const oldest = manifest.engines.node.replace('>=', '').replace('.', ', ');
+
+    expect(readFileSync(join(folder, 'cli/callfeed.js'), 'utf8')).toContain(`oldestNode = [${oldest}]`);
+  });
+
+  it('installs without a warning', () => {
+    // npm warns of settings of this machine that it does not know.
+    const warnings = installation()
+      .stderr.split('\n')
+      .filter((line) => !/^npm warn Unknown|^$/.test(line));
+
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/consuming.md',
+    'docs/contract.md',
+    'docs/deploying.md',
+    'docs/sandbox.md',
+  ])('%s names the oldest Node that it runs on', (page) => {
+    const text = readFileSync(join(folder, page), 'utf8');
+    const named = [...text.matchAll(/Node (\d+(?:\.\d+)?)(?= or later|, Java)/g)].map(([, version]) => `>=${version}`);
+
+    expect([...new Set(named)]).toEqual([manifest.engines.node]);
   });
 
   it('has types with comments for every entry', () => {
@@ -67,7 +131,7 @@ describe('the package', () => {
   });
 
   it('installs no CDK in a project that does not have it', () => {
-    const names: readonly string[] = JSON.parse(readFileSync(join(installed, '../installed.json'), 'utf8'));
+    const { names } = installation();
 
     expect(names).toContain('zod');
     expect(names.filter((name) => ['aws-cdk-lib', 'constructs', 'esbuild', 'typescript'].includes(name))).toEqual([]);

@@ -2,13 +2,17 @@ import { describe, expect, it } from 'vitest';
 import type { Envelope } from '../../sandbox/bus/event-log.ts';
 import { type ConsoleLog, createConsoleLog } from '../../sandbox/console-log.ts';
 
-const linesOf = (write: (log: ConsoleLog) => void): string[] => {
+/** The lines of what happens from 09:05:07 on. `pass` lets seconds pass. */
+const linesOf = (write: (log: ConsoleLog, pass: (seconds: number) => void) => void): string[] => {
   const lines: string[] = [];
+  let second = 7;
   const log = createConsoleLog(
     (line) => lines.push(line),
-    () => new Date(2026, 10, 21, 9, 5, 7),
+    () => new Date(2026, 10, 21, 9, 5, second),
   );
-  write(log);
+  write(log, (seconds) => {
+    second += seconds;
+  });
   return lines;
 };
 const event = (type: string, detail: Envelope['detail'] = {}): Envelope => ({
@@ -32,10 +36,9 @@ describe('createConsoleLog', () => {
   it.each<[string, (log: ConsoleLog) => void]>([
     ['callback  GET 404', ({ callback }) => callback('GET', 404, 'Not Found')],
     ['callback  POST 500  the function failed; --verbose shows its log', ({ callback }) => callback('POST', 500, '{}')],
-    ['parked    2 in the queue', ({ parked }) => parked(2)],
     ['agents    scripted: 1 step', ({ scripted }) => scripted(1)],
     ['agents    scripted: 2 steps', ({ scripted }) => scripted(2)],
-    ['agents    poll failed; it is retried', ({ pollFailed }) => pollFailed()],
+    ['agents    polls fail; each is retried', ({ polled }) => polled(true)],
     ['schedule  4 ticks not sent: InternalFailure', ({ ticksLost }) => ticksLost(4, 'InternalFailure')],
     ['event     Recorded x2', ({ events }) => events([event('Recorded'), event('Recorded')])],
     [
@@ -45,11 +48,15 @@ describe('createConsoleLog', () => {
         events([found, found]);
       },
     ],
-    ['report    a step of reconciliation failed; it is retried in a minute', ({ reportFailed }) => reportFailed()],
+    ['report    a step of reconciliation failed; it is retried in a minute', ({ reportStep }) => reportStep(true)],
     ['event     2 changes not published; they are retried', ({ publishRetry }) => publishRetry(2)],
-    ['recovery  2 recovered', ({ recovered }) => recovered(2, 0)],
-    ['recovery  2 recovered, 1 retried', ({ recovered }) => recovered(2, 1)],
-    ['recovery  moved 1 message to the dead-letter queue', ({ deadLetter }) => deadLetter()],
+    ['recovery  2 recovered, the parking queue is empty', ({ recovered }) => recovered(2, 0, 0)],
+    ['recovery  2 recovered, 1 still parked', ({ recovered }) => recovered(2, 0, 1)],
+    [
+      'recovery  2 recovered, 1 parked; each is retried every 2 seconds (in AWS every 6 minutes)',
+      ({ recovered }) => recovered(2, 1, 1),
+    ],
+    ['recovery  1 in the dead-letter queue; npx callfeed parked lists them', ({ deadLetter }) => deadLetter(1)],
     [
       'fault     dynamodb: throttle, 50 % of requests',
       ({ fault }) => fault('dynamodb', { mode: 'throttle', rate: 0.5 }),
@@ -58,6 +65,55 @@ describe('createConsoleLog', () => {
     ['fault     dynamodb works again', ({ fault }) => fault('dynamodb', { mode: 'none', rate: 1 })],
   ])('writes "%s"', (text, write) => {
     expect(linesOf(write)).toEqual([`09:05:07  ${text}`]);
+  });
+
+  it('writes of an outage its beginning, how many wait after growing times, and how it ends', () => {
+    const outage = linesOf(({ recovered }, pass) => {
+      for (let attempt = 0; attempt < 1_800; attempt += 1) {
+        recovered(0, 10, 3_000 + attempt);
+        pass(2);
+      }
+      for (let waiting = 4_800; waiting >= 0; waiting -= 10) {
+        recovered(10, 0, waiting);
+        pass(0.02);
+      }
+      recovered(0, 0, 0);
+    });
+
+    const retried = 'parked; each is retried every 2 seconds (in AWS every 6 minutes)';
+    expect(outage).toEqual([
+      `09:05:07  recovery  3000 ${retried}`,
+      `09:05:37  recovery  3015 ${retried}`,
+      `09:06:37  recovery  3045 ${retried}`,
+      `09:08:37  recovery  3105 ${retried}`,
+      `09:12:37  recovery  3225 ${retried}`,
+      `09:20:37  recovery  3465 ${retried}`,
+      `09:36:37  recovery  3945 ${retried}`,
+      '10:05:07  recovery  10 recovered, 4800 still parked',
+      '10:05:12  recovery  2520 recovered, 2290 still parked',
+      '10:05:16  recovery  4810 recovered, the parking queue is empty',
+    ]);
+  });
+
+  it('writes seldom of what fails now and then, and at once of what worked for half a minute', () => {
+    const flapping = linesOf(({ events, publishRetry }, pass) => {
+      for (let attempt = 0; attempt < 60; attempt += 1) {
+        publishRetry(1);
+        events([]);
+        pass(1);
+      }
+      pass(30);
+      publishRetry(2);
+    });
+
+    const [failed, again] = ['1 changes not published; they are retried', 'changes are published again'];
+    expect(flapping.map((line) => line.replace('  event    ', ''))).toEqual([
+      `09:05:07 ${failed}`,
+      `09:05:07 ${again}`,
+      `09:05:37 ${failed}`,
+      `09:05:37 ${again}`,
+      '09:06:37 2 changes not published; they are retried',
+    ]);
   });
 
   it('shows of a reply the reason and the counts above 0 only', () => {

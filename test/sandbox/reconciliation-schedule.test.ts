@@ -22,7 +22,8 @@ it('asks for two days of each account a minute after the start and then every tw
     }
     nowMs += milliseconds;
   };
-  startReconciliationSchedule(queue, [demoAccount, { ...demoAccount, userName: 'other', timeZone: 'UTC' }], closers, {
+  const accounts = [demoAccount, { ...demoAccount, userName: 'other', timeZone: 'UTC' }];
+  startReconciliationSchedule(queue, () => accounts, closers, {
     now: () => nowMs,
     sleep,
   });

@@ -1,7 +1,9 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
+import { keyFingerprint, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { localClient } from '../../sandbox/local-aws.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { SandboxState } from '../../sandbox/sandbox-state.ts';
@@ -193,6 +195,107 @@ describe('startSandbox', () => {
     expect(agents).not.toHaveProperty('demo.0.name');
   });
 
+  const request = async (method: string, path: string, body?: object | string) => {
+    const text = typeof body === 'object' ? JSON.stringify(body) : body;
+    const answer = await fetch(`${sandbox.addresses.sandbox}/${path}`, {
+      method,
+      ...(text !== undefined && { body: text }),
+    });
+    return [answer.status, await answer.json()] as const;
+  };
+  const newAccount = { apiKeys: ['late-key-1', 'late-key-2'], timeZone: 'UTC', token: { kind: 'none' } };
+  const loginsOf = async (userName: string, apiKey: string) => {
+    const body = JSON.stringify({ userName });
+    const headers = { apiKey, 'content-type': 'application/json' };
+    const address = `${sandbox.addresses.provider}/ca_apis/getAgentLogins`;
+    return await (await fetch(address, { method: 'POST', headers, body })).text();
+  };
+
+  it('adds an account, changes its keys on one side, and takes it away', async () => {
+    const [status, added] = await request('PUT', 'accounts/late', newAccount);
+    const inBoth = expect.arrayContaining([
+      expect.objectContaining({ userName: 'late', timeZone: 'UTC', token: 'none' }),
+    ]);
+    expect([status, added]).toEqual([200, { secret: inBoth, service: inBoth }]);
+    expect(JSON.stringify(added)).not.toContain('late-key');
+    expect((await state()).accounts).toContain('late');
+    expect(await loginsOf('late', 'late-key-2')).toContain('success');
+
+    await request('PUT', 'accounts/LATE?at=service', { apiKeys: ['late-key-3'] });
+    expect(await loginsOf('late', 'late-key-2')).toContain('Invalid');
+    expect(await loginsOf('late', 'late-key-3')).toContain('success');
+    expect((await state()).keyFingerprints['late']).toEqual(newAccount.apiKeys.map(keyFingerprint));
+
+    expect((await request('DELETE', 'accounts/late?at=secret'))[0]).toBe(200);
+    expect((await state()).accounts).toEqual(['demo', 'other']);
+    expect(await loginsOf('late', 'late-key-3')).toContain('success');
+    expect((await request('DELETE', 'accounts/late?at=service'))[0]).toBe(200);
+    expect(await loginsOf('late', 'late-key-3')).toContain('Invalid');
+  });
+
+  it('has the accounts in a secret, with the version before a change', async () => {
+    const { addresses, accountsSecret: SecretId } = await state();
+    const client = new SecretsManagerClient(localClient(addresses.secretsmanager));
+    onTestFinished(() => client.destroy());
+    const { SecretString: before = '' } = await client.send(new GetSecretValueCommand({ SecretId }));
+    expect(parseAccounts(before)).toMatchObject({ ok: true, value: accounts });
+
+    await client.send(new PutSecretValueCommand({ SecretId, SecretString: 'no list' }));
+    const previous = await client.send(new GetSecretValueCommand({ SecretId, VersionStage: 'AWSPREVIOUS' }));
+    expect(previous).toMatchObject({ SecretString: before, VersionStages: ['AWSPREVIOUS'] });
+    expect(await state()).toMatchObject({ accounts: ['demo', 'other'] });
+    await client.send(new PutSecretValueCommand({ SecretId, SecretString: before }));
+
+    const unknown = new GetSecretValueCommand({ SecretId: 'other' });
+    await expect(client.send(unknown)).rejects.toMatchObject({ name: 'ResourceNotFoundException' });
+  });
+
+  it.each<[string, string, object | string, number, string]>([
+    ['PUT', 'accounts/late', '{', 400, 'body: Expected a JSON object'],
+    ['PUT', 'accounts/late', [], 400, 'body: Expected a JSON object'],
+    ['PUT', 'accounts/late', { apiKeys: ['k'] }, 400, 'timeZone: Expected the IANA time zone'],
+    ['PUT', 'accounts/late', { ...newAccount, apikey: 'k' }, 400, 'apikey'],
+    ['PUT', 'accounts/late', { ...newAccount, apiKeys: ['demo-key'] }, 400, 'An apiKey occurs twice'],
+    ['PUT', 'accounts/demo', { apiKeys: [] }, 400, 'apiKeys: '],
+    ['PUT', 'accounts/demo', { userName: 'demo' }, 400, 'userName: Expected none'],
+    ['PUT', 'accounts/demo?at=both', {}, 400, 'at must be "secret" or "service"'],
+    ['DELETE', 'accounts/nobody', '', 404, 'There are: demo, other.'],
+    ['PUT', 'traffic', '{', 400, 'body: '],
+    ['PUT', 'traffic', { callsPerMinute: 601 }, 400, 'callsPerMinute: '],
+    ['PUT', 'traffic', { agents: 19 }, 400, '"agents": 20 to 1000'],
+    ['PUT', 'traffic', { kinds: ['nonsense'] }, 400, 'kinds.0: '],
+    ['PUT', 'traffic', { colour: 'red' }, 400, 'colour'],
+  ])('rejects %s %s %j, names the reason and changes nothing', async (method, path, body, status, reason) => {
+    const both = async () => [await request('GET', 'accounts'), await request('GET', 'traffic')];
+    const before = await both();
+
+    const answer = await request(method, path, method === 'DELETE' ? undefined : body);
+    expect(answer).toEqual([status, { message: expect.stringContaining(reason) }]);
+    expect(JSON.stringify(answer)).not.toContain('demo-key');
+    expect(await both()).toEqual(before);
+  });
+
+  it('starts, changes and ends the traffic while it runs', async () => {
+    const own = async () => Object.values(Object(await (await fetch(sandbox.addresses.agents)).json())).flat().length;
+    const before = await own();
+    expect(await request('PUT', 'traffic', { on: true, callsPerMinute: 600, kinds: ['abandoned'] })).toEqual([
+      200,
+      { on: true, callsPerMinute: 600, kinds: ['abandoned'], agents: 80 },
+    ]);
+    const sent = () => consoleLines.filter((line) => /sent .*abandoned/.test(line)).length;
+    await expect.poll(sent, soon).toBeGreaterThan(3);
+    expect(await own()).toBeGreaterThan(before + 50);
+
+    await request('PUT', 'traffic', { agents: 20, callsPerMinute: 0 });
+    await expect.poll(own, soon).toBeLessThanOrEqual(before + 20);
+    await request('PUT', 'traffic', { agents: 200 });
+    expect(await own()).toBeGreaterThan(before + 120);
+
+    await request('PUT', 'traffic', { on: false });
+    expect(await own()).toBe(before);
+    expect(consoleLines.slice(-5).join('\n')).toContain('traffic   off');
+  });
+
   it('names what is wrong with a script', async () => {
     expect(await script([{ action: 'log-in' }])).toEqual([400, { message: expect.stringContaining('[0].agentId: ') }]);
     expect(await script({ action: 'log-out', agentId: 'nobody' })).toMatchObject([
@@ -233,12 +336,23 @@ describe('startSandbox, with a callback secret and a provider of its own', () =>
     expect(await postCall(withSecret, demoCall('20000000000000001'))).toMatchObject([200, { quarantined: 0 }]);
     expect((await postCall(`${gateway}/callDetails`, demoCall('20000000000000002')))[0]).toBe(401);
 
+    expect(await postCall(withSecret, { note: 'secret change' })).toMatchObject([
+      200,
+      { reason: 'not-a-call-summary' },
+    ]);
+
     const logIn = { action: 'log-in', agentId: 'a' };
     expect(await scriptAgents(sandbox, logIn)).toMatchObject([
       409,
       { message: expect.stringContaining('simulates no agents') },
     ]);
     expect((await fetch(agents)).status).toBe(409);
+    expect((await fetch(sandbox.addresses.traffic)).status).toBe(409);
+    const keys = { method: 'PUT', body: '{"apiKeys": ["demo-key", "second-key"]}' };
+    expect((await fetch(`${sandbox.addresses.accounts}/demo?at=service`, keys)).status).toBe(409);
+    expect(await (await fetch(`${sandbox.addresses.accounts}/demo`, keys)).json()).toEqual({
+      secret: [expect.objectContaining({ keyFingerprints: ['demo-key', 'second-key'].map(keyFingerprint) })],
+    });
     expect((await stateOf(sandbox)).provider).toEqual({});
 
     await sandbox.stop();

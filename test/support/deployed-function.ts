@@ -39,10 +39,11 @@ export const deployedFunction = async (
     reconciliationQueueUrl: `${url}/000000000000/parking`,
     busName: 'bus',
     tableNames: { calls: 'calls', agents: 'agents', quarantine: 'quarantine' },
-    accounts: [demoAccount],
+    accountsSecret: { url, arn: 'unused' },
     callbackSecret: undefined,
   });
-  const restore = applyEnvironment({ ...own, ...environment });
+  const accounts = { ACCOUNTS_SECRET_ARN: undefined, CALLFEED_ACCOUNTS: JSON.stringify([demoAccount]) };
+  const restore = applyEnvironment({ ...own, ...accounts, ...environment });
   const texts: string[] = [];
   const output = captureFunctionOutput((_name, text) => texts.push(text));
   onTestFinished(() => {

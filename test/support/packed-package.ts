@@ -58,8 +58,16 @@ const install = async (folder: string): Promise<string> => {
   mkdirSync(installed);
   writeFileSync(join(installed, 'package.json'), '{ "private": true }');
   await npm(checkout, 'pack', '--pack-destination', folder);
-  await npm(installed, 'install', '--prefer-offline', '--no-audit', '--no-fund', tarballOf(installed));
-  writeFileSync(join(folder, 'installed.json'), JSON.stringify(readdirSync(join(installed, 'node_modules'))));
+  const { stderr } = await npm(
+    installed,
+    'install',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    tarballOf(installed),
+  );
+  const names = readdirSync(join(installed, 'node_modules'));
+  writeFileSync(join(folder, 'installed.json'), JSON.stringify({ names, stderr }));
   for (const name of linkedPackages) {
     const link = join(installed, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
@@ -72,9 +80,10 @@ const install = async (folder: string): Promise<string> => {
 };
 
 /** npm says on standard output what a build says there, so that is told if it fails. */
-const npm = async (cwd: string, ...args: readonly string[]): Promise<void> => {
+const npm = async (cwd: string, ...args: readonly string[]): Promise<{ readonly stderr: string }> => {
   try {
-    await promisify(execFile)('npm', args, { cwd });
+    // The log level of whoever runs the tests may hide warnings.
+    return await promisify(execFile)('npm', args, { cwd, env: { ...process.env, npm_config_loglevel: 'warn' } });
   } catch (error) {
     const { stdout, stderr } = error as { readonly stdout?: string; readonly stderr?: string };
     throw new Error(`npm ${args[0]} failed: ${stdout ?? ''}${stderr ?? ''}`, { cause: error });

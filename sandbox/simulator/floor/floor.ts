@@ -43,8 +43,9 @@ export const skills = ['Sales', 'Support', 'Billing', 'Returns', 'Premium Suppor
 /** The locations of skills; some skills have none. */
 const locations = ['Leeds', 'Lisbon', 'Pune', ''] as const;
 
-const minAgents = 4 * skills.length;
-const maxAgents = 1000;
+/** With fewer agents some kinds of calls could not happen. */
+export const minAgents = 4 * skills.length;
+export const maxAgents = 1000;
 
 /** A floor of about `size` agents who are always available. It has enough agents for every kind of call. */
 export const createFloor = (random: Random, size: number): Floor => {
@@ -67,6 +68,15 @@ export const createFloor = (random: Random, size: number): Floor => {
     isThere: () => true,
   };
 };
+
+/** The floor with another number of agents. Those whom both have do not change. */
+export const resized = (random: Random, floor: Floor, count: number): Floor => ({
+  ...floor,
+  agents: Array.from(
+    { length: count },
+    (_, index) => floor.agents[index] ?? agentAt(random, index, String(9_700 + index * 37)),
+  ),
+});
 
 const agentAt = (random: Random, index: number, uniqueId: string): Agent => {
   const [login, name] = people[index % people.length] ?? people[0];

@@ -13,6 +13,10 @@ export interface LiveFloor {
   readonly planned: () => Floor;
   /** Adds planned calls. `at` is the current time. */
   readonly engage: (engagements: readonly Engagement[], at: number) => void;
+  /** Removes planned calls. */
+  readonly cancel: (engagements: readonly Engagement[]) => void;
+  /** Replaces the simulated agents and their shifts. Those who leave during a call end it first. */
+  readonly staff: (agents: readonly Agent[], shifts: ReadonlyMap<string, Shifts>) => void;
   readonly loggedInAt: (at: number) => readonly LoggedIn[];
   /** The account's own agent with an id, logged in or not. */
   readonly known: (agentId: string) => Agent | undefined;
@@ -21,8 +25,10 @@ export interface LiveFloor {
 }
 
 /** A floor whose agents follow their shifts. Agents without shifts are not logged in. */
-export const createLiveFloor = (floor: Floor, shifts: ReadonlyMap<string, Shifts> = new Map()): LiveFloor => {
-  const agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
+export const createLiveFloor = (floor: Floor, initialShifts: ReadonlyMap<string, Shifts> = new Map()): LiveFloor => {
+  let shifts = initialShifts;
+  let agents = new Map(floor.agents.map((agent) => [agent.id, agent]));
+  let leaving: readonly Agent[] = [];
   const scripted = new Map<string, LoggedIn | undefined>();
   let planned: Floor = {
     ...floor,
@@ -37,14 +43,29 @@ export const createLiveFloor = (floor: Floor, shifts: ReadonlyMap<string, Shifts
     engage(engagements, at) {
       planned = withEngagements(planned, engagements, at);
     },
+    cancel(engagements) {
+      const cancelled = new Set(engagements);
+      planned = { ...planned, engagements: planned.engagements.filter((one) => !cancelled.has(one)) };
+    },
+    staff(next, nextShifts) {
+      const ids = new Set(next.map(({ id }) => id));
+      leaving = [...leaving, ...agents.values()].filter(({ id }) => !ids.has(id));
+      agents = new Map(next.map((agent) => [agent.id, agent]));
+      shifts = nextShifts;
+      planned = { ...planned, agents: next };
+    },
     loggedInAt(at) {
       const busy = busyAt(planned, at);
-      const simulated = floor.agents.flatMap((agent): LoggedIn[] => {
+      const stillBusy = leaving.flatMap((agent): LoggedIn[] => {
+        const state = scripted.has(agent.id) ? undefined : busy.get(agent.id);
+        return state === undefined ? [] : [{ ...agent, state }];
+      });
+      const simulated = [...agents.values()].flatMap((agent): LoggedIn[] => {
         const own = scripted.has(agent.id) ? undefined : shifts.get(agent.id);
         const state = own && intervalAt(own, at).state;
         return state === undefined ? [] : [{ ...agent, state: busy.get(agent.id) ?? state }];
       });
-      return [...simulated, ...[...scripted.values()].filter((agent) => agent !== undefined)];
+      return [...simulated, ...stillBusy, ...[...scripted.values()].filter((agent) => agent !== undefined)];
     },
     known: (agentId) => agents.get(agentId),
     script(changes) {

@@ -53,11 +53,15 @@ const day = 24 * hour;
 const keptDays = 15;
 
 /** A report without calls. `staff` are the agents at whom calls can ring. */
-export const createCallReport = (account: SimulatedAccount, staff: readonly Agent[], now: () => number): CallReport => {
-  const localAt = (at: number): string => localTime(at, account.timeZone);
+export const createCallReport = (
+  account: () => SimulatedAccount,
+  staff: () => readonly Agent[],
+  now: () => number,
+): CallReport => {
+  const localAt = (at: number): string => localTime(at, account().timeZone);
   const dateAt = (at: number): string => localAt(at).slice(0, 10);
   const firstDate = (): string => dateAt(now() - (keptDays - 1) * day);
-  let settings: ReportSettings = { ...defaultReport, ...account.report };
+  let settings: ReportSettings = { ...defaultReport, ...account().report };
   let kept: Kept[] = [];
   let cleanedAt = now();
 
@@ -71,7 +75,7 @@ export const createCallReport = (account: SimulatedAccount, staff: readonly Agen
     kept = recent();
   };
   const recordsOf = ({ call, rewrite }: Kept, leg: Call): Fields =>
-    recordOf(legAt(leg, reportTimesOf(call, settings), now()), account, rewrite, settings);
+    recordOf(legAt(leg, reportTimesOf(call, settings), now()), account(), rewrite, settings);
 
   return {
     settings: () => settings,
@@ -80,7 +84,7 @@ export const createCallReport = (account: SimulatedAccount, staff: readonly Agen
     },
     add(told, callbacks) {
       forgetOld();
-      const legs = legsOf(told, staff).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
+      const legs = legsOf(told, staff()).map((leg) => ({ leg, startsAt: localAt(leg.startedAt) }));
       kept.push({ call: told.call, rewrite: told.rewrite, legs, callbacks });
     },
     records(from, to) {

@@ -50,20 +50,34 @@ export const servedAccount = (
   floor: LiveFloor,
   report: CallReport,
   now: () => number,
-): ServedAccount => {
-  const tokenRule: TokenRule = account.token ?? { kind: 'none' };
+): ServedAccount => ({
+  ...credentialsOf(account, now),
+  floor,
+  report,
+  loginsLimit: createRateLimit({ ...loginsLimit, now }),
+  reportsLimit: createRateLimit({ ...reportsLimit, now }),
+  tokensLimit: createRateLimit({ ...tokensLimit, now }),
+});
 
+/** The account with other keys and settings. Its agents, calls and counted requests stay. */
+export const changedAccount = (served: ServedAccount, account: SimulatedAccount, now: () => number): ServedAccount => ({
+  ...served,
+  ...credentialsOf(account, now, served.tokens.generated()),
+});
+
+/** Tokens are signed with the first key, so those of a former first key are refused. */
+const credentialsOf = (
+  { userName, timeZone, apiKey, furtherKeys = [], token }: SimulatedAccount,
+  now: () => number,
+  tokensBefore = 0,
+) => {
+  const tokenRule: TokenRule = token ?? { kind: 'none' };
   return {
-    userName: account.userName,
-    timeZone: account.timeZone,
-    keys: [account.apiKey, ...(account.furtherKeys ?? [])],
+    userName,
+    timeZone,
+    keys: [apiKey, ...furtherKeys],
     tokenRule,
-    floor,
-    tokens: createTokens(tokenRule, account.apiKey, now),
-    report,
-    loginsLimit: createRateLimit({ ...loginsLimit, now }),
-    reportsLimit: createRateLimit({ ...reportsLimit, now }),
-    tokensLimit: createRateLimit({ ...tokensLimit, now }),
+    tokens: createTokens(tokenRule, apiKey, now, tokensBefore),
   };
 };
 
@@ -89,8 +103,8 @@ const lifeMilliseconds = 60 * 60_000;
  * The tokens of an account. If its rule requires none, a request may have none, but no token that was not issued. A token
  * has its expiry and a signature, so the ones that a sandbox stores are still valid after a restart.
  */
-const createTokens = (rule: TokenRule, apiKey: string, now: () => number): Tokens => {
-  let generated = 0;
+const createTokens = (rule: TokenRule, apiKey: string, now: () => number, before: number): Tokens => {
+  let generated = before;
   const sign = (expiry: string, nonce: string) =>
     [expiry, nonce, createHmac('sha256', apiKey).update(`${expiry}.${nonce}`).digest('base64url')].join('.');
   const isIssued = (token: string): boolean => {

@@ -76,7 +76,7 @@ describe('an event on the bus', () => {
     [
       'Call Summary Recorded',
       { callId: '1', source: 'report', revision: 1 },
-      'Call Summary Recorded      call 1  told by the call report alone',
+      'Call Summary Recorded      call 1  found in the call report only',
     ],
     ['Agent Feed Restored', { revision: 'odd' }, 'Agent Feed Restored'],
     ['Agent Logged In', { agentId: 'a\u001B[2J' }, 'Agent Logged In            agent a\\u001b[2J'],

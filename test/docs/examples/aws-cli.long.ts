@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
 import { joinedKey } from '../../../lib/core/text.ts';
+import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { checkout } from '../../support/packed-package.ts';
 import { commandsIn } from './support/example-project.ts';
-import { ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';
+import { callbackSecret, ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';
 
 const folder = join(checkout, 'docs/examples/aws-cli');
 let sandbox: ReadersSandbox;
@@ -75,5 +78,89 @@ describe('with the AWS CLI', () => {
     const { output } = await call('one_call', 'demo', ids.legs);
 
     expect(output).toBe('call\tanswered\tasha,ravi\tSale\t3\n');
+  });
+});
+
+describe('the runbook', () => {
+  /** The commands of a section, block by block. */
+  const blocksOf = (title: string): readonly string[] => {
+    const [, section = ''] = readFileSync(join(checkout, 'docs/runbook.md'), 'utf8').split(`## ${title}\n`);
+    const [own = ''] = section.split(/^#/m);
+    return [...own.matchAll(/^( *)```sh\n(.*?)^ *```/gms)].map(([, indent = '', block = '']) =>
+      block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+    );
+  };
+  const state = async (): Promise<SandboxState> =>
+    (await fetch(sandbox.addresses.sandbox)).json() as Promise<SandboxState>;
+  const fingerprints = async () => (await state()).keyFingerprints['demo'];
+  const atService = (apiKeys: readonly string[]) =>
+    fetch(`${sandbox.addresses.accounts}/demo?at=service`, { method: 'PUT', body: JSON.stringify({ apiKeys }) });
+  const soon = { timeout: 60_000, interval: 1_000 };
+
+  /** Runs blocks in one shell of a checkout. What an operator types is the input of `read`. */
+  let addressSecret = `/${callbackSecret}`;
+  const bash = async (typed: string, ...blocks: readonly (string | undefined)[]) => {
+    const { accountsSecret, addresses } = await state();
+    const outputs = `output() { case $1 in AccountsSecretArn) echo ${accountsSecret};; *) echo ${addresses.gateway}${addressSecret};; esac; }`;
+    const here = blocks
+      .map((block = 'false') => (block.startsWith('read -rs') ? `{ ${block} } <<< '${typed}'` : block))
+      .join('\n')
+      .replaceAll('--stack "$STACK"', `--endpoint ${addresses.gateway}`)
+      .replace('ACCOUNT=acme', 'ACCOUNT=demo');
+    return sandbox.run(checkout, 'bash', '-c', `set -eo pipefail\n${outputs}\n${here}`);
+  };
+
+  it('changes the key of an account without a gap, and goes back', { timeout: 400_000 }, async () => {
+    const [read, type, prepare, attempt, put, probe, watch, remove, redrive, goBack] =
+      blocksOf("Change an account's key");
+    const edit = [read, type, prepare] as const;
+    const [old, next] = ['demo-key', 'next-key'];
+
+    expect(await bash('mistyped', ...edit, attempt)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('2 live keys'),
+    });
+    await atService([old, next]);
+    const tried = await bash(next, ...edit, attempt);
+    expect([tried.code, tried.output, tried.errors]).toEqual([
+      0,
+      expect.stringMatching(/demo: 2 live keys[\s\S]*logged in/),
+      '',
+    ]);
+    expect((await bash(next, ...edit, probe)).output).toContain('unknown-key');
+    const early = { StartTime: '2026-11-20 10:00:00', EndTime: '2026-11-20 10:02:00', Apikey: next };
+    expect(await sandbox.post('107', early)).toMatchObject([200, { quarantined: 1, reason: 'unknown-key' }]);
+
+    expect(await bash(next, ...edit, put)).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^[0-9a-f-]{36}\n$/),
+      errors: '',
+    });
+    expect(await fingerprints()).toEqual([next, old].map(keyFingerprint));
+    await expect.poll(async () => (await bash(next, type, probe)).output, soon).toContain('not-a-call-summary');
+
+    await atService([next]);
+    const withdrawnAt = new Date().toISOString();
+    const asOf = async () => (await sandbox.feed())?.['asOf']?.S ?? '';
+    await expect.poll(async () => (await asOf()) > withdrawnAt, soon).toBe(true);
+    const watched = await bash(next, read, watch);
+    expect([watched.code, watched.output]).toEqual([0, expect.not.stringContaining('STALE')]);
+    expect((await bash(next, read, 'npx callfeed call 107 --stack "$STACK"')).code).not.toBe(0);
+    // The posts of step 5 that came too early are no calls.
+    expect((await bash(next, redrive)).errors).toMatch(/^1 redriven, [1-9]\d* not\.$/m);
+    expect((await bash(next, read, 'npx callfeed call 107 --stack "$STACK"')).code).toBe(0);
+
+    expect((await bash(next, read, remove)).output).toContain('demo: 1 live key,');
+    expect(await fingerprints()).toEqual([next].map(keyFingerprint));
+    expect((await bash(next, read, goBack)).code).toBe(0);
+    expect(await fingerprints()).toEqual([next, old].map(keyFingerprint));
+  });
+
+  it('shows whether an address with another callback secret is accepted', async () => {
+    const [, type, probe] = blocksOf('Change the callback secret');
+    addressSecret = '';
+
+    expect((await bash('not-the-secret', type, probe)).output).toContain('callback-secret-wrong');
+    expect((await bash(callbackSecret, type, probe)).output).toContain('not-a-call-summary');
   });
 });

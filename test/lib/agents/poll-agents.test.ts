@@ -110,6 +110,17 @@ describe('an account whose key is rejected', () => {
     expect(feeds()).toMatchObject([{ status: 'live', asOf: '2026-11-20T06:00:46.000Z' }]);
   });
 
+  it('is polled with its new key in the next slot, though the second tick of the slot has seen the key first', async () => {
+    const { poll, pollSlots, keys, feeds } = rotating('new', 'new');
+    await poll();
+    await poll();
+    expect(keys()).toEqual(['old']);
+    await pollSlots(2);
+
+    expect(keys()).toEqual(['old', 'new']);
+    expect(feeds()).toMatchObject([{ status: 'live' }]);
+  });
+
   it('is not polled while its key is the same, though the accounts are read anew', async () => {
     const { pollSlots, keys, counts, telemetry } = rotating('old');
     await pollSlots(4);

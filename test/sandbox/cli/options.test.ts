@@ -18,6 +18,7 @@ describe('optionsFrom', () => {
         provider: undefined,
         traffic: true,
         data: undefined,
+        deadLetterSeconds: 86_400,
         accounts: undefined,
         callbackSecret: undefined,
         quiet: false,
@@ -29,7 +30,7 @@ describe('optionsFrom', () => {
 
   it('reads every flag', () => {
     const args =
-      '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --quiet --verbose';
+      '--port 0 --dynamodb-port 0 --provider-port=0 --provider https://x.example/ --no-traffic --data d --dead-letters-after 120 --quiet --verbose';
     expect(optionsFrom(args.split(' '), {})).toMatchObject({
       value: {
         port: 0,
@@ -38,6 +39,7 @@ describe('optionsFrom', () => {
         provider: 'https://x.example',
         traffic: false,
         data: resolve('d'),
+        deadLetterSeconds: 120,
         quiet: true,
         verbose: true,
       },
@@ -74,6 +76,7 @@ describe('optionsFrom', () => {
     ['two equal ports', ['--port', '8000'], '--dynamodb-port', 'must differ'],
     ['a provider that is no address', ['--provider', 'localhost'], '--provider', 'http://'],
     ['a provider of another protocol', ['--provider', 'ftp://x'], '--provider', 'http://'],
+    ['dead letters at once', ['--dead-letters-after', '0'], '--dead-letters-after', 'from 1 to 1209600'],
     ['an empty folder', ['--data='], '--data', 'folder'],
   ])('rejects %s, and names what is allowed', (_what, args, named, allowed) => {
     expect(problemOf(args)).toContain(named);

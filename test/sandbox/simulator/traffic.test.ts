@@ -1,17 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { createFloor } from '../../../sandbox/simulator/floor/floor.ts';
 import { createLiveFloor } from '../../../sandbox/simulator/floor/live-floor.ts';
+import { longestCallMilliseconds } from '../../../sandbox/simulator/floor/place-call.ts';
 import { shiftsFor } from '../../../sandbox/simulator/floor/shifts.ts';
 import type { Post } from '../../../sandbox/simulator/posts/post.ts';
 import { seededRandom } from '../../../sandbox/simulator/random.ts';
 import type { SimulatedCall } from '../../../sandbox/simulator/simulated-call.ts';
-import { runTraffic } from '../../../sandbox/simulator/traffic.ts';
+import { createTraffic, type TrafficSettings } from '../../../sandbox/simulator/traffic.ts';
 import { account, firstOf, noon } from './support/calls.ts';
 
 const sampleMilliseconds = 5_000;
 
 /** The calls of some minutes with the times of their first posts, and the agents' states every five seconds. */
-const trafficOf = async (minutes: number, callsPerMinute: number, seed = 11) => {
+const trafficOf = async (
+  minutes: number,
+  callsPerMinute: number,
+  { seed = 11, halfTime }: { readonly seed?: number; readonly halfTime?: Partial<TrafficSettings['rules']> } = {},
+) => {
   const staff = createFloor(seededRandom(1), 4 * callsPerMinute);
   const shifts = shiftsFor(seededRandom(seed), staff.agents, noon);
   const floor = createLiveFloor(staff, shifts);
@@ -20,21 +25,33 @@ const trafficOf = async (minutes: number, callsPerMinute: number, seed = 11) => 
   const states = new Map<number, ReadonlyMap<string, string>>();
 
   let now = noon;
+  let changes = halfTime;
   const sample = (): void => {
     states.set(now, new Map(floor.loggedInAt(now).map(({ id, state }) => [id, state])));
   };
   const clock = {
     now: () => now,
-    async sleep(milliseconds: number) {
+    async sleep(milliseconds: number, signal: AbortSignal) {
       const until = now + milliseconds;
-      for (; now < until; now += Math.min(until - now, sampleMilliseconds - ((now - noon) % sampleMilliseconds)))
+      for (; now < until; now += Math.min(until - now, sampleMilliseconds - ((now - noon) % sampleMilliseconds))) {
+        if (changes !== undefined && now >= noon + minutes * 30_000) {
+          traffic.change({ ...rules, ...changes });
+          changes = undefined;
+        }
+        if (signal.aborted) return;
         if ((now - noon) % sampleMilliseconds === 0) sample();
+      }
       if (now >= noon + minutes * 60_000) stopping.abort();
     },
   };
   const launch = ({ posts }: SimulatedCall) => launched.push({ at: now, posts });
   const random = seededRandom(seed);
-  await runTraffic({ random, account, floor, callsPerMinute, clock, stopped: stopping.signal, launch });
+  const rules = { on: true, callsPerMinute, kinds: [] };
+  const stopped = stopping.signal;
+  const traffic = createTraffic({ random, account: () => account, floor, rules, clock, stopped, launch });
+  // Nothing here waits for real time, so this comes only once the traffic has nothing left to do.
+  setImmediate(() => stopping.abort());
+  await traffic.run();
 
   return { launched, states };
 };
@@ -62,7 +79,7 @@ const plainCalls = ({ launched }: Awaited<ReturnType<typeof trafficOf>>) =>
       };
     });
 
-describe('runTraffic', () => {
+describe('createTraffic', () => {
   it('begins within two seconds and has about the requested rate', async () => {
     const { launched } = await hour;
 
@@ -72,7 +89,7 @@ describe('runTraffic', () => {
   });
 
   it('has the same calls, shifts and breaks for the same seed', async () => {
-    const [one, same, other] = [await trafficOf(3, 20), await trafficOf(3, 20), await trafficOf(3, 20, 12)];
+    const [one, same, other] = [await trafficOf(3, 20), await trafficOf(3, 20), await trafficOf(3, 20, { seed: 12 })];
 
     expect(same).toEqual(one);
     expect(other.states).not.toEqual(one.states);
@@ -89,8 +106,11 @@ describe('runTraffic', () => {
     expect([...byAgent.values()].some((calls) => calls.length > 1)).toBe(true);
   });
 
-  it('shows agents in exactly the calls of the callbacks', async () => {
-    const traffic = await hour;
+  it.each([
+    ['at one rate', () => hour],
+    ['across a change of the rate', () => trafficOf(30, 10, { halfTime: { callsPerMinute: 40 } })],
+  ])('shows agents in exactly the calls of the callbacks, %s', async (_, run) => {
+    const traffic = await run();
     const seen = plainCalls(traffic).flatMap(({ agentId, startedAt, talksAt, endedAt, at: postedAt }) =>
       [...traffic.states]
         .filter(([at]) => at >= startedAt && at < postedAt - 999)
@@ -100,7 +120,30 @@ describe('runTraffic', () => {
         })),
     );
 
-    expect(seen.length).toBeGreaterThan(500);
+    expect(seen.length).toBeGreaterThan(300);
     expect(seen.filter(({ state, expected }) => state !== expected)).toEqual([]);
+  });
+
+  it.each<[string, Partial<TrafficSettings['rules']>, number, RegExp]>([
+    ['has another rate', { callsPerMinute: 40 }, 400, /./],
+    [
+      'has only the kinds that are wanted, and callers who find nobody free',
+      { kinds: ['answered', 'number-id'] },
+      100,
+      /answered|number-id|abandoned/,
+    ],
+    ['has no further call at the rate 0', { callsPerMinute: 0 }, 0, /./],
+    ['has no further call once it is switched off', { on: false }, 0, /./],
+  ])('%s once the calls in progress have ended', async (_, halfTime, expected, kinds) => {
+    const half = noon + 10 * 60_000;
+    const { launched, states } = await trafficOf(20, 10, { halfTime });
+    const later = launched.filter(({ at }) => at > half + longestCallMilliseconds);
+
+    expect(launched.filter(({ at }) => at < half).length).toBeGreaterThan(70);
+    expect(later.length).toBeGreaterThanOrEqual(0.7 * expected * (400 / 600));
+    expect(later.length).toBeLessThanOrEqual(1.3 * expected * (400 / 600));
+    expect(later.flatMap(({ posts }) => posts).filter((post) => !kinds.test(post.kinds.join()))).toEqual([]);
+    if (halfTime.on === false) expect(launched.filter(({ at }) => at > half)).toEqual([]);
+    expect(states.size).toBeGreaterThan(100);
   });
 });

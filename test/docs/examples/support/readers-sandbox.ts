@@ -10,6 +10,9 @@ import { sandboxEnvironment } from './example-project.ts';
 /** More digits than a JSON number can hold. */
 export const ids = { missed: '12345678901234567891', answered: '12345678901234567892', legs: '12345678901234567893' };
 
+/** Callbacks come to the address with this secret. */
+export const callbackSecret = 'readers-callback-secret';
+
 const times = (day: string) => ({ StartTime: `${day} 10:00:00`, EndTime: `${day} 10:02:00` });
 const missed = { Status: 'NotAnswered', CallerID: '+91 98 44', Skill: 'Sales', AgentID: '' };
 
@@ -18,14 +21,15 @@ const missed = { Status: 'NotAnswered', CallerID: '+91 98 44', Skill: 'Sales', A
  * `old & gone` has a feed that is live by its row, and years old.
  */
 export const startReadersSandbox = async () => {
-  const sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false });
+  const sandbox = await startSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, callbackSecret });
   const { addresses } = sandbox;
+  const callbacks = addresses.callbacks.replace('{secret}', callbackSecret);
   const dynamodb = new DynamoDBClient(localClient(addresses.dynamodb));
   const post = (callId: string, changes: Readonly<Record<string, string>>) =>
-    postCall(addresses.callbacks, demoCall(callId, changes));
+    postCall(callbacks, demoCall(callId, changes));
 
   const data = readFileSync('sandbox/examples/call-summary.json', 'utf8');
-  await fetch(addresses.callbacks, { method: 'POST', body: new URLSearchParams({ data }) });
+  await fetch(callbacks, { method: 'POST', body: new URLSearchParams({ data }) });
   const steps = [
     { ...logIn('asha'), skills: ['Sales', 'Returns'] },
     { ...logIn('ravi', 'PAUSE'), skills: [] },
@@ -52,12 +56,16 @@ export const startReadersSandbox = async () => {
   await dynamodb.send(new PutItemCommand({ TableName: 'callfeed-agents', Item }));
 
   return {
+    addresses,
+    /** The row of the feed of `demo`. */
+    feed,
     post: (callId: string, changes: Readonly<Record<string, string>>) => post(callId, { ...missed, ...changes }),
     /** Runs a program in an example's folder, with the environment of its README. */
     run: (folder: string, program: string, ...args: readonly string[]) =>
       runIn(folder, program, args, {
         environment: sandboxEnvironment({
           AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
+          AWS_ENDPOINT_URL_SECRETS_MANAGER: addresses.secretsmanager,
           PATH: `${inject('pythonPrograms')}:${process.env['PATH']}`,
           PYTHONDONTWRITEBYTECODE: '1',
         }),
