@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { clientSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
@@ -12,4 +13,5 @@ export const handler = composePublisher({
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
   eventbridge: withoutLogger(new EventBridgeClient(clientSettings)),
+  dynamodb: withoutLogger(new DynamoDBClient(clientSettings)),
 });

@@ -69,6 +69,8 @@ const accountSchema = () => {
       ),
       /** The zone of the local times that the service sends for it. */
       timeZone: z.string(zoneHint).check(z.refine(isTimeZone, zoneHint)),
+      /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
+      callbacks: z.optional(z.enum(['on', 'off'])),
       /** Where the bearer token for polling comes from. An account with an address has one. */
       token: z.optional(tokenSchema(text)),
     })
@@ -85,6 +87,9 @@ const accountSchema = () => {
       }),
     );
 };
+
+/** Whether callbacks of the account are expected. Those that come are stored in any case. */
+export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';
 
 /** An address to which paths can be appended, and which holds no credentials. */
 const isBaseUrl = (url: string): boolean => /^[^?#@]*$/.test(url);
