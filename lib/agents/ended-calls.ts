@@ -3,7 +3,7 @@ import type { AgentChange, AgentsById } from './diff-agents.ts';
 import type { Feed } from './feed.ts';
 
 // Agents who end calls while no callback comes are the proof that callbacks are lost. The feed therefore holds the first
-// few calls that ended since the latest callback. It changes only with a row of an agent, so it costs no write.
+// few calls that ended since the latest callback. They change only with writes that happen anyway.
 
 /** So many calls without a callback are no coincidence. Single ones happen: some calls of an account are never posted. */
 const maxEndedCalls = 5;
