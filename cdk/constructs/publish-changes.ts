@@ -11,6 +11,7 @@ import {
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
+import { receiptsKey } from '../../lib/agents/agent-rows.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
@@ -49,10 +50,18 @@ export class PublishChanges extends Construct {
       description: 'Publishes an event for every change of a row.',
       environment: {
         BUS_NAME: bus.eventBusName,
+        AGENTS_TABLE: tables.Agents.table.tableName,
         PERSONAL_FIELDS: settings.personalFieldsInEvents,
       } satisfies PublishChangesEnv,
     });
     this.service.allow(bus.eventBusArn, 'Publishes events; no other function may.', 'events:PutEvents');
+    this.service.allowIf(
+      // Each account has one such row. The publisher may write no agent and no call.
+      { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [receiptsKey('*').pk] } },
+      tables.Agents.table.tableArn,
+      'Dates the latest callback of each account.',
+      'dynamodb:UpdateItem',
+    );
     this.service.allowEverywhere('Finds the streams of the tables.', 'dynamodb:ListStreams');
 
     this.failedChanges = failedChangesBucket(this, 'Unpublished', standards);

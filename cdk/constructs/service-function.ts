@@ -72,6 +72,11 @@ export class ServiceFunction extends Construct {
     this.#grant({ actions, resource, why });
   }
 
+  /** Grants likewise, under conditions. */
+  allowIf(conditions: Permission['conditions'] & object, resource: string, why: string, ...actions: readonly string[]) {
+    this.#grant({ actions, resource, why, conditions });
+  }
+
   /** Grants actions that AWS does not restrict to a resource. */
   allowEverywhere(why: string, ...actions: readonly string[]): void {
     this.allow('*', why, ...actions);

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { silenceGraceSeconds } from '../../lib/agents/callback-receipts.ts';
 import { agentStateMetric } from '../../lib/telemetry/metrics.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';
@@ -283,6 +284,21 @@ export const agentAlarms = (watched: Watched, poller: ServiceFunction) =>
       runbook: 'poller-crashes',
       metric: poller.function.metricErrors(fiveMinutes),
       threshold: 1,
+    },
+  }) satisfies Readonly<Record<string, AlarmSpec>>;
+
+/**
+ * The alarm for callbacks that stop while agents work: the poller sees agents end calls, and no callback comes. It is
+ * quiet where nobody calls, because it counts ended calls and not the time alone.
+ */
+export const silenceAlarms = (watched: Watched) =>
+  ({
+    CallbacksSilent: {
+      impact:
+        'Agents end calls, and for at least one account no callback comes. Its calls are not recorded: most likely the callback address is broken.',
+      runbook: 'callbacks-silent',
+      metric: callfeedMetric(watched, 'CallbackSilenceSeconds', { statistic: 'Maximum', minutes: 1 }),
+      threshold: silenceGraceSeconds,
     },
   }) satisfies Readonly<Record<string, AlarmSpec>>;
 

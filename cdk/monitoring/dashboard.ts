@@ -5,14 +5,14 @@ import { Construct } from 'constructs';
 import { agentStateMetrics, type Counter, unknownWordMetric, wordFacts } from '../../lib/telemetry/metrics.ts';
 import { callfeedMetric, failedChanges, fiveMinutes, type Watched } from './metrics.ts';
 
-/** The dashboard: one row of graphs each for callbacks, storing, agents and reconciliation. */
+/** The dashboard: one row of graphs each for callbacks, storing, agents, the arrival of callbacks and reconciliation. */
 export const dashboard = (scope: Construct, id: string, watched: Watched): Dashboard =>
   new Dashboard(scope, id, {
     defaultInterval: Duration.hours(12),
     widgets: [
       callbacks(watched),
       storing(watched),
-      ...(watched.poller ? [agents(watched)] : []),
+      ...(watched.poller ? [agents(watched), arrival(watched)] : []),
       ...(watched.reconciler ? [reconciliation(watched)] : []),
     ],
   });
@@ -96,6 +96,19 @@ const agents = (watched: Watched): IWidget[] => [
     callfeedMetric(watched, 'PollsSkipped', { label: 'skipped' }),
     callfeedMetric(watched, 'PollsRateLimited', { label: 'rejected by the rate limit' }),
   ]),
+];
+
+const arrival = (watched: Watched): IWidget[] => [
+  graph(
+    'Callbacks missing while agents end calls',
+    [callfeedMetric(watched, 'CallbackSilenceSeconds', { statistic: 'Maximum', minutes: 1 })],
+    { label: 'seconds' },
+  ),
+  graph(
+    'Age of the latest callback',
+    [callfeedMetric(watched, 'LastCallbackAgeSeconds', { statistic: 'Maximum', minutes: 1 })],
+    { label: 'seconds' },
+  ),
 ];
 
 const reconciliation = (watched: Watched): IWidget[] => [

@@ -1,5 +1,12 @@
 import type { AlarmSpec } from './alarm.ts';
-import { busAlarms, callbackAlarms, parkingAlarms, publishingAlarms, reconciliationAlarms } from './alarms.ts';
+import {
+  busAlarms,
+  callbackAlarms,
+  parkingAlarms,
+  publishingAlarms,
+  reconciliationAlarms,
+  silenceAlarms,
+} from './alarms.ts';
 import { callfeedMetric, callsNotRecorded, eventsMissing, type Watched } from './metrics.ts';
 
 /**
@@ -36,7 +43,7 @@ export const essentialAlarms = (watched: Watched): Readonly<Record<string, Alarm
       threshold: 1,
     },
     ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
-    ...(watched.poller && { AgentsStale: agentsStale(watched) }),
+    ...(watched.poller && { AgentsStale: agentsStale(watched), ...silenceAlarms(watched) }),
     ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
   };
 };

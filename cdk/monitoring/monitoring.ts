@@ -15,6 +15,7 @@ import {
   publishingAlarms,
   reconciliationAlarms,
   senderAlarms,
+  silenceAlarms,
 } from './alarms.ts';
 import { dashboard, SavedQueries } from './dashboard.ts';
 import { essentialAlarms } from './essential-alarms.ts';
@@ -55,7 +56,7 @@ const allAlarms = (watched: Watched): Readonly<Record<string, AlarmSpec>> => ({
   ...parkingAlarms(watched),
   ...publishingAlarms(watched),
   ...(watched.busDeadLetters && busAlarms(watched.busDeadLetters)),
-  ...(watched.poller && agentAlarms(watched, watched.poller)),
+  ...(watched.poller && { ...agentAlarms(watched, watched.poller), ...silenceAlarms(watched) }),
   ...(watched.reconciler && reconciliationAlarms(watched, watched.reconciler)),
 });
 

@@ -51,7 +51,7 @@ const show = async (context: RunContext, request: AgentsRequest): Promise<void> 
     terminal.print(printableJson({ account, ...freshnessFields(feed), ...(feed.freshness !== 'none' && list) }));
     return;
   }
-  terminal.print(freshnessLine(terminal, account, feed));
+  terminal.print(freshnessLine(terminal, account, feed, clock()));
   const until = feed.freshness === 'stale' ? feed.asOf : clock().toISOString();
   agentTable(terminal, visible, { until, showPersonal: request.showPersonal });
   if (visible.length === 0 && feed.freshness !== 'none') terminal.note(noAgentsNote(request, feed));

@@ -1,6 +1,10 @@
-import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
-import type { Freshness, LiveFreshness, StaleFreshness } from '../../lib/client/index.ts';
+import { keyItem, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { secondsBetween } from '../../lib/agents/agent.ts';
+import { receiptsKey } from '../../lib/agents/agent-rows.ts';
+import { type CallbackReceipts, isSilent, receiptsOf } from '../../lib/agents/callback-receipts.ts';
+import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -8,7 +12,7 @@ import { queueDepth } from '../dead-letters.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
-import { report } from '../output/report.ts';
+import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
@@ -16,19 +20,24 @@ import { reconciliationState } from '../reconciliation.ts';
 /** `callfeed status` */
 export const status = (program: Command, context: RunContext): void => {
   const command = withReaderOptions(program.command('status'))
-    .description('shows how old the data about agents is, and counts quarantine, parked messages and dead letters')
+    .description('shows how old the data about agents is, when the last callback came, and what waits or was rejected')
     .addHelpText(
       'after',
       `
 Shows all accounts, unless --account names one. When the data about agents is stale, --json has “lastKnownAgentCount” and
-“lastKnownCounts” instead of “agentCount” and “counts”. The exit code is 0 then too.
+“lastKnownCounts” instead of “agentCount” and “counts”. “problem” is what is wrong with polling now and on which side,
+“previousProblem” what was wrong before. The exit code is 0 then too.
+
+An account is SILENT if its agents have ended calls and no callback came since: check its callback address first. The time
+of the last callback is exact to a minute.
 
 Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
 call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.
 
 Examples:
   $ callfeed status
-  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live")'`,
+  $ callfeed status --json | jq -e '.accounts | all(.freshness == "live" and (.callbacks.isSilent | not))'
+  $ callfeed status --json | jq '.accounts[] | {account, problem, previousProblem}'`,
     );
   command.action(() => show(context, ReaderOptions.parse(command.optsWithGlobals())));
 };
@@ -48,8 +57,9 @@ const show = async (context: RunContext, options: ReaderOptions): Promise<void> 
     terminal.note(
       `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
     );
-  if (options.json) terminal.print(printableJson(jsonOf(found)));
-  else printStatus(terminal, found, context.clock());
+  const now = context.clock();
+  if (options.json) terminal.print(printableJson(jsonOf(found, now)));
+  else printStatus(terminal, found, now);
 };
 
 /** Numbers of messages are approximate: SQS counts no better. */
@@ -65,6 +75,7 @@ interface DeploymentStatus {
 interface AccountStatus {
   readonly account: string;
   readonly feed: Freshness;
+  readonly receipts: CallbackReceipts;
   /** Absent where reconciliation is off. */
   readonly reconciliation: Reconciliation | undefined;
 }
@@ -82,6 +93,7 @@ const deploymentStatus = async (
       accountNames.map(async (account) => ({
         account,
         feed: await feedOf(account),
+        receipts: await callbackReceipts(deployment, account),
         reconciliation: await reconciliationOf(account),
       })),
     ),
@@ -90,6 +102,15 @@ const deploymentStatus = async (
     queueDepth(deployment, queues.deadLetters),
   ]);
   return { accounts, quarantine, parked, deadLetters, bus: bus.name, tables };
+};
+
+const callbackReceipts = async (
+  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
+  account: string,
+): Promise<CallbackReceipts> => {
+  const Key = keyItem(receiptsKey(account));
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
+  return receiptsOf(Item && unmarshalled(Item));
 };
 
 interface QuarantineCount {
@@ -128,20 +149,30 @@ const quarantineCount = async ({
   return { entries, isAtLeast: after !== undefined, requests, units };
 };
 
-const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: DeploymentStatus) => ({
-  accounts: accounts.map(accountJson),
+const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: DeploymentStatus, now: Date) => ({
+  accounts: accounts.map((account) => accountJson(account, now)),
   quarantine: { entries, isAtLeast },
   ...rest,
 });
 
-const accountJson = ({ account, feed, reconciliation }: AccountStatus) => {
-  const { failingSince, lastProblem } = feed.feed ?? {};
+const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus, now: Date) => {
+  const { failingSince, lastProblem, callbacksSilentSince } = feed.feed ?? {};
+  const { lastReceivedAt } = receipts;
+  const { now: problem, before: previousProblem } = diagnoseFeed(feed.feed, now);
   return {
     account,
     ...freshnessFields(feed),
     ...countsOf(feed),
     failingSince,
     lastProblem,
+    problem,
+    previousProblem,
+    callbacks: {
+      lastReceivedAt,
+      ...(lastReceivedAt !== undefined && { ageSeconds: ageOf(lastReceivedAt, now) }),
+      isSilent: isSilent(callbacksSilentSince, receipts, now),
+      silentSince: callbacksSilentSince,
+    },
     ...(reconciliation && { reconciliation: reconciliationJson(reconciliation) }),
   };
 };
@@ -155,13 +186,30 @@ const countsOf = (feed: Freshness) => {
     : { lastKnownAgentCount: agentCount, lastKnownCounts: counts };
 };
 
-const columns = { account: 'ACCOUNT', feed: 'FEED', agents: 'AGENTS', states: 'STATES' };
+/** The clock of the receiver may be ahead of this one. */
+const ageOf = (instant: string, now: Date): number => Math.max(0, secondsBetween(instant, now.toISOString()));
+
+const columns = {
+  account: 'ACCOUNT',
+  feed: 'FEED',
+  callback: 'LAST CALLBACK',
+  agents: 'AGENTS',
+  states: 'STATES',
+};
 
 const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): void => {
   const { print } = terminal;
-  for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed));
+  for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed, now));
+  for (const { account, feed, receipts } of status.accounts)
+    if (isSilent(feed.feed?.callbacksSilentSince, receipts, now))
+      print(styled(terminal, 'red', silenceLine(account, receipts)));
   print('');
-  report(terminal, false, columns, status.accounts.map(rowOf));
+  report(
+    terminal,
+    false,
+    columns,
+    status.accounts.map((account) => rowOf(account, now)),
+  );
   print('');
   const reconciled = status.accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
   report(
@@ -192,9 +240,19 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
 /** Capitals stand out. */
 const feedLabels = { none: 'NEVER POLLED', live: 'live', stale: 'STALE' } as const;
 
-const rowOf = ({ account, feed }: AccountStatus) => ({
+/** What an operator does first: the address is the likeliest reason. */
+const silenceLine = (account: string, { lastReceivedAt }: CallbackReceipts): string => {
+  const since = lastReceivedAt === undefined ? 'so far' : `since ${lastReceivedAt}`;
+  return (
+    `SILENT: agents of ${printable(account)} end calls, and no callback has come ${since}. ` +
+    'Check the callback address first (docs/runbook.md#callbacks-silent).'
+  );
+};
+
+const rowOf = ({ account, feed, receipts: { lastReceivedAt } }: AccountStatus, now: Date) => ({
   account,
   feed: feedLabels[feed.freshness],
+  callback: lastReceivedAt === undefined ? 'none yet' : `${durationText(ageOf(lastReceivedAt, now))} ago`,
   ...(feed.freshness !== 'none' && countCells(feed)),
 });
 

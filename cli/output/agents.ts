@@ -1,5 +1,11 @@
 import { secondsBetween } from '../../lib/agents/agent.ts';
-import type { Freshness, SnapshotAgent } from '../../lib/client/index.ts';
+import {
+  diagnoseFeed,
+  type FeedDiagnosis,
+  type Freshness,
+  feedProblemText,
+  type SnapshotAgent,
+} from '../../lib/client/index.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';
 
@@ -9,17 +15,30 @@ export const freshnessFields = (feed: Freshness) => ({
   ...(feed.freshness !== 'none' && { asOf: feed.asOf, ageSeconds: feed.ageSeconds }),
 });
 
-/** How old the data about an account's agents is, in a line for people. */
-export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness): string => {
+/** How old the data about an account's agents is, and what is wrong and what was, in a line for people. */
+export const freshnessLine = (terminal: Terminal, account: string, feed: Freshness, now: Date): string => {
   const name = printable(account);
+  const problems = problemSentences(diagnoseFeed(feed.feed, now));
   if (feed.freshness === 'none')
-    return styled(terminal, 'red', `NEVER POLLED: no poll of ${name} has succeeded yet${neverPolledHint(feed)}.`);
+    return styled(
+      terminal,
+      'red',
+      `NEVER POLLED: no poll of ${name} has succeeded yet${neverPolledHint(feed)}.${problems}`,
+    );
 
   const age = `${feed.asOf}, ${durationText(feed.ageSeconds)} ago`;
   if (feed.freshness === 'live') return `${name}, as of ${age}.`;
-  const why = feed.feed.lastProblem === undefined ? '' : ` The latest problem: ${feed.feed.lastProblem.reason}.`;
-  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${why}`);
+  return styled(terminal, 'red', `STALE: ${name} as last seen ${age}; it may have changed since.${problems}`);
 };
+
+/** The problem of now, and the one before, each with its time. Without a feed's row there is nothing to tell. */
+const problemSentences = ({ now, before }: FeedDiagnosis): string =>
+  [
+    ...(now?.since === undefined ? [] : [` Since ${now.since} ${feedProblemText(now)}.`]),
+    ...(before === undefined
+      ? []
+      : [` An earlier problem is over, last met at ${before.since}: ${feedProblemText(before)}.`]),
+  ].join('');
 
 /** Without a feed row, nobody has ever tried to poll the account. */
 const neverPolledHint = ({ feed }: { readonly feed: unknown }): string =>

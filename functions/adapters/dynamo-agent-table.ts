@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   BatchWriteItemCommand,
+  ConditionalCheckFailedException,
   type DynamoDBClient,
   QueryCommand,
   type QueryCommandInput,
+  UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import type { AgentTable } from '../../lib/agents/agent-rows.ts';
+import { type AgentTable, receiptsKey } from '../../lib/agents/agent-rows.ts';
 import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
+import type { ReceiptStore } from '../../lib/publish/note-receipts.ts';
 import type { PutResult } from '../../lib/schema/versioned-rows.ts';
 import { dynamoVersionedRows, keyItem, marshalled, unmarshalled } from './dynamo-versioned-rows.ts';
 
@@ -59,6 +62,25 @@ export const dynamoAgentTable = (settings: AgentTableSettings): AgentTable => {
       ),
   };
 };
+
+/** The rows of the agents' table that date each account's latest callback. */
+export const dynamoReceipts = ({ client, tableName, deadlineMs }: AgentTableSettings): ReceiptStore => ({
+  async advance(account, instant, at) {
+    const command = new UpdateItemCommand({
+      TableName: tableName,
+      Key: keyItem(receiptsKey(account)),
+      UpdateExpression: `SET ${instant} = :at, kind = :kind, account = :account`,
+      // Several processes write the row, each with the callbacks of its own shard.
+      ConditionExpression: `attribute_not_exists(${instant}) OR ${instant} < :at`,
+      ExpressionAttributeValues: marshalled({ ':at': at, ':kind': 'callbacks', ':account': account }),
+    });
+    try {
+      await client.send(command, { abortSignal: AbortSignal.timeout(deadlineMs) });
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  },
+});
 
 /** BatchWriteItem takes 25 rows and 16 MB a call. Half of that arrives well before the deadline. */
 const maxRows = 25;

@@ -1,11 +1,14 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { noteReceipts } from '../../lib/publish/note-receipts.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
+import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
+import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
 import { unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -38,16 +41,29 @@ export interface PublisherParts {
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;
+  readonly dynamodb: Pick<DynamoDBClient, 'send'>;
+  /** How long a call to the table may take, if not as long as deployed. */
+  readonly storeDeadlineMs?: number;
 }
 
 /** The publisher over these clients. */
-export const composePublisher = ({ env, clock, telemetry, eventbridge }: PublisherParts) =>
-  createPublishHandler({
+export const composePublisher = ({ env, eventbridge, dynamodb, ...ports }: PublisherParts) => {
+  const { clock, telemetry, storeDeadlineMs: deadlineMs = deployedDeadlineMs } = ports;
+  const publish = publishChanges({
     telemetry,
-    publish: publishChanges({
-      telemetry,
-      clock,
-      bus: eventBridgeBus(eventbridge, env.BUS_NAME),
-      personalFields: env.PERSONAL_FIELDS,
-    }),
+    clock,
+    bus: eventBridgeBus(eventbridge, env.BUS_NAME),
+    personalFields: env.PERSONAL_FIELDS,
   });
+  const receipts = dynamoReceipts({ client: dynamodb, tableName: env.AGENTS_TABLE, deadlineMs });
+  const note = noteReceipts({ receipts, clock, telemetry });
+
+  return createPublishHandler({
+    telemetry,
+    async publish(changes) {
+      const failedFrom = await publish(changes);
+      await note(changes, { isHeldUp: failedFrom !== undefined });
+      return failedFrom;
+    },
+  });
+};

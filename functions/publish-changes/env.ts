@@ -6,6 +6,8 @@ import { resourceName, TelemetryEnv } from '../adapters/env.ts';
 export const PublishChangesEnv = z.object({
   ...TelemetryEnv,
   BUS_NAME: resourceName,
+  /** Where the latest callback of each account is dated. */
+  AGENTS_TABLE: resourceName,
   /** Whether events keep the fields that may identify a person. */
   PERSONAL_FIELDS: z._default(z.enum(personalFields), 'keep'),
 });

@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
@@ -13,4 +14,5 @@ export const handler = composePublisher({
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
   eventbridge: withoutLogger(new EventBridgeClient(settings)),
+  dynamodb: withoutLogger(new DynamoDBClient(settings)),
 });

@@ -74,6 +74,8 @@ const accountSchema = () => {
        * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
        */
       words: z.optional(z.record(text, z.record(text, text))),
+      /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
+      callbacks: z.optional(z.enum(['on', 'off'])),
       /** Where the bearer token for polling comes from. An account with an address has one. */
       token: z.optional(tokenSchema(text)),
     })
@@ -90,6 +92,9 @@ const accountSchema = () => {
       }),
     );
 };
+
+/** Whether callbacks of the account are expected. Those that come are stored in any case. */
+export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';
 
 /** An address to which paths can be appended, and which holds no credentials. */
 const isBaseUrl = (url: string): boolean => /^[^?#@]*$/.test(url);

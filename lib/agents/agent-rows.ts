@@ -4,7 +4,9 @@ import { expiresAt } from '../core/time.ts';
 import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import { CurrentAgent, type Interval, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
+import { silentSince } from './ended-calls.ts';
 import { Feed } from './feed.ts';
+import { attemptedAt } from './rate-limit.ts';
 
 /** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -41,6 +43,12 @@ export const feedChangesKey = (account: string): string => joinedKey(account, 'f
 
 /** The row of an account's token and the recent requests for one. */
 export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
+
+/** The row that dates an account's latest callback. */
+export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, receiptsName), sk: receiptsName });
+
+/** The name of that row in its keys. */
+export const receiptsName = 'callbacks';
 
 /** The index partition of the agents in a state. */
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
@@ -82,7 +90,14 @@ export const changeRows = (account: string, { agentId, after, timeline }: AgentC
 });
 
 export const feedRow = (feed: Feed): VersionedRow =>
-  withoutUndefined({ ...feed, ...feedKey(feed.account), kind: 'feed' });
+  withoutUndefined({
+    ...feed,
+    ...feedKey(feed.account),
+    kind: 'feed',
+    attemptedAt: attemptedAt(feed),
+    pausedUntil: feed.poller.backOff?.until,
+    callbacksSilentSince: silentSince(feed),
+  });
 
 /** The feed in a row. Throws if something else wrote the row. */
 export const feedOf = (row: Facts): Feed => Feed.parse(row);

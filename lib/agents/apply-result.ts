@@ -1,5 +1,8 @@
+import { hasCallbacks } from '../accounts/accounts.ts';
 import type { Result } from '../core/result.ts';
+import { withReceipts } from './callback-receipts.ts';
 import { loggedInAgents } from './diff-agents.ts';
+import { withoutCallsUntil } from './ended-calls.ts';
 import type { Feed, PollFailure } from './feed.ts';
 import { ignoreUnidentified, pollFailed } from './feed-transitions.ts';
 import type { AgentLogins } from './normalise-agent.ts';
@@ -23,9 +26,10 @@ export interface PollResult {
  */
 export const applyPollResult = async (
   run: PollContext,
-  { known, requestedAt, logins }: PollResult,
+  { known: before, requestedAt, logins }: PollResult,
 ): Promise<AccountAgents | undefined> => {
   const { telemetry } = run;
+  const known = { ...before, feed: await withoutAnsweredCalls(run, before.feed) };
   if (!logins.ok) {
     emitNoAnswerMetrics(telemetry, 'PollsFailed');
     if (logins.problem.reason === 'rate-limited') telemetry.count('PollsRateLimited');
@@ -41,6 +45,13 @@ export const applyPollResult = async (
     { ...known, feed },
     { at: pollInstant(requestedAt, feed), loggedIn: loggedInAgents(known.agents, identified), unreadableRecords },
   );
+};
+
+/** The feed's ended calls without those after which a callback came. The write of the result writes them too. */
+const withoutAnsweredCalls = async ({ account, getReceipts }: PollContext, feed: Feed): Promise<Feed> => {
+  if (!hasCallbacks(account)) return withoutCallsUntil(feed, Number.POSITIVE_INFINITY);
+  const receipts = await getReceipts(account.userName);
+  return receipts === undefined ? feed : withReceipts(feed, receipts);
 };
 
 const secondMs = 1000;

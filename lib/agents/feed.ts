@@ -47,6 +47,11 @@ const Poller = z.object({
   unidentifiedSince: z.string().optional(),
   /** The account's local date at the latest poll. On a new date every timeline gets a new interval. */
   day: z.string().optional(),
+  /** The first calls that agents ended since the latest callback: when (milliseconds since the epoch), and a hash of the agent. */
+  endedCalls: z
+    .array(z.object({ at: z.number(), by: z.number() }).readonly())
+    .readonly()
+    .optional(),
 });
 
 /** The row that dates an account's agents for readers. It also holds the poller's own state. */
@@ -76,6 +81,19 @@ export const Feed = z
   })
   .meta({ title: 'Agent feed' });
 export type Feed = Readonly<z.infer<typeof Feed>>;
+
+/** What the feed's row shows to readers of the poller's own state. */
+export const pollerReadings = {
+  attemptedAt: field(
+    instant.optional(),
+    'When the slot began in which the poller last tried to poll, with or without success.',
+  ),
+  pausedUntil: field(instant.optional(), 'Until when the poller tries nothing, because the service rejected a poll.'),
+  callbacksSilentSince: field(
+    instant.optional(),
+    'Since when callbacks are missing: agents have ended five calls since the latest one, and the third ended then. Absent while callbacks come.',
+  ),
+};
 
 /** Agents' rows are stale at this age: two polls have failed by then. */
 export const staleAfterSeconds = 30;

@@ -1,10 +1,13 @@
-import { type Accounts, emitAccountsFault } from '../accounts/accounts.ts';
+import { type Accounts, emitAccountsFault, hasCallbacks } from '../accounts/accounts.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
 import { applyPollResult } from './apply-result.ts';
+import { receiptsReader } from './callback-receipts.ts';
 import { fetchWithRetry } from './fetch-logins.ts';
 import { isPolled, type PolledAccount, pollingKey } from './get-agent-logins.ts';
 import {
+  type ExpectedCallbacks,
   emitAgentMetrics,
+  emitCallbackMetrics,
   emitNoAnswerMetrics,
   type PollContext,
   type PollPorts,
@@ -20,6 +23,7 @@ import { tokenCache } from './token-cache.ts';
 export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accounts: Accounts }) => {
   const { clock, telemetry } = ports;
   const getToken = tokenCache(ports);
+  const getReceipts = receiptsReader(ports);
   const remembered = new Map<string, AccountAgents>();
   const rejectedKeys = new Map<string, string>();
   const failingSince = new Map<string, string>();
@@ -40,6 +44,13 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
       },
       clock(),
     );
+    emitCallbackMetrics(telemetry, await Promise.all(polled.filter(hasCallbacks).map(callbacksOf)), clock());
+  };
+
+  const callbacksOf = async ({ userName }: PolledAccount): Promise<ExpectedCallbacks | undefined> => {
+    const feed = remembered.get(userName)?.feed;
+    const receipts = feed && (await getReceipts(userName));
+    return feed && receipts && { feed, receipts };
   };
 
   const noAccounts = (error: unknown): undefined => {
@@ -70,7 +81,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
     const rejectedKey = rejectedKeys.get(userName);
     const hasNewKey = rejectedKey !== undefined && rejectedKey !== pollingKey(account);
     const untilMs = clock().getTime() + workWindowMs;
-    const { kind, known } = await pollSlot({ ...ports, account, getToken, untilMs, hasNewKey }, before);
+    const { kind, known } = await pollSlot({ ...ports, account, getToken, getReceipts, untilMs, hasNewKey }, before);
     if (kind === 'conflict') telemetry.count('PollConflicts');
     if (known === undefined) return;
 

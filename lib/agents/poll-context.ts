@@ -1,6 +1,7 @@
 import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import { secondsBetween } from './agent.ts';
+import { type CallbackReceipts, type GetReceipts, silenceSeconds } from './callback-receipts.ts';
 import type { Feed } from './feed.ts';
 import type { PolledAccount, TelephonyService } from './get-agent-logins.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';
@@ -24,6 +25,7 @@ export interface Retention {
 export interface PollContext extends PollPorts {
   readonly account: PolledAccount;
   readonly getToken: GetToken;
+  readonly getReceipts: GetReceipts;
   /** After this instant (milliseconds) the run begins nothing more, so that it ends before Lambda's time-out. */
   readonly untilMs: number;
   /** The account has another key than the one that the service rejected, so a back-off is void. */
@@ -56,6 +58,32 @@ export const emitAgentMetrics = (telemetry: Telemetry, { known, failingSince }: 
     const agents = counts.reduce((sum, byState) => sum + (byState[state] ?? 0), 0);
     telemetry.measure(agentStateMetric(state), agents);
   }
+};
+
+/** What a run knows of an account that posts callbacks. */
+export interface ExpectedCallbacks {
+  readonly feed: Feed;
+  readonly receipts: CallbackReceipts;
+}
+
+/**
+ * Measures for how long callbacks have been missing, for the account where it is longest: one that works must not hide one
+ * that does not. And the age of the oldest account's latest callback, which grows at night too. An account is undefined where
+ * the run does not know it.
+ */
+export const emitCallbackMetrics = (
+  telemetry: Telemetry,
+  accounts: readonly (ExpectedCallbacks | undefined)[],
+  now: Date,
+): void => {
+  const known = accounts.filter((account) => account !== undefined);
+  if (known.length === 0 && accounts.length > 0) return;
+  const silences = known.map(({ feed, receipts }) => silenceSeconds(feed, receipts, now));
+  telemetry.measure('CallbackSilenceSeconds', Math.max(0, ...silences));
+
+  const latest = known.flatMap(({ receipts }) => receipts.lastReceivedAt ?? []);
+  const ages = latest.map((at) => Math.max(0, secondsBetween(at, now.toISOString())));
+  if (ages.length > 0) telemetry.measure('LastCallbackAgeSeconds', Math.max(...ages));
 };
 
 /** Before the first answer the age counts from the first failure. */

@@ -52,6 +52,10 @@ export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
 /** When a slot begins, in milliseconds since the epoch. */
 const startOfSlot = (slot: number): number => slot * slotMs;
 
+/** When the slot began that a run acquired last (ISO instant); undefined before the first. */
+export const attemptedAt = ({ poller: { slot } }: Feed): string | undefined =>
+  slot < 0 ? undefined : new Date(startOfSlot(slot)).toISOString();
+
 /** When a slot ends, in milliseconds since the epoch. */
 export const endOfSlot = (slot: number): number => startOfSlot(slot + 1);
 

@@ -1,3 +1,4 @@
+import { hasCallbacks } from '../accounts/accounts.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
@@ -5,6 +6,7 @@ import { emitChangeMetrics } from '../telemetry/metrics.ts';
 import { type AgentFacts, isLoggedOut } from './agent.ts';
 import { type AgentsRow, agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
+import { agentsAfterCall, withEndedCalls } from './ended-calls.ts';
 import type { Feed } from './feed.ts';
 import { type AgentSummary, pollAnswered } from './feed-transitions.ts';
 import type { PollContext } from './poll-context.ts';
@@ -78,6 +80,8 @@ interface PlannedChange {
   readonly removes: readonly RowKey[];
 }
 
+const changesIn = (planned: readonly PlannedChange[]) => planned.map(({ change }) => change);
+
 const rowCount = ({ puts, removes }: PlannedChange): number => puts.length + removes.length;
 
 /** Writes the changes in transactions. The last one moves the feed's `asOf` on. */
@@ -99,7 +103,10 @@ const writeChanges = async (
     if (index > 0 && run.clock().getTime() > run.untilMs) break;
 
     const isLast = index === batches.length - 1;
-    const next = isLast ? pollAnswered(feed, summary) : withPending(feed, summary);
+    const answered = isLast ? pollAnswered(feed, summary) : withPending(feed, summary);
+    const next = hasCallbacks(run.account)
+      ? withEndedCalls(answered, agentsAfterCall(known, changesIn(batch), summary.at), summary.at)
+      : answered;
     const puts = [...batch.flatMap((each) => each.puts), ...(isLast ? restorationRows(run, known.feed, next) : [])];
     if (!(await writeFeed(run, next, { puts, removes: batch.flatMap(({ removes }) => removes) })))
       return { known: undefined, isCommitted: index > 0 };
@@ -108,7 +115,7 @@ const writeChanges = async (
     const published = batch.filter(({ change }) => change.after?.changedAt === summary.at).length;
     if (published > 0) run.telemetry.count('AgentsChanged', published);
     emitChangeMetrics(run.telemetry, published);
-    written.push(...batch.map(({ change }) => change));
+    written.push(...changesIn(batch));
     feed = next;
   }
   return { known: { feed, agents: applyChanges(known.agents, written) }, isCommitted: true };

@@ -19,6 +19,7 @@ export type { LoggedInState } from '../telephony/agent-fields.ts';
 export type { AgentDay, SecondsByState } from './agents.ts';
 export type { CallDay, CallDetails, CallList, CallPage, CallRange } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
+export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type {
   Floor,
   FloorAt,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Agent, CurrentAgent, Interval } from '../agents/agent.ts';
-import { Feed } from '../agents/feed.ts';
+import { Feed, pollerReadings } from '../agents/feed.ts';
 import { FeedChange } from '../agents/feed-change.ts';
 import { Snapshot } from '../agents/snapshot.ts';
 import { field, instant, text } from '../schema/field.ts';
@@ -95,7 +95,7 @@ export const AgentInState = z
 export type AgentInState = Readonly<z.infer<typeof AgentInState>>;
 
 /** The row of an account's feed, which has the age of the agents' rows; without the poller's own state. */
-export const FeedNow = Feed.omit({ poller: true }).meta({ title: 'Feed now' });
+export const FeedNow = Feed.omit({ poller: true }).extend(pollerReadings).meta({ title: 'Feed now' });
 export type FeedNow = Readonly<z.infer<typeof FeedNow>>;
 
 /** A part of an agent's day in one state. */

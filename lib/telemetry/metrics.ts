@@ -43,6 +43,8 @@ export const metrics = {
   PollsRateLimited: 'Count',
   TokensGenerated: 'Count',
   FeedAgeSeconds: 'Seconds',
+  CallbackSilenceSeconds: 'Seconds',
+  LastCallbackAgeSeconds: 'Seconds',
   AgentsChanged: 'Count',
   AgentRecordsUnreadable: 'Count',
 } as const satisfies Readonly<Record<string, Unit>>;
@@ -138,6 +140,7 @@ export const essentialMetrics: readonly Metric[] = [
   'EventsPublished',
   'RowsSkipped',
   'FeedAgeSeconds',
+  'CallbackSilenceSeconds',
   ...(['ReportPagesRead', 'ReportCallsNew', 'ReportCallsFound'] as const),
 ];
 

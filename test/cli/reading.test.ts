@@ -157,8 +157,8 @@ describe('callfeed status', () => {
     expect(code).toBe(0);
     expect(output).toContain('demo, as of 2026-11-22T09:00:15.000Z, 5s ago.\n');
     expect(output).toContain('NEVER POLLED: no poll of other has succeeded yet (is the account spelt');
-    expect(output).toMatch(/^demo +live +5 +/m);
-    expect(output).toMatch(/^other +NEVER POLLED +- +-$/m);
+    expect(output).toMatch(/^demo +live +none yet +5 +/m);
+    expect(output).toMatch(/^other +NEVER POLLED +none yet +- +-$/m);
     expect(output).toMatch(/^Quarantine +0 rejected .*\nParked +about 0 messages .*\nDead letters +about 0 messages /m);
     expect(output).toContain(Object.values(deployment.tables).join(', '));
     expect((await at(['status'], later)).output).toContain(
@@ -225,19 +225,77 @@ describe('callfeed status', () => {
     const [stale] = await accountsOf(['status'], later);
     const [, none] = await accountsOf(['status'], { connect: deployment.withTwoAccounts });
 
-    expect(names(live)).toEqual(['account', 'ageSeconds', 'agentCount', 'asOf', 'counts', 'freshness', 'lastProblem']);
+    expect(names(live)).toEqual([
+      'account',
+      'ageSeconds',
+      'agentCount',
+      'asOf',
+      'callbacks',
+      'counts',
+      'freshness',
+      'lastProblem',
+      'previousProblem',
+    ]);
     expect(names(stale)).toEqual([
       'account',
       'ageSeconds',
       'asOf',
+      'callbacks',
       'freshness',
       'lastKnownAgentCount',
       'lastKnownCounts',
       'lastProblem',
+      'previousProblem',
+      'problem',
     ]);
-    expect(none).toEqual({ account: 'other', freshness: 'none' });
-    expect((await at(['status'], later)).output).toMatch(/^demo +STALE +last known: 5 +last known: \d \w/m);
+    expect(none).toEqual({
+      account: 'other',
+      freshness: 'none',
+      problem: { side: 'poller-or-table' },
+      callbacks: { isSilent: false },
+    });
+    expect((await at(['status'], later)).output).toMatch(/^demo +STALE +none yet +last known: 5 +last known: \d \w/m);
   });
+
+  it('tells a problem of now from the one before: a service that failed earlier is not blamed for the table', async () => {
+    const [{ problem, previousProblem }] = Object((await json(['status'], later))[0]).accounts;
+
+    expect(problem).toEqual({ side: 'poller-or-table', since: '2026-11-22T09:00:15.000Z' });
+    expect(previousProblem).toMatchObject({ side: 'poller-or-table', reason: 'not-polled' });
+    expect((await at(['status'], later)).output).toContain(
+      'Since 2026-11-22T09:00:15.000Z the poller writes nothing: it does not run, has no accounts, or cannot use the table. ' +
+        'An earlier problem is over, last met at',
+    );
+  });
+
+  it.each([
+    [
+      'six minutes after the third call',
+      '2026-11-22T08:40:00.000Z',
+      '2026-11-22T08:54:20.000Z',
+      true,
+      'SILENT: agents of demo end calls, and no callback has come since 2026-11-22T08:40:00.000Z. Check the callback address first',
+    ],
+    ['a moment earlier', '2026-11-22T08:40:00.000Z', '2026-11-22T08:54:21.000Z', false, undefined],
+    ['once a callback came', '2026-11-22T08:54:00.000Z', '2026-11-22T08:45:00.000Z', false, undefined],
+    ['where none ever came', undefined, '2026-11-22T08:45:00.000Z', true, 'no callback has come so far. Check'],
+  ])(
+    'shows the last callback, and whether callbacks are missing: %s',
+    async (_title, lastReceivedAt, silentSince, isSilent, line) => {
+      const connect = () => deployment.withCallbacks({ lastReceivedAt, silentSince });
+      const { output } = await at(['status'], { connect });
+      const [{ callbacks }] = Object((await json(['status'], { connect }))[0]).accounts;
+
+      expect(callbacks).toMatchObject({
+        ...(lastReceivedAt !== undefined && { lastReceivedAt }),
+        isSilent,
+        silentSince,
+      });
+      expect(output).toMatch(lastReceivedAt === undefined ? /^demo +live +none yet/m : /^demo +live +\d+m \d\ds ago/m);
+      if (line === undefined) expect(output).not.toContain('SILENT');
+      else expect(output).toContain(line);
+    },
+  );
 });
 
 describe('callfeed agents', () => {

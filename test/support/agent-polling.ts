@@ -1,6 +1,7 @@
 import { acquireSlot } from '../../lib/agents/acquire-slot.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
 import { applyPollResult } from '../../lib/agents/apply-result.ts';
+import { receiptsReader } from '../../lib/agents/callback-receipts.ts';
 import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
 import { fetchWithRetry } from '../../lib/agents/fetch-logins.ts';
 import type { PolledAccount, ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
@@ -157,6 +158,7 @@ export const pollRun = ({ account = polledAccount, start = '2026-11-20T06:00:01.
     hasNewKey: false,
     account: account as PolledAccount,
     getToken: tokenCache(ports),
+    getReceipts: receiptsReader(ports),
   });
   const run = instance();
   const rows = (kind: string) => table.all().filter((row) => row['kind'] === kind);

@@ -1,18 +1,24 @@
-import type { AgentNow, Floor } from 'callfeed/client';
+import { type AgentNow, diagnoseFeed, type Floor, feedProblemText } from 'callfeed/client';
 
 /** The text of the screen. The age of the data comes first. */
 export const screen = (floor: Floor, now: Date): string => {
   switch (floor.freshness) {
     case 'none':
-      return 'NEVER POLLED: no poll has succeeded yet.\n';
+      return neverPolled(floor, now);
     case 'live':
       return `Live: seen ${ageOf(floor.asOf, now)} ago.\n${agentsByState(floor.agents, now)}`;
     case 'stale': {
       const { asOf, feed, lastKnownAgents } = floor;
-      const why = feed.failingSince && feed.lastProblem ? ` (${feed.lastProblem.reason})` : '';
+      const { now: problem } = diagnoseFeed(feed, now);
+      const why = problem === undefined ? '' : `: ${feedProblemText(problem)}`;
       return `STALE: last seen at ${asOf}, ${ageOf(asOf, now)} ago${why}. Last known:\n${agentsByState(lastKnownAgents, now)}`;
     }
   }
+};
+
+const neverPolled = ({ feed }: Extract<Floor, { freshness: 'none' }>, now: Date): string => {
+  const { now: problem } = diagnoseFeed(feed, now);
+  return `NEVER POLLED: no poll has succeeded yet${problem === undefined ? '' : `: ${feedProblemText(problem)}`}.\n`;
 };
 
 const agentsByState = (agents: readonly AgentNow[], now: Date): string => {

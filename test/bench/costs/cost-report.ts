@@ -19,6 +19,7 @@ import {
   prices,
   type Quantities,
   queuePolling,
+  receipts,
   scenario,
   secretReaders,
   servedByAnother,
@@ -43,6 +44,8 @@ const listAssumptions = ({ calls, deployed }: Report): readonly string[] => {
       `${milliseconds.dynamodbCall} ms for each call of DynamoDB, ${milliseconds.busCall} ms of EventBridge and ` +
       `${milliseconds.serviceCall} ms of getAgentLogins.`,
     `${percent(servedByAnother)} of the polls are made by another process than the one before.`,
+    `The latest callback of an account is written by ${receipts.publishers} processes and read by ${receipts.pollers}, ` +
+      'each once a minute.',
     ...(deployed.isInfrequent
       ? [
           'The Calls table has the class for infrequent access. By these counts that is cheaper if calls are stored for more ' +
@@ -158,7 +161,7 @@ const cellsOf = (
 
 const aboutWork = 'What one piece of work takes; the dollars are without storage and traces:';
 const aboutMonths = 'What a month costs, in dollars:';
-const aboutAssumptions = 'This stands on what was counted, and on the following:';
+const aboutAssumptions = 'These figures come from what was counted, and from these assumptions:';
 
 const listOf = (sentences: readonly string[]): string => sentences.map((sentence) => `- ${sentence}`).join('\n');
 

@@ -12,6 +12,7 @@ import {
   prices,
   type Quantities,
   queuePolling,
+  receipts,
   scenario,
   secretReaders,
   servedByAnother,
@@ -120,6 +121,7 @@ export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, p
       ofCallsTable(storageOf(ofCalls, deployed), deployed),
       tracesOf(deployed, ofCalls.receiverRuns, openSeconds),
       tracesOf(deployed, ofCalls.publisherRuns, openSeconds),
+      { writeUnits: Math.min(ofCalls.events, receipts.publishers * (openSeconds / 60)) },
     ),
     agents: addQuantities(
       quantitiesOf(ofPolls, deployed),
@@ -127,6 +129,7 @@ export const monthOf = (volume: Volume, deployed: Deployed, calls: CallCounts, p
       tracesOf(deployed, ofPolls.pollerRuns, seconds),
       tracesOf(deployed, ofPolls.publisherRuns, openSeconds),
       ticksOf(deployed),
+      { readUnits: receipts.pollers * (seconds / 60) },
     ),
     fixed: fixedOf(deployed),
   };

@@ -112,6 +112,12 @@ export const secretReaders = { processes: 5, readsAnHour: 12 } as const;
 /** The share of polls by another process than the one before: both get a tick for each slot. */
 export const servedByAnother = 0.5;
 
+/**
+ * Every minute with callbacks, each process of the publisher writes the row of the account's latest callback, a unit; and
+ * each process of the poller reads it, a unit. So many processes of each are busy at the same time.
+ */
+export const receipts = { publishers: 4, pollers: 2 } as const;
+
 /** X-Ray's default rule: the first run of every second, and a share of the others. */
 export const traced = { aSecond: 1, shareOfOthers: 0.05 } as const;
 

@@ -35,7 +35,7 @@ const listed = [
       '@middy/util',
     ],
   ],
-  ['publish-changes', [...always, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
+  ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
   ['recover-callbacks', [...always, ...dynamodb]],
   ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
   [

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { bundleFile } from '../../../cdk/constructs/function-code.ts';
 import type { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
-import { callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
+import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
 import type { Tables } from '../../../sandbox/dynamodb/create-tables.ts';
 import { bundle } from '../lambda/bundle.ts';
 
@@ -13,14 +13,14 @@ import { bundle } from '../lambda/bundle.ts';
 export const callfeed: Peer = {
   name: 'callfeed',
   deployed(prefix) {
-    const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine` };
+    const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
     const receiving = (awsUrl: string): ReceiveCallbackEnv => ({
       CALLS_TABLE: names.calls,
       QUARANTINE_TABLE: names.quarantine,
       PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
       ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
     });
-    const publishing: PublishChangesEnv = { BUS_NAME: 'callfeed' };
+    const publishing: PublishChangesEnv = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
     return {
       receiver: {
         entry: 'functions/receive-callback/index.ts',
@@ -30,7 +30,7 @@ export const callfeed: Peer = {
         entry: 'functions/publish-changes/index.ts',
         environment: (awsUrl) => textsIn({ ...publishing, AWS_ENDPOINT_URL: awsUrl }),
       },
-      tables: { [names.calls]: callsTable, [names.quarantine]: quarantineTable },
+      tables: { [names.calls]: callsTable, [names.quarantine]: quarantineTable, [names.agents]: agentsTable },
     };
   },
 };

@@ -63,6 +63,7 @@ describe('the permissions of', () => {
         ...streamReads('Calls'),
         ...streamReads('Agents'),
         'dynamodb:ListStreams on *',
+        'dynamodb:UpdateItem on Agents.Arn',
         'events:PutEvents on Bus.Arn',
         ...loggingAndTracing('PublishChanges'),
         's3:ListBucket on PublishChangesUnpublished.Arn',

@@ -62,7 +62,7 @@ describe('a stack with agentPolling=off', () => {
   const resourcesOf = (of: Template): object => of.toJSON()['Resources'];
 
   const isOfPolling = (id: string) =>
-    /^Callfeed(PollAgents|Monitoring(AgentsStale|EveryPollFails|PollerSilent|RateLimitExceeded|AgentsUnreadable|PollerCrashes))/.test(
+    /^Callfeed(PollAgents|Monitoring(AgentsStale|EveryPollFails|PollerSilent|RateLimitExceeded|AgentsUnreadable|PollerCrashes|CallbacksSilent))/.test(
       id,
     );
   /** Resources that show the poller besides other things. */
@@ -76,7 +76,9 @@ describe('a stack with agentPolling=off', () => {
   });
 
   it('has no graph, query or output for the poller', () => {
-    expect(JSON.stringify(without.toJSON())).not.toMatch(/PollAgents|PollsSucceeded|FeedAgeSeconds/);
+    expect(JSON.stringify(without.toJSON())).not.toMatch(
+      /PollAgents|PollsSucceeded|FeedAgeSeconds|CallbackSilenceSeconds/,
+    );
     expect(JSON.stringify(template.toJSON())).toMatch(/PollAgents.*PollsSucceeded/);
   });
 });

@@ -6,7 +6,7 @@ import { nameOf, only } from '../support/template.ts';
 const templateWith = (context: Readonly<Record<string, string>>): Template => synthesise({ context }).template;
 
 const isOfReconciliation = (id: string): boolean =>
-  /^Callfeed(ReconcileCalls|Monitoring(Callbacks|Reconciliation)(Missing|Silent))/.test(id);
+  /^Callfeed(ReconcileCalls|Monitoring(CallbacksMissing|ReconciliationSilent))/.test(id);
 
 /** Resources that show reconciliation besides other things. */
 const isShared = (id: string): boolean => /^CallfeedMonitoring(Dashboard|Queries)/.test(id);

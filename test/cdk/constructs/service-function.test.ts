@@ -66,7 +66,10 @@ describe('the environment of', () => {
         RECONCILE_QUEUE_URL: 'ReconcileCallsQueue.Ref',
       },
     ],
-    ['PublishChanges', { ...deployment, BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' }],
+    [
+      'PublishChanges',
+      { ...deployment, AGENTS_TABLE: 'Agents.Ref', BUS_NAME: 'Bus.Ref', PERSONAL_FIELDS: 'leave-out' },
+    ],
   ])('%s has its resources and settings', (name, environment) => {
     expect(environmentOf(name)).toEqual(environment);
   });

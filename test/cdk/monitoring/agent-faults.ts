@@ -1,8 +1,9 @@
 import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { accountsPlaceholder } from '../../../lib/accounts/accounts.ts';
-import { errorText, noReply, success } from '../../support/agent-polling.ts';
-import { unavailable } from '../../support/memory-ports.ts';
-import { between, busy, nameless, polled } from './agent-scenarios.ts';
+import { specificationLogins } from '../../fixtures/accounts.ts';
+import { errorText, kolkataAccount, noReply, success } from '../../support/agent-polling.ts';
+import { fixedAccounts, unavailable } from '../../support/memory-ports.ts';
+import { between, busy, nameless, onThePhone, polled } from './agent-scenarios.ts';
 import { crash, type Fault } from './scenario.ts';
 
 /** Faults between the telephony service's list and the rows of agents, with their alarms. */
@@ -70,6 +71,39 @@ export const agentFaults: readonly Fault[] = [
         replyAt: between(1, 2, errorText('userName or apiKey is Invalid')),
       }),
     ],
+  },
+  {
+    alarm: 'CallbacksSilent',
+    ...polled('The callback address is broken: agents end calls, and no callback comes.', {
+      minutes: 15,
+      replyAt: onThePhone(specificationLogins),
+    }),
+    near: [
+      polled('Callbacks come, the latest of them a minute ago.', {
+        minutes: 15,
+        replyAt: onThePhone(specificationLogins),
+        lastCallbackAt: (now) => new Date(now.getTime() - 60_000),
+      }),
+      polled('Two agents alone end calls that are never posted.', {
+        minutes: 15,
+        replyAt: onThePhone(specificationLogins.slice(0, 2)),
+      }),
+      polled('The calls ended less than six minutes ago.', { minutes: 6, replyAt: onThePhone(specificationLogins) }),
+      polled('The account posts no callbacks.', {
+        minutes: 15,
+        replyAt: onThePhone(specificationLogins),
+        account: { ...kolkataAccount, callbacks: 'off' },
+      }),
+    ],
+  },
+  {
+    alarm: 'CallbacksSilent',
+    ...polled('One account’s address is broken, and another account works.', {
+      minutes: 15,
+      replyAt: onThePhone(specificationLogins),
+      accounts: () => fixedAccounts([kolkataAccount, { ...kolkataAccount, userName: 'other', apiKeys: ['other'] }]),
+      lastCallbackAt: (now, account) => (account === 'other' ? now : undefined),
+    }),
   },
   {
     alarm: 'AgentsUnreadable',

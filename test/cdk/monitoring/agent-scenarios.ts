@@ -1,7 +1,7 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import type { Accounts } from '../../../lib/accounts/accounts.ts';
-import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
+import { type AgentTable, receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
@@ -32,6 +32,8 @@ interface Polling {
     clock: () => Date,
   ) => Accounts;
   readonly around?: (table: AgentTable) => AgentTable;
+  /** When the latest callback of an account came, at each instant. */
+  readonly lastCallbackAt?: (now: Date, account: string) => Date | undefined;
   /** How many processes handle each tick at the same time. */
   readonly processes?: number;
 }
@@ -62,6 +64,10 @@ const polling = async (deployed: DeployedResources, setting: Polling): Promise<R
   });
 
   for (let slot = 0; slot < minutes * 4; slot++) {
+    for (const userName of ['demo', 'other']) {
+      const lastReceivedAt = setting.lastCallbackAt?.(time.clock(), userName)?.toISOString();
+      if (lastReceivedAt !== undefined) await table.put([{ ...receiptsKey(userName), lastReceivedAt }]);
+    }
     const Records = ticks(Math.floor(minutesSince())).map((ageSeconds) => ({
       attributes: { SentTimestamp: String(time.now() - ageSeconds * 1_000) },
     }));
@@ -95,3 +101,9 @@ export const busy = (minute: number): Reply =>
   success(
     specificationLogins.map((agent) => ({ ...agent, AgentState: Math.floor(minute) % 2 === 0 ? 'READY' : 'PAUSE' })),
   );
+
+/** Every agent ends a call each minute. */
+export const onThePhone =
+  (agents: readonly object[]) =>
+  (minute: number): Reply =>
+    success(agents.map((agent) => ({ ...agent, AgentState: minute % 1 < 0.5 ? 'INCALL' : 'READY' })));

@@ -107,19 +107,22 @@ const comparisons: Readonly<Record<string, (value: number, threshold: number) =>
   LessThanThreshold: (value, threshold) => value < threshold,
 };
 
+/** Whether CloudWatch would raise a synthesised alarm at any moment of a run. */
+export const isRaised = (alarm: Properties, run: Run): boolean => timesRaised(alarm, run).length > 0;
+
 /**
- * Whether CloudWatch would raise a synthesised alarm at any moment of a run. Throws if that depends on how FILL treats a
- * metric without data.
+ * When CloudWatch would raise a synthesised alarm in a run: the end of the period that raises it, each time that it was not
+ * raised before (milliseconds). Throws if that depends on how FILL treats a metric without data.
  */
-export const isRaised = (alarm: Properties, run: Run): boolean => {
-  const raised = isRaisedBy(alarm, run, 'filled');
-  if (raised !== isRaisedBy(alarm, run, 'left-empty'))
+export const timesRaised = (alarm: Properties, run: Run): readonly number[] => {
+  const times = timesRaisedBy(alarm, run, 'filled');
+  if (times.join() !== timesRaisedBy(alarm, run, 'left-empty').join())
     throw new Error('The result depends on how FILL treats a metric without data');
 
-  return raised;
+  return times;
 };
 
-const isRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling): boolean => {
+const timesRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling): readonly number[] => {
   const { Metrics = [], ComparisonOperator, Threshold, EvaluationPeriods, TreatMissingData } = alarm;
   const watched = Object.entries(watchedMetrics(alarm));
   const [periodSeconds, ...others] = new Set(watched.map(([, metric]) => metric.periodSeconds));
@@ -136,13 +139,14 @@ const isRaisedBy = (alarm: Properties, { from, to, data }: Run, filling: Filling
     const value = series(period);
     return value === undefined ? TreatMissingData === 'breaching' : compare(value, Threshold);
   };
-  const [first, last] = [from, to].map((instant) => Math.floor(instant / (periodSeconds * 1_000)));
-  const bad = Array.from({ length: (last ?? 0) - (first ?? 0) + 1 }, (_, index) => isBad((first ?? 0) + index));
-
-  return bad.some((_, index) => {
-    const inARow = bad.slice(index, index + EvaluationPeriods);
+  const [first = 0, last = 0] = [from, to].map((instant) => Math.floor(instant / (periodSeconds * 1_000)));
+  const bad = Array.from({ length: last - first + 1 }, (_, index) => isBad(first + index));
+  const raised = bad.map((_, index) => {
+    const inARow = bad.slice(Math.max(0, index + 1 - EvaluationPeriods), index + 1);
     return inARow.length === EvaluationPeriods && inARow.every(Boolean);
   });
+
+  return raised.flatMap((is, index) => (is && !raised[index - 1] ? [(first + index + 1) * periodSeconds * 1_000] : []));
 };
 
 type Row = readonly (string | Properties)[];

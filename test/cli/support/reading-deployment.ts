@@ -92,6 +92,25 @@ export const startReadingDeployment = async () => {
       await connected.dynamodb.send(new PutItemCommand({ TableName: tables.tableNames.agents, Item }));
       return { ...connected, queues: { ...connected.queues, reconciliation: 'http://127.0.0.1:9' } };
     },
+    /** The same deployment, with what the rows have about callbacks. */
+    async withCallbacks(rows: { readonly lastReceivedAt: string | undefined; readonly silentSince: string }) {
+      const connected = await connect();
+      const attributes: Readonly<Record<string, object>> = {
+        callbacks: { lastReceivedAt: rows.lastReceivedAt },
+        feed: { callbacksSilentSince: rows.silentSince },
+      };
+      connected.dynamodb.middlewareStack.add(
+        (next) => async (args) => {
+          const answer = await next(args);
+          const more = attributes[Object(args.input).Key?.sk?.S ?? ''];
+          const { Item, ...rest } = Object(answer.output);
+          const Changed = { ...Item, ...marshall(more ?? {}, { removeUndefinedValues: true }) };
+          return more === undefined ? answer : { ...answer, output: { ...rest, Item: Changed } };
+        },
+        { step: 'initialize' },
+      );
+      return connected;
+    },
     /** The same deployment after everybody has logged out. */
     async withNobodyLoggedIn() {
       const connected = await connect();

@@ -101,6 +101,7 @@ afterAll(() => found.clear());
 const elsewhere: Readonly<Partial<Record<RowName, readonly string[]>>> = {
   Call: ['replayedAt', 'source'],
   CallParticipant: ['replayedAt'],
+  FeedNow: ['pausedUntil', 'callbacksSilentSince'],
   FeedChange: ['replayedAt'],
 };
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { BatchWriteItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
+import { dynamoAgentTable, dynamoReceipts } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
@@ -21,6 +21,35 @@ describe('dynamo agent table', () => {
   );
 
   agentTableContract('memoryAgentTable', () => memoryAgentTable());
+
+  it('moves the instants of an account’s callbacks on, each by itself, and never back', async () => {
+    const settings = { client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 };
+    const { advance } = dynamoReceipts(settings);
+    const [first, second, third] = [1, 2, 3].map((minute) => `2026-11-20T06:0${minute}:00.000Z`) as [
+      string,
+      string,
+      string,
+    ];
+    for (const [instant, at] of [
+      ['lastReceivedAt', second],
+      ['lastReceivedAt', first],
+      ['lastReceivedAt', second],
+      ['heldUpAt', first],
+      ['heldUpAt', third],
+    ] as const)
+      await advance('a#b', instant, at);
+
+    expect(await dynamoAgentTable(settings).query('a%23b#callbacks')).toEqual([
+      {
+        pk: 'a%23b#callbacks',
+        sk: 'callbacks',
+        kind: 'callbacks',
+        account: 'a#b',
+        lastReceivedAt: second,
+        heldUpAt: third,
+      },
+    ]);
+  });
 });
 
 describe('dynamoAgentTable', () => {

@@ -79,18 +79,26 @@ const batch = {
 };
 
 /** What the publisher puts on the bus with an environment, and what it writes. */
-const published = async (environment: Readonly<Record<string, string>>) => {
+const published = async (
+  environment: Readonly<Record<string, string>>,
+  { isTableDown = false, isBusDown = false } = {},
+) => {
   const entries: unknown[] = [];
+  const updates: Readonly<Record<string, unknown>>[] = [];
   const { invoke, output } = await deployedFunction(
     'publish-changes',
-    (_operation, input) => {
+    (operation, input) => {
+      if (operation === 'UpdateItem') {
+        if (!isTableDown) updates.push(input);
+        return isTableDown ? undefined : {};
+      }
       entries.push(...Object(input['Entries']));
-      return { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
+      return isBusDown ? undefined : { FailedEntryCount: 0, Entries: [{ EventId: '1' }] };
     },
     environment,
   );
-  expect(await invoke(batch)).toEqual({ batchItemFailures: [] });
-  return { entries: JSON.stringify(entries), lines: logLines(output()) };
+  expect(await invoke(batch)).toEqual({ batchItemFailures: isBusDown ? [{ itemIdentifier: '1' }] : [] });
+  return { entries: JSON.stringify(entries), updates, lines: logLines(output()) };
 };
 
 describe('publish-changes, as deployed', () => {
@@ -115,8 +123,37 @@ describe('publish-changes, as deployed', () => {
   });
 });
 
+describe('the latest callback, as deployed', () => {
+  it('is dated in its row of the agents’ table, and a publisher that is behind says so', async () => {
+    const { updates } = await published({});
+
+    expect(updates.map(({ TableName, Key }) => [TableName, Key])).toEqual(
+      Array(2).fill(['agents', { pk: { S: 'demo#callbacks' }, sk: { S: 'callbacks' } }]),
+    );
+    // The call of this batch was received long ago.
+    expect(updates.map(({ ConditionExpression }) => ConditionExpression)).toEqual([
+      'attribute_not_exists(lastReceivedAt) OR lastReceivedAt < :at',
+      'attribute_not_exists(heldUpAt) OR heldUpAt < :at',
+    ]);
+    expect(updates[0]?.['ExpressionAttributeValues']).toMatchObject({ ':at': { S: after?.['lastReceivedAt'] } });
+  });
+
+  it.each<[string, { readonly isTableDown?: boolean; readonly isBusDown?: boolean }, string]>([
+    ['the table is down: events are published all the same', { isTableDown: true }, 'agent-store'],
+    ['the bus is down: the callback came', { isBusDown: true }, 'bus'],
+  ])('where %s', async (_title, down, where) => {
+    const { entries, updates, lines } = await published({}, down);
+
+    expect(entries).toContain('Call Summary Recorded');
+    expect(updates).toHaveLength(down.isTableDown ? 0 : 2);
+    expect(lines.filter(({ level }) => level === 'error').map((line) => line['where'])).toContain(where);
+  });
+});
+
 describe('the environment of the publisher', () => {
   it('rejects any other value for personal data', () => {
-    expect(PublishChangesEnv.safeParse({ BUS_NAME: 'bus', PERSONAL_FIELDS: 'drop' }).success).toBe(false);
+    expect(PublishChangesEnv.safeParse({ BUS_NAME: 'bus', AGENTS_TABLE: 'a', PERSONAL_FIELDS: 'drop' }).success).toBe(
+      false,
+    );
   });
 });

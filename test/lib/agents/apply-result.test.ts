@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { applyPollResult, type PollResult } from '../../../lib/agents/apply-result.ts';
-import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
+import { silentSince, withEndedCalls } from '../../../lib/agents/ended-calls.ts';
+import { type Feed, newFeed, type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import { type AccountAgents, readAgents } from '../../../lib/agents/read-agents.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
-import { pollRun, slotMs, success, threeAgents } from '../../support/agent-polling.ts';
+import { kolkataAccount, noReply, pollRun, slotMs, success, threeAgents } from '../../support/agent-polling.ts';
 import { received } from '../../support/call-records.ts';
 import { unavailable } from '../../support/memory-ports.ts';
 
@@ -243,5 +245,135 @@ describe('a poll that was answered', () => {
     expect(String(restored?.detail['occurredAt']) > String(interrupted?.detail['occurredAt'])).toBe(true);
     expect(restored?.detail['secondsInterrupted']).toBeGreaterThan(0);
     expect(snapshots().map(({ status }) => status)).toEqual(['live', 'interrupted', 'live']);
+  });
+});
+
+describe('calls that agents end while no callback comes', () => {
+  /** What happens in a slot: the states of agents, or the failure of the poll; later slots keep them. */
+  type Slot = Readonly<Record<string, string>> | 'failed' | ((setting: ReturnType<typeof pollRun>) => unknown);
+
+  const play = async (slots: readonly Slot[], { callbacks = 'on', seconds = 15 } = {}) => {
+    let states: Readonly<Record<string, string>> = {};
+    let isFailing = false;
+    const setting: ReturnType<typeof pollRun> = pollRun({
+      account: { ...kolkataAccount, callbacks },
+      logins: [
+        () =>
+          isFailing
+            ? noReply('redirect')
+            : success(Object.entries(states).map(([AgentId, AgentState]) => ({ AgentId, AgentState }))),
+      ],
+    });
+    for (const slot of slots) {
+      isFailing = slot === 'failed';
+      if (typeof slot === 'function') await slot(setting);
+      else if (slot !== 'failed') states = slot;
+      // A process of its own each time: nothing depends on what one remembers.
+      await setting.poll(setting.instance());
+      setting.advance(seconds * 1_000);
+    }
+    return setting;
+  };
+  const silence = async (...args: Parameters<typeof play>) => (await play(...args)).feed()?.['callbacksSilentSince'];
+
+  const inCall = { a: 'INCALL', b: 'INCALL', c: 'INCALL' };
+  const free = { a: 'READY', b: 'ACW', c: 'READY' };
+  /** Three agents end a call in the second slot, and again in the fourth. */
+  const sixCalls = [inCall, free, inCall, free];
+  const third = '2026-11-20T06:00:16.000Z';
+  const receipts = (times: object) => (setting: ReturnType<typeof pollRun>) =>
+    setting.table.put([{ ...receiptsKey('demo'), ...times }]);
+
+  it.each<[string, readonly Slot[], string | undefined]>([
+    ['six calls of three agents, since the third', sixCalls, third],
+    ['three calls', [inCall, free], undefined],
+    [
+      'many calls of two agents',
+      [1, 2, 3, 4].flatMap(() => [
+        { a: 'INCALL', b: 'INCALL' },
+        { a: 'IDLE', b: 'IDLE' },
+      ]),
+      undefined,
+    ],
+    ['agents who log out in a call', [inCall, {}, inCall, {}, inCall, {}], undefined],
+    ['agents who are still in a call', [inCall, inCall, inCall, inCall], undefined],
+    [
+      'calls that ended while polls failed for a minute',
+      [inCall, 'failed', 'failed', 'failed', free, inCall, free],
+      undefined,
+    ],
+    ['calls around a single failed poll', [inCall, 'failed', free, inCall, free], '2026-11-20T06:00:31.000Z'],
+    [
+      'a callback before them',
+      [receipts({ lastReceivedAt: '2026-11-20T05:59:00.000Z' }), ...sixCalls],
+      '2026-11-20T06:00:31.000Z',
+    ],
+    ['a callback after them', [...sixCalls, receipts({ lastReceivedAt: '2026-11-20T06:01:00.000Z' })], undefined],
+    [
+      'a callback in the minute before, as its time may be a minute early',
+      [...sixCalls, receipts({ lastReceivedAt: '2026-11-20T05:59:30.000Z' })],
+      undefined,
+    ],
+    [
+      'a publisher that was behind after them',
+      [...sixCalls, receipts({ heldUpAt: '2026-11-20T06:01:00.000Z' })],
+      undefined,
+    ],
+    [
+      'a failed poll after a callback',
+      [...sixCalls, receipts({ lastReceivedAt: '2026-11-20T06:01:00.000Z' }), 'failed'],
+      undefined,
+    ],
+    ['nothing more, for as long as it takes', [...sixCalls, free, {}, {}], third],
+  ])('count for %s', async (_title, slots, since) => {
+    expect(await silence(slots)).toBe(since);
+  });
+
+  it('do not count for an account without callbacks, nor once it is set to have none', async () => {
+    expect(await silence(sixCalls, { callbacks: 'off' })).toBeUndefined();
+    const setting = await play(sixCalls);
+    const off = { ...setting.instance(), account: { ...kolkataAccount, callbacks: 'off' as const } };
+    await setting.poll(off);
+
+    expect(setting.feed()?.['poller']).not.toHaveProperty('endedCalls');
+  });
+
+  it('do not count together if they are more than an hour apart', async () => {
+    const [hour, twoHours] = [3_600_000, 7_200_000];
+    const ended = (feed: Feed, atMs: number) => withEndedCalls(feed, ['a', 'b', 'c'], new Date(atMs).toISOString());
+    const { run } = pollRun({});
+    const feed = ended(newFeed('demo', run.clock()), 0);
+
+    expect(silentSince(ended(feed, hour))).toBe('1970-01-01T00:00:00.000Z');
+    expect(silentSince(ended(feed, hour + 1))).toBeUndefined();
+    // Once there are enough they stay: the end of work is no end of the fault.
+    expect(silentSince(ended(ended(feed, hour), twoHours))).toBe('1970-01-01T00:00:00.000Z');
+  });
+
+  it('are counted once, wherever a run is aborted', async () => {
+    const manyInCall = Object.fromEntries(Array.from({ length: 120 }, (_, index) => [`agent-${index}`, 'INCALL']));
+    const manyFree = Object.fromEntries(Object.keys(manyInCall).map((agentId) => [agentId, 'READY']));
+    for (let step = 1; step < 12; step++) {
+      let [calls, states] = [Number.NEGATIVE_INFINITY, manyInCall];
+      const setting: ReturnType<typeof pollRun> = pollRun({
+        logins: [() => success(Object.entries(states).map(([AgentId, AgentState]) => ({ AgentId, AgentState })))],
+        onCall: (operation) => {
+          if (/ (write|put)$/.test(operation) && ++calls === step) throw new Error('aborted');
+        },
+      });
+      await setting.poll(setting.instance());
+      setting.advance(slotMs);
+      [calls, states] = [0, manyFree];
+      await setting.poll(setting.instance()).catch(() => undefined);
+      setting.advance(slotMs);
+      await setting.poll(setting.instance());
+
+      const { endedCalls } = Object(setting.feed()?.['poller']);
+      expect([step, endedCalls.length, new Set(endedCalls.map(({ by }: { by: number }) => by)).size]).toEqual([
+        step,
+        5,
+        5,
+      ]);
+    }
   });
 });

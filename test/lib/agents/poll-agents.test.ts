@@ -181,7 +181,7 @@ describe('a poll that cannot be made', () => {
     expect(keys()).toEqual(['other-key']);
     expect(feeds()).toMatchObject([{ account: 'other', status: 'live' }]);
     // The number of agents would lack those of the other account.
-    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0] });
+    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0], CallbackSilenceSeconds: [0] });
   });
 });
 
@@ -208,7 +208,7 @@ describe('a run', () => {
     const { pollSlots, telemetry } = setUp({ logins: [rejection] });
     await pollSlots(3);
 
-    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0, 15, 30] });
+    expect(telemetry.measured).toEqual({ FeedAgeSeconds: [0, 15, 30], CallbackSilenceSeconds: [0, 0, 0] });
   });
 
   it('forgets an account that is polled no more', async () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
-import { emitAgentMetrics, emitNoAnswerMetrics, type PolledAccounts } from '../../../lib/agents/poll-context.ts';
+import {
+  emitAgentMetrics,
+  emitCallbackMetrics,
+  emitNoAnswerMetrics,
+  type PolledAccounts,
+} from '../../../lib/agents/poll-context.ts';
 import { agentStateMetrics } from '../../../lib/telemetry/metrics.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 
@@ -63,6 +68,42 @@ describe('the number of agents in each state', () => {
     ['no account is polled', []],
   ])('is absent where %s', (_title, known) => {
     expect(Object.keys(measured(known)).filter((name) => name !== 'FeedAgeSeconds')).toEqual([]);
+  });
+});
+
+describe('emitCallbackMetrics', () => {
+  const endedAt = (time: string) => Date.parse(`2026-11-20T05:${time}.000Z`);
+  /** Five calls ended; the third at 05:40:00. */
+  const fiveCalls = ['39:00', '39:30', '40:00', '45:00', '46:00'].map((time, by) => ({ at: endedAt(time), by }));
+  const feedWith = (endedCalls: typeof fiveCalls): Feed => {
+    const feed = newFeed('demo', now);
+    return { ...feed, poller: { ...feed.poller, endedCalls } };
+  };
+  const silent = { feed: feedWith(fiveCalls), receipts: {} };
+  const working = { feed: feedWith([]), receipts: { lastReceivedAt: '2026-11-20T06:00:30.000Z' } };
+  const late = { feed: feedWith(fiveCalls), receipts: { lastReceivedAt: '2026-11-20T05:38:01.000Z' } };
+
+  it.each<[string, Parameters<typeof emitCallbackMetrics>[1], object]>([
+    ['the time since the third of five calls', [silent], { CallbackSilenceSeconds: [1_260] }],
+    [
+      'the longest of several accounts',
+      [working, silent],
+      { CallbackSilenceSeconds: [1_260], LastCallbackAgeSeconds: [30] },
+    ],
+    [
+      'the oldest of several callbacks',
+      [working, late],
+      { CallbackSilenceSeconds: [0], LastCallbackAgeSeconds: [1_379] },
+    ],
+    ['zero for fewer calls', [{ ...silent, feed: feedWith(fiveCalls.slice(1)) }], { CallbackSilenceSeconds: [0] }],
+    ['zero where no account posts callbacks', [], { CallbackSilenceSeconds: [0] }],
+    ['nothing where no account is known', [undefined], {}],
+    ['the accounts that are known', [undefined, silent], { CallbackSilenceSeconds: [1_260] }],
+  ])('measures %s', (_title, accounts, measures) => {
+    const telemetry = recordingTelemetry();
+    emitCallbackMetrics(telemetry, accounts, now);
+
+    expect(telemetry.measured).toEqual(measures);
   });
 });
 

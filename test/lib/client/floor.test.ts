@@ -1,10 +1,19 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+import { pollProblems } from '../../../lib/agents/feed.ts';
 import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
-import { type AgentNow, createCallfeedClient, type FeedNow } from '../../../lib/client/index.ts';
+import {
+  type AgentNow,
+  createCallfeedClient,
+  diagnoseFeed,
+  type FeedNow,
+  feedProblemText,
+} from '../../../lib/client/index.ts';
+import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
+import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { feedAtNoon as feed, meteredReads } from './support/clients.ts';
@@ -44,6 +53,137 @@ describe('freshness', () => {
       ['no poll was ever answered', { ...neverAnswered, status: 'interrupted' as const }],
     ])('is none where %s', (_why, row) => {
       expect(freshnessOf(row, new Date('2026-11-21T12:00:00.000Z'))).toEqual({ freshness: 'none', feed: row });
+    });
+  });
+
+  describe('diagnoseFeed', () => {
+    const at = (time: string) => `2026-11-21T${time}Z`;
+    const httpError = { reason: 'http-error', at: at('11:00:00.000') } as const;
+    const failing = { failingSince: at('10:59:45.000'), lastProblem: httpError };
+    const attempted = { ...feed, attemptedAt: at('12:00:00.000') };
+
+    it.each<
+      [why: string, feed: FeedNow | undefined, time: string, now: object | undefined, before: object | undefined]
+    >([
+      ['polls succeed', attempted, '12:00:20.000', undefined, undefined],
+      [
+        'an outage of the service is over',
+        { ...attempted, lastProblem: httpError },
+        '12:00:20.000',
+        undefined,
+        { side: 'service', reason: 'http-error', since: httpError.at },
+      ],
+      [
+        'the service fails',
+        { ...attempted, ...failing },
+        '12:01:20.000',
+        { side: 'service', reason: 'http-error', since: failing.failingSince },
+        undefined,
+      ],
+      [
+        'nothing is written any more, after an outage of the service that is over',
+        { ...attempted, lastProblem: httpError },
+        '12:01:30.001',
+        { side: 'poller-or-table', since: at('12:00:00.000') },
+        { side: 'service', reason: 'http-error', since: httpError.at },
+      ],
+      [
+        'nothing is written any more, in an outage of the service',
+        { ...attempted, ...failing },
+        '12:01:30.001',
+        { side: 'poller-or-table', since: at('12:00:00.000') },
+        { side: 'service', reason: 'http-error', since: httpError.at },
+      ],
+      [
+        'the rows are stale, and the last attempt is recent',
+        attempted,
+        '12:01:30.000',
+        { side: 'unknown', since: at('12:00:00.000') },
+        undefined,
+      ],
+      [
+        'the poller pauses after a rejection',
+        {
+          ...attempted,
+          ...failing,
+          lastProblem: { reason: 'rejected', at: at('12:00:00.000') },
+          pausedUntil: at('12:05:00.000'),
+        },
+        '12:06:30.000',
+        { side: 'credentials', reason: 'rejected', since: failing.failingSince },
+        undefined,
+      ],
+      [
+        'nothing is written after a pause',
+        { ...attempted, ...failing, pausedUntil: at('12:05:00.000') },
+        '12:06:30.001',
+        { side: 'poller-or-table', since: at('12:05:00.000') },
+        { side: 'service', reason: 'http-error', since: httpError.at },
+      ],
+      [
+        'a version without attempts wrote the row',
+        feed,
+        '12:00:31.000',
+        { side: 'unknown', since: at('12:00:00.000') },
+        undefined,
+      ],
+      ['the poller has never written a row', undefined, '12:00:00.000', { side: 'poller-or-table' }, undefined],
+      [
+        'a service has never answered',
+        { ...neverAnswered, ...failing, attemptedAt: at('12:00:00.000'), status: 'interrupted' },
+        '12:00:10.000',
+        { side: 'service', reason: 'http-error', since: failing.failingSince },
+        undefined,
+      ],
+      [
+        'the first poll is under way',
+        { ...neverAnswered, attemptedAt: at('12:00:00.000'), status: 'starting' },
+        '12:00:10.000',
+        undefined,
+        undefined,
+      ],
+    ])('%s', (_why, row, time, now, before) => {
+      expect(diagnoseFeed(row, new Date(at(time)))).toEqual({ now, before });
+    });
+
+    it.each(pollProblems)('knows the side of %s, and has a sentence for it', (reason) => {
+      const row = { ...attempted, ...failing, lastProblem: { reason, at: at('12:00:00.000') } };
+      const { now } = diagnoseFeed(row, new Date(at('12:00:10.000')));
+
+      expect(now && feedProblemText(now)).toMatch(new RegExp(`^(the|polls) .+ \\(${reason}\\)$`));
+    });
+
+    it.each<[string, readonly Reply[], 'ends' | 'lasts', object, object | undefined]>([
+      [
+        'an outage of the service, and then one of the table',
+        [threeAgents, reply('', 500), reply('', 500), threeAgents],
+        'lasts',
+        { side: 'poller-or-table', since: '2026-11-20T06:00:46.000Z' },
+        { side: 'service', reason: 'http-error', since: '2026-11-20T06:00:16.000Z' },
+      ],
+      [
+        'a service that never answers',
+        [noReply('connection')],
+        'ends',
+        { side: 'service', reason: 'connection', since: '2026-11-20T06:00:01.000Z' },
+        undefined,
+      ],
+    ])('tells from the rows of the real poller: %s', async (_title, logins, outage, now, before) => {
+      let isTableDown = false;
+      const setting = pollRun({
+        logins,
+        onCall: (operation) => {
+          if (isTableDown && operation === 'before write') throw new Error('down');
+        },
+      });
+      for (let slot = 0; slot < 12; slot++) {
+        isTableDown = outage === 'lasts' && slot >= 4;
+        await setting.poll(setting.instance()).catch(() => undefined);
+        if (slot < 11) setting.advance(slotMs);
+      }
+      const row = readFeedNow(setting.feed() ?? {});
+
+      expect(diagnoseFeed(row, setting.clock())).toEqual({ now, before });
     });
   });
 

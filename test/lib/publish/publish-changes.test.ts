@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
+import { noteReceipts } from '../../../lib/publish/note-receipts.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
 import type { BusEvent } from '../../../lib/publish/row-change.ts';
@@ -226,4 +227,97 @@ describe('publishChanges, for a change with two events', () => {
       expect(bus.calls.map(typesOf)).toEqual([['Agent Logged In'], ...types.map((type) => [type])]);
     },
   );
+});
+
+describe('noteReceipts', () => {
+  const at = (time: string) => `2026-11-20T06:${time}.000Z`;
+  const call = (receivedAt: string, more: object = {}, account = 'demo') =>
+    ({ kind: 'call', account, deliveries: [{ receivedAt, ...more }] }) as const;
+  const newRow = (row: object) => ({ sequence: '1', after: { ...row } });
+
+  /** Notes batches at their times, and answers what was written. */
+  const noted = async (...batches: readonly (readonly [now: string, change: object, isHeldUp?: boolean])[]) => {
+    const written: (readonly string[])[] = [];
+    let now = '';
+    const telemetry = recordingTelemetry();
+    const note = noteReceipts({
+      telemetry,
+      clock: () => new Date(now),
+      receipts: { advance: async (...write) => void written.push(write) },
+    });
+    for (const [time, change, isHeldUp = false] of batches) {
+      now = time;
+      await note([change as never], { isHeldUp });
+    }
+    expect(telemetry.faults).toEqual([]);
+    return written;
+  };
+
+  it.each<[string, readonly (readonly [string, object, boolean?])[], readonly (readonly string[])[]]>([
+    ['a new call', [[at('00:01'), newRow(call(at('00:00')))]], [['demo', 'lastReceivedAt', at('00:00')]]],
+    [
+      'a new delivery of a call',
+      [[at('00:31'), { ...newRow({ ...call(at('00:30')) }), before: call(at('00:00')) }]],
+      [['demo', 'lastReceivedAt', at('00:30')]],
+    ],
+    ['no delivery, as for a replay', [[at('09:00'), { ...newRow(call(at('00:00'))), before: call(at('00:00')) }]], []],
+    ['what the call report told', [[at('00:01'), newRow(call(at('00:00'), { source: 'report' }))]], []],
+    ['a change of an agent', [[at('00:01'), newRow({ kind: 'agent', account: 'demo' })]], []],
+    [
+      'a second one within the minute, and one after it',
+      [
+        [at('00:01'), newRow(call(at('00:00')))],
+        [at('00:59'), newRow(call(at('00:59')))],
+        [at('01:00'), newRow(call(at('01:00')))],
+      ],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'lastReceivedAt', at('01:00')],
+      ],
+    ],
+    [
+      'another account within the minute',
+      [
+        [at('00:01'), newRow(call(at('00:00')))],
+        [at('00:02'), newRow(call(at('00:01'), {}, 'other'))],
+      ],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['other', 'lastReceivedAt', at('00:01')],
+      ],
+    ],
+    [
+      'a receipt while the bus is down, which the publisher sees no others behind',
+      [[at('00:01'), newRow(call(at('00:00'))), true]],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'heldUpAt', at('00:01')],
+      ],
+    ],
+    [
+      'a receipt that was parked, or read late',
+      [[at('02:01'), newRow(call(at('00:00')))]],
+      [
+        ['demo', 'lastReceivedAt', at('00:00')],
+        ['demo', 'heldUpAt', at('02:01')],
+      ],
+    ],
+    [
+      'a receipt by a clock that is ahead',
+      [[at('00:01'), newRow(call(at('05:00')))]],
+      [['demo', 'lastReceivedAt', at('00:01')]],
+    ],
+  ])('writes for %s', async (_title, batches, written) => {
+    expect(await noted(...batches)).toEqual(written);
+  });
+
+  it('tries again after a minute where the table is down', async () => {
+    const telemetry = recordingTelemetry();
+    let seconds = 0;
+    const clock = () => new Date(Date.parse(at('00:00')) + seconds * 1_000);
+    const note = noteReceipts({ telemetry, clock, receipts: { advance: unavailable } });
+    for (seconds of [0, 30, 59, 60]) await note([newRow(call(clock().toISOString()))], { isHeldUp: false });
+
+    expect(telemetry.places()).toEqual(['agent-store', 'agent-store']);
+  });
 });

@@ -14,13 +14,19 @@ const unknown = (expression: string): Error =>
 const isSame = (one: AttributeValue | undefined, other: AttributeValue | undefined): boolean =>
   one !== undefined && JSON.stringify(one) === JSON.stringify(other);
 
+/** Values of different types are not comparable. */
+const isLess = (one: AttributeValue | undefined, other: AttributeValue | undefined): boolean => {
+  if (one?.N !== undefined && other?.N !== undefined) return Number(one.N) < Number(other.N);
+  return one?.S !== undefined && other?.S !== undefined && Buffer.from(one.S).compare(Buffer.from(other.S)) < 0;
+};
+
 const term = (text: string, item: Item | undefined, values: Values): boolean => {
   const [, function_, argument = ''] = /^(attribute_not_exists|attribute_exists)\((\w+)\)$/.exec(text) ?? [];
   if (function_ !== undefined) return (item?.[argument] === undefined) === (function_ === 'attribute_not_exists');
 
   const [, name = '', operator, value = ''] = /^(\w+) (=|<) (:\w+)$/.exec(text) ?? [];
   if (operator === '=') return isSame(item?.[name], values[value]);
-  if (operator === '<') return item?.[name] !== undefined && Number(item[name].N) < Number(values[value]?.N);
+  if (operator === '<') return isLess(item?.[name], values[value]);
   throw unknown(text);
 };
 

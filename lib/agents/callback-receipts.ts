@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import type { Facts } from '../core/collections.ts';
+import type { Clock, Telemetry } from '../telemetry/metrics.ts';
+import { secondsBetween } from './agent.ts';
+import { type AgentTable, receiptsKey } from './agent-rows.ts';
+import { silentSince, withoutCallsUntil } from './ended-calls.ts';
+import type { Feed } from './feed.ts';
+
+/**
+ * The row that dates an account's latest callback. The publisher writes it, as it sees each new delivery in the stream
+ * of the Calls table. It writes it at most once in `receiptIntervalSeconds`, so that it costs next to nothing.
+ */
+const CallbackReceipts = z.object({
+  /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
+  lastReceivedAt: z.string().optional(),
+  /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
+  heldUpAt: z.string().optional(),
+});
+export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
+
+/** An instant of that row. */
+export type ReceiptInstant = keyof CallbackReceipts;
+
+/** How often a process of the publisher writes an instant of the row. */
+export const receiptIntervalSeconds = 60;
+
+/** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
+export const receiptsOf = (row: Facts | undefined): CallbackReceipts => CallbackReceipts.parse(row ?? {});
+
+/**
+ * How long a callback may take after its call. The service posts many calls only when the agent has chosen a disposition,
+ * about five minutes later.
+ */
+export const silenceGraceSeconds = 6 * 60;
+
+/**
+ * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third
+ * ended so long ago. Zero while callbacks come or few calls end. It proves something from `silenceGraceSeconds` on.
+ */
+export const silenceSeconds = (feed: Feed, receipts: CallbackReceipts, now: Date): number => {
+  const since = silentSince(withReceipts(feed, receipts));
+  return since === undefined ? 0 : Math.max(0, secondsBetween(since, now.toISOString()));
+};
+
+/** The feed without the ended calls after which a callback came, or after which the publisher was behind. */
+export const withReceipts = (feed: Feed, receipts: CallbackReceipts): Feed =>
+  withoutCallsUntil(feed, answeredUntilMs(receipts));
+
+/** Up to when ended calls prove nothing, in milliseconds. */
+const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number => {
+  const received = lastReceivedAt === undefined ? 0 : Date.parse(lastReceivedAt) + receiptIntervalSeconds * 1000;
+  return Math.max(received, heldUpAt === undefined ? 0 : Date.parse(heldUpAt));
+};
+
+/**
+ * Whether callbacks are missing, for a reader of the feed's row: its poller may have stopped, and callbacks may have come
+ * since. The alarm is raised by the same rule.
+ */
+export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts, now: Date): boolean =>
+  silentSince !== undefined &&
+  Date.parse(silentSince) > answeredUntilMs(receipts) &&
+  secondsBetween(silentSince, now.toISOString()) >= silenceGraceSeconds;
+
+/** What a process knows of an account's receipts; undefined if they could not be read lately. */
+export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
+
+/** The receipts of the accounts, each read at most once a minute. A failed read is logged: agents are polled all the same. */
+export const receiptsReader = ({
+  table,
+  clock,
+  telemetry,
+}: {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}): GetReceipts => {
+  const read = new Map<string, { readonly atMs: number; readonly receipts: CallbackReceipts | undefined }>();
+
+  return async (account) => {
+    const atMs = clock().getTime();
+    const last = read.get(account);
+    if (last !== undefined && atMs - last.atMs < receiptIntervalSeconds * 1000) return last.receipts;
+
+    const receipts = await readReceipts(table, account).catch((error: unknown) => {
+      telemetry.fault('agent-store', error);
+      return undefined;
+    });
+    read.set(account, { atMs, receipts });
+    return receipts;
+  };
+};
+
+const readReceipts = async (table: AgentTable, account: string): Promise<CallbackReceipts> => {
+  const { pk, sk } = receiptsKey(account);
+  const [row] = await table.query(pk, { from: sk, to: sk });
+  return receiptsOf(row);
+};
