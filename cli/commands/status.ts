@@ -170,8 +170,8 @@ const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus,
     callbacks: {
       lastReceivedAt,
       ...(lastReceivedAt !== undefined && { ageSeconds: ageOf(lastReceivedAt, now) }),
-      isSilent: isSilent(callbacksSilentSince, receipts, now),
-      silentSince: callbacksSilentSince,
+      isSilent: isSilent(callbacksSilentSince, receipts),
+      ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
     },
     ...(reconciliation && { reconciliation: reconciliationJson(reconciliation) }),
   };
@@ -201,7 +201,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
   const { print } = terminal;
   for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed, now));
   for (const { account, feed, receipts } of status.accounts)
-    if (isSilent(feed.feed?.callbacksSilentSince, receipts, now))
+    if (isSilent(feed.feed?.callbacksSilentSince, receipts))
       print(styled(terminal, 'red', silenceLine(account, receipts)));
   print('');
   report(

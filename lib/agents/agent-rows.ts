@@ -4,7 +4,7 @@ import { expiresAt } from '../core/time.ts';
 import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import { CurrentAgent, type Interval, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
-import { silentSince } from './ended-calls.ts';
+import { provenSilentSince } from './ended-calls.ts';
 import { Feed } from './feed.ts';
 import { attemptedAt } from './rate-limit.ts';
 
@@ -96,7 +96,7 @@ export const feedRow = (feed: Feed): VersionedRow =>
     kind: 'feed',
     attemptedAt: attemptedAt(feed),
     pausedUntil: feed.poller.backOff?.until,
-    callbacksSilentSince: silentSince(feed),
+    callbacksSilentSince: provenSilentSince(feed),
   });
 
 /** The feed in a row. Throws if something else wrote the row. */

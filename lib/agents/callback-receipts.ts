@@ -28,12 +28,6 @@ export const receiptIntervalSeconds = 60;
 export const receiptsOf = (row: Facts | undefined): CallbackReceipts => CallbackReceipts.parse(row ?? {});
 
 /**
- * How long a callback may take after its call. The service posts many calls only when the agent has chosen a disposition,
- * about five minutes later.
- */
-export const silenceGraceSeconds = 6 * 60;
-
-/**
  * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third
  * ended so long ago. Zero while callbacks come or few calls end. It proves something from `silenceGraceSeconds` on.
  */
@@ -53,13 +47,11 @@ const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number
 };
 
 /**
- * Whether callbacks are missing, for a reader of the feed's row: its poller may have stopped, and callbacks may have come
- * since. The alarm is raised by the same rule.
+ * Whether callbacks are missing, for a reader of the feed's row (its `callbacksSilentSince`): callbacks may have come since
+ * the poller wrote it.
  */
-export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts, now: Date): boolean =>
-  silentSince !== undefined &&
-  Date.parse(silentSince) > answeredUntilMs(receipts) &&
-  secondsBetween(silentSince, now.toISOString()) >= silenceGraceSeconds;
+export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
+  silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
 
 /** What a process knows of an account's receipts; undefined if they could not be read lately. */
 export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;

@@ -1,6 +1,7 @@
 import { type CurrentAgent, isLoggedOut, secondsBetween } from './agent.ts';
 import type { AgentChange, AgentsById } from './diff-agents.ts';
 import type { Feed } from './feed.ts';
+import { attemptedAt } from './rate-limit.ts';
 
 // Agents who end calls while no callback comes are the proof that callbacks are lost. The feed therefore holds the first
 // few calls that ended since the latest callback. They change only with writes that happen anyway.
@@ -52,6 +53,12 @@ export const withEndedCalls = (feed: Feed, agentIds: readonly string[], at: stri
 const agentHash = (agentId: string): number =>
   [...agentId].reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
 
+/**
+ * How long a callback may take after its call. The service posts many calls only when the agent has chosen a disposition,
+ * about five minutes later.
+ */
+export const silenceGraceSeconds = 6 * 60;
+
 /** The feed without the calls that ended up to an instant (milliseconds): a callback came since. */
 export const withoutCallsUntil = (feed: Feed, untilMs: number): Feed => {
   const { endedCalls } = feed.poller;
@@ -75,4 +82,12 @@ const withCalls = (feed: Feed, endedCalls: NonNullable<Feed['poller']['endedCall
 export const silentSince = ({ poller: { endedCalls = [] } }: Feed): string | undefined => {
   const third = endedCalls.length < maxEndedCalls ? undefined : endedCalls[2];
   return third && new Date(third.at).toISOString();
+};
+
+/** The same once it is proven, by the time of the last attempt to poll: what the feed's row shows to readers. */
+export const provenSilentSince = (feed: Feed): string | undefined => {
+  const [since, attempt] = [silentSince(feed), attemptedAt(feed)];
+  const isProven =
+    since !== undefined && attempt !== undefined && secondsBetween(since, attempt) >= silenceGraceSeconds;
+  return isProven ? since : undefined;
 };

@@ -91,7 +91,7 @@ export const pollerReadings = {
   pausedUntil: field(instant.optional(), 'Until when the poller tries nothing, because the service rejected a poll.'),
   callbacksSilentSince: field(
     instant.optional(),
-    'Since when callbacks are missing: agents have ended five calls since the latest one, and the third ended then. Absent while callbacks come.',
+    'Since when callbacks are missing. Agents have ended five calls since the latest one, the third of them at this instant, six minutes ago or more. Absent while callbacks come.',
   ),
 };
 

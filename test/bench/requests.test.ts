@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { feedOf, feedRow } from '../../lib/agents/agent-rows.ts';
+import { pollRateLimit } from '../../lib/agents/rate-limit.ts';
 import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { noReply, pollRun, slotMs, success } from '../support/agent-polling.ts';
 import { itemBytes } from '../support/dynamodb-limits.ts';
@@ -45,7 +47,7 @@ describe('the requests to DynamoDB', () => {
     ]);
   });
 
-  it('are of one unit for the feed’s row at its greatest length: every state, and a problem', async () => {
+  it('are of one unit for the feed’s row at its greatest length: every state, a problem, a pause, and calls without a callback', async () => {
     const words = [...agentStates.words, 'Lunching'];
     const agents = words.map((AgentState, index) => ({ AgentId: `agent-${index}`, AgentState }));
     const { poll, advance, feed } = pollRun({ logins: [success(agents), noReply('connection')] });
@@ -55,7 +57,19 @@ describe('the requests to DynamoDB', () => {
 
     const row = feed() ?? {};
     expect([Object.keys(Object(row['counts'])).length, row['lastProblem']]).toEqual([words.length, expect.anything()]);
-    expect(itemBytes(marshalled(row))).toBeLessThanOrEqual(1024);
+    const feedNow = feedOf(row);
+    const { requests } = feedNow.poller;
+    const at = Date.parse('2026-11-20T05:00:00.000Z');
+    const poller = {
+      ...feedNow.poller,
+      backOff: { until: '2026-11-20T07:00:00.000Z', times: 12 },
+      requests: Array.from({ length: pollRateLimit.maxRequests }, () => requests[0] ?? 0),
+      endedCalls: Array.from({ length: 5 }, () => ({ at, by: 65_520 })),
+    };
+    const longest = feedRow({ ...feedNow, poller });
+    expect(longest).toMatchObject({ attemptedAt: expect.anything(), pausedUntil: expect.anything() });
+    expect(longest).toHaveProperty('callbacksSilentSince');
+    expect(itemBytes(marshalled(longest))).toBeLessThanOrEqual(1024);
   });
 });
 

@@ -270,14 +270,14 @@ describe('callfeed status', () => {
 
   it.each([
     [
-      'six minutes after the third call',
+      'where none came since',
       '2026-11-22T08:40:00.000Z',
-      '2026-11-22T08:54:20.000Z',
+      '2026-11-22T08:50:00.000Z',
       true,
       'SILENT: agents of demo end calls, and no callback has come since 2026-11-22T08:40:00.000Z. Check the callback address first',
     ],
-    ['a moment earlier', '2026-11-22T08:40:00.000Z', '2026-11-22T08:54:21.000Z', false, undefined],
     ['once a callback came', '2026-11-22T08:54:00.000Z', '2026-11-22T08:45:00.000Z', false, undefined],
+    ['where the poller has seen nothing', '2026-11-22T08:54:00.000Z', undefined, false, undefined],
     ['where none ever came', undefined, '2026-11-22T08:45:00.000Z', true, 'no callback has come so far. Check'],
   ])(
     'shows the last callback, and whether callbacks are missing: %s',
@@ -289,8 +289,9 @@ describe('callfeed status', () => {
       expect(callbacks).toMatchObject({
         ...(lastReceivedAt !== undefined && { lastReceivedAt }),
         isSilent,
-        silentSince,
+        ...(isSilent && { silentSince }),
       });
+      expect(isSilent).toBe('silentSince' in callbacks);
       expect(output).toMatch(lastReceivedAt === undefined ? /^demo +live +none yet/m : /^demo +live +\d+m \d\ds ago/m);
       if (line === undefined) expect(output).not.toContain('SILENT');
       else expect(output).toContain(line);

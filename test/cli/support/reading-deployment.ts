@@ -93,7 +93,10 @@ export const startReadingDeployment = async () => {
       return { ...connected, queues: { ...connected.queues, reconciliation: 'http://127.0.0.1:9' } };
     },
     /** The same deployment, with what the rows have about callbacks. */
-    async withCallbacks(rows: { readonly lastReceivedAt: string | undefined; readonly silentSince: string }) {
+    async withCallbacks(rows: {
+      readonly lastReceivedAt: string | undefined;
+      readonly silentSince: string | undefined;
+    }) {
       const connected = await connect();
       const attributes: Readonly<Record<string, object>> = {
         callbacks: { lastReceivedAt: rows.lastReceivedAt },

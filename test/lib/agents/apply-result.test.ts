@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
+import { feedOf, receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { applyPollResult, type PollResult } from '../../../lib/agents/apply-result.ts';
 import { silentSince, withEndedCalls } from '../../../lib/agents/ended-calls.ts';
 import { type Feed, newFeed, type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
@@ -274,7 +274,7 @@ describe('calls that agents end while no callback comes', () => {
     }
     return setting;
   };
-  const silence = async (...args: Parameters<typeof play>) => (await play(...args)).feed()?.['callbacksSilentSince'];
+  const silence = async (...args: Parameters<typeof play>) => silentSince(feedOf((await play(...args)).feed() ?? {}));
 
   const inCall = { a: 'INCALL', b: 'INCALL', c: 'INCALL' };
   const free = { a: 'READY', b: 'ACW', c: 'READY' };
@@ -327,6 +327,20 @@ describe('calls that agents end while no callback comes', () => {
     ['nothing more, for as long as it takes', [...sixCalls, free, {}, {}], third],
   ])('count for %s', async (_title, slots, since) => {
     expect(await silence(slots)).toBe(since);
+  });
+
+  it('are shown to readers six minutes after the third, by the slots of the attempts', async () => {
+    const setting = await play(sixCalls);
+    const shown: unknown[] = [];
+    for (let slot = 4; slot < 27; slot++) {
+      await setting.poll(setting.instance());
+      shown.push(setting.feed()?.['callbacksSilentSince']);
+      setting.advance(slotMs);
+    }
+
+    // The slot of 06:06:30 is the first that begins six minutes after 06:00:16.
+    expect(shown.indexOf(third)).toBe(22);
+    expect(shown.slice(0, 22)).toEqual(Array(22).fill(undefined));
   });
 
   it('do not count for an account without callbacks, nor once it is set to have none', async () => {
