@@ -66,7 +66,9 @@ describe('the wallboard', () => {
 
     await setFault('provider', 'error');
     for (let polls = 0; polls < 3; polls += 1) await poll();
-    await expect.poll(() => wall.at(-1), soon).toContain(`STALE: last seen at ${seenAt}, 45 s ago (`);
+    await expect
+      .poll(() => wall.at(-1), soon)
+      .toContain(`STALE: last seen at ${seenAt}, 45 s ago: the telephony service`);
     expect(wall.at(-1)).toMatch(floor);
     await setFault('provider', 'none');
     await poll(60);
