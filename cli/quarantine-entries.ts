@@ -17,7 +17,7 @@ export interface EntryFilter {
 
 type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 
-const Row = QuarantineEntry.extend({ id: z.string() });
+const Row = z.object({ ...QuarantineEntry.shape, id: z.string() });
 
 const parseEntry = (item: Parameters<typeof unmarshalled>[0]): QuarantinedEntry => {
   const row = Row.safeParse(unmarshalled(item));

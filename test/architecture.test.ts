@@ -63,7 +63,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'lib uses no packages but zod, node:crypto and node:zlib': {
     holdsIn: /^lib\/(?!client\/)/,
-    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales)?$|node:(?:crypto|zlib)$)/.test(target)),
+    broken: imports((target) => /^(?:lib\/|zod(?:\/mini|\/locales|\/v4\/core)?$|node:(?:crypto|zlib)$)/.test(target)),
     breach: { file: 'lib/core/x.ts', text: "import { readFileSync } from 'node:fs';" },
   },
   'lib takes time, randomness, environment and network as arguments': {
@@ -81,7 +81,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'the client uses zod, timers and the DynamoDB packages besides lib': {
     holdsIn: /^lib\/client\//,
     broken: imports((target) =>
-      /^(?:lib\/|node:timers\/promises$|zod$|@aws-sdk\/(?:client|util)-dynamodb$)/.test(target),
+      /^(?:lib\/|node:timers\/promises$|zod\/(?:mini|v4\/core)$|@aws-sdk\/(?:client|util)-dynamodb$)/.test(target),
     ),
     breach: { file: 'lib/client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
   },

@@ -30,12 +30,13 @@ Examples:
 const CallOptions = ReaderOptions.extend({ asSent: z.boolean().default(false) });
 
 /** `differences` has the names of the row's own fields, and is personal where they are. */
-const deliveriesOf = (facts: z.ZodObject) => z.array(StoredDelivery.extend({ differences: facts.optional() }));
+const deliveriesOf = (facts: z.core.$ZodObject) =>
+  z.array(z.object({ ...StoredDelivery.shape, differences: z.optional(facts) }));
 
 /** All about a call, declared so that redaction also finds the personal fields within deliveries. */
 const PrintableCall = z.object({
-  call: Call.extend({ deliveries: deliveriesOf(Call) }).optional(),
-  participants: z.array(CallParticipant.extend({ deliveries: deliveriesOf(CallParticipant) })),
+  call: z.object({ ...Call.shape, deliveries: deliveriesOf(Call) }).optional(),
+  participants: z.array(z.object({ ...CallParticipant.shape, deliveries: deliveriesOf(CallParticipant) })),
 });
 
 const show = async (context: RunContext, callId: string, options: z.infer<typeof CallOptions>): Promise<void> => {

@@ -45,7 +45,7 @@ export const CallsOptions = RangeOptions.extend({
 export type CallsOptions = z.infer<typeof CallsOptions>;
 
 /** The words of the contract. */
-const filterChoices = { status: status.unwrap().options, type: type.unwrap().options };
+const filterChoices = { status: status.def.innerType.options, type: type.def.innerType.options };
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
   listFor(reader.client, options, await requestedRange(reader, options, now));

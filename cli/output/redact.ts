@@ -14,25 +14,32 @@ export function redacted<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
   if (value === undefined || value === null) return value;
   if (z.globalRegistry.get(schema)?.['personal'] === true) return redactWhole(value);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly || schema instanceof z.ZodNullable)
-    return redacted(schema.unwrap(), value);
-  if (schema instanceof z.ZodArray)
+  if (
+    schema instanceof z.core.$ZodOptional ||
+    schema instanceof z.core.$ZodReadonly ||
+    schema instanceof z.core.$ZodNullable
+  )
+    return redacted(schema._zod.def.innerType, value);
+  if (schema instanceof z.core.$ZodArray)
     return Array.isArray(value) && !isNestedJson(value)
-      ? value.map((element) => redacted(schema.element, element))
+      ? value.map((element) => redacted(schema._zod.def.element, element))
       : redactWhole(value);
-  if (schema instanceof z.ZodRecord) return redactFields(value, () => schema.valueType);
-  if (schema instanceof z.ZodObject)
-    return redactFields(value, (name) => (Object.hasOwn(schema.shape, name) ? schema.shape[name] : undefined));
+  if (schema instanceof z.core.$ZodRecord) return redactFields(value, () => schema._zod.def.valueType);
+  if (schema instanceof z.core.$ZodObject)
+    return redactFields(value, (name) => {
+      const { shape } = schema._zod.def;
+      return Object.hasOwn(shape, name) ? shape[name] : undefined;
+    });
   return isPlain(schema, value) && !isNestedJson([value]) ? value : redactWhole(value);
 }
 
 /** Whether a value is what its schema declares. A word outside of a closed set could be anything. */
 const isPlain = (schema: z.core.$ZodType, value: unknown): boolean => {
-  if (schema instanceof z.ZodEnum) return z.safeParse(schema, value).success;
+  if (schema instanceof z.core.$ZodEnum) return z.safeParse(schema, value).success;
   return typeof value !== 'object' && plainSchemas.some((kind) => schema instanceof kind);
 };
 
-const plainSchemas = [z.ZodString, z.ZodStringFormat, z.ZodNumber, z.ZodBoolean, z.ZodLiteral];
+const plainSchemas = [z.core.$ZodString, z.core.$ZodNumber, z.core.$ZodBoolean, z.core.$ZodLiteral];
 
 /** Whether texts are JSON of a list or object. Several texts may be its pieces: a chain is split at each `->`. */
 const isNestedJson = (values: readonly unknown[]): boolean => {

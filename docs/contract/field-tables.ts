@@ -14,36 +14,40 @@ const maxInlineWords = 4;
 
 /** A schema without its `optional` and `readonly`. */
 const unwrapped = (schema: Schema): Schema =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly ? unwrapped(schema.unwrap()) : schema;
+  schema instanceof z.core.$ZodOptional || schema instanceof z.core.$ZodReadonly
+    ? unwrapped(schema._zod.def.innerType)
+    : schema;
 
 /** The type of a field in words, with its unit. */
 export const typeWords = (name: string, schema: Schema): string => {
   const type = unwrapped(schema);
-  if (type instanceof z.ZodArray) return `list of ${plural(typeWords(name, type.element))}`;
-  if (type instanceof z.ZodLiteral) return [...type.values].map((value) => code(String(value))).join(', ');
-  if (type instanceof z.ZodEnum) return wordsOf(type.options.map(String));
-  if (type instanceof z.ZodISODateTime) return 'instant';
-  if (type instanceof z.ZodString) return 'text';
-  if (type instanceof z.ZodNumber) return numberWords(name, type);
-  if (type instanceof z.ZodBoolean) return 'true or false';
-  if (type instanceof z.ZodRecord) return `map of ${plural(typeWords(name, type.valueType))} by name`;
-  return type instanceof z.ZodObject ? objectWords(type) : 'anything';
+  if (type instanceof z.core.$ZodArray) return `list of ${plural(typeWords(name, type._zod.def.element))}`;
+  if (type instanceof z.core.$ZodLiteral) return type._zod.def.values.map((value) => code(String(value))).join(', ');
+  if (type instanceof z.core.$ZodEnum) return wordsOf([...type._zod.values].map(String));
+  if (type instanceof z.core.$ZodISODateTime) return 'instant';
+  if (type instanceof z.core.$ZodString) return 'text';
+  if (type instanceof z.core.$ZodNumber) return numberWords(name, type);
+  if (type instanceof z.core.$ZodBoolean) return 'true or false';
+  if (type instanceof z.core.$ZodRecord) return `map of ${plural(typeWords(name, type._zod.def.valueType))} by name`;
+  return type instanceof z.core.$ZodObject ? objectWords(type) : 'anything';
 };
 
 const wordsOf = (options: readonly string[]): string =>
   options.length <= maxInlineWords ? options.map(code).join(', ') : `[word](${anchorOf('Words')})`;
 
-const numberWords = (name: string, type: z.ZodNumber): string => {
+const numberWords = (name: string, type: z.core.$ZodNumber): string => {
   if (/seconds/i.test(name)) return 'seconds';
   if (name === 'expiresAt') return 'seconds since 1970';
-  return type.isInt ? 'whole number' : 'number';
+  return type instanceof z.core.$ZodNumberFormat ? 'whole number' : 'number';
 };
 
 /** The link to an object's own table, or the fields of a small object without one. */
-const objectWords = (type: z.ZodObject): string => {
+const objectWords = (type: z.core.$ZodObject): string => {
   const title = z.globalRegistry.get(type)?.title;
   if (title !== undefined) return `[${title}](${anchorOf(title)})`;
-  const fields = Object.entries<Schema>(type.shape).map(([name, field]) => `${code(name)} (${typeWords(name, field)})`);
+  const fields = Object.entries<Schema>(type._zod.def.shape).map(
+    ([name, field]) => `${code(name)} (${typeWords(name, field)})`,
+  );
   return `object of ${fields.join(' and ')}`;
 };
 
@@ -53,16 +57,16 @@ const plural = (words: string): string =>
 const head = ['Field', 'Type', 'Meaning', 'From', 'Personal'];
 
 /** The fields of a schema, except those that another table lists. */
-export const fieldTable = (schema: z.ZodObject, listed: z.core.$ZodLooseShape = {}): string =>
+export const fieldTable = (schema: z.core.$ZodObject, listed: z.core.$ZodLooseShape = {}): string =>
   markdownTable(head, ownFields(schema, listed).map(fieldRow));
 
-const ownFields = (schema: z.ZodObject, listed: z.core.$ZodLooseShape): readonly [string, Schema][] =>
-  Object.entries<Schema>(schema.shape).filter(([name, field]) => listed[name] !== field);
+const ownFields = (schema: z.core.$ZodObject, listed: z.core.$ZodLooseShape): readonly [string, Schema][] =>
+  Object.entries<Schema>(schema._zod.def.shape).filter(([name, field]) => listed[name] !== field);
 
 const fieldRow = ([name, field]: readonly [string, Schema]): readonly string[] => {
   const { description = '', origin, personal } = metadataOf(field);
   return [
-    `${code(name)}${field instanceof z.ZodOptional ? '?' : ''}`,
+    `${code(name)}${field instanceof z.core.$ZodOptional ? '?' : ''}`,
     typeWords(name, field),
     description,
     typeof origin === 'string' ? code(origin) : '',
@@ -72,7 +76,9 @@ const fieldRow = ([name, field]: readonly [string, Schema]): readonly string[] =
 
 /** The metadata of a field, including that of the schema within an `optional`. */
 const metadataOf = (field: Schema): z.core.GlobalMeta => ({
-  ...(field instanceof z.ZodOptional || field instanceof z.ZodReadonly ? metadataOf(field.unwrap()) : undefined),
+  ...(field instanceof z.core.$ZodOptional || field instanceof z.core.$ZodReadonly
+    ? metadataOf(field._zod.def.innerType)
+    : undefined),
   ...z.globalRegistry.get(field),
 });
 
@@ -150,9 +156,9 @@ interface WordField {
 
 const wordFields = (schema: Schema, name = '', of = ''): readonly WordField[] => {
   const type = unwrapped(schema);
-  if (type instanceof z.ZodEnum) return [{ name, of, words: type.options.map(String) }];
-  if (type instanceof z.ZodArray) return wordFields(type.element, name, of);
-  if (!(type instanceof z.ZodObject)) return [];
+  if (type instanceof z.core.$ZodEnum) return [{ name, of, words: [...type._zod.values].map(String) }];
+  if (type instanceof z.core.$ZodArray) return wordFields(type._zod.def.element, name, of);
+  if (!(type instanceof z.core.$ZodObject)) return [];
   const title = z.globalRegistry.get(type)?.title ?? of;
-  return Object.entries<Schema>(type.shape).flatMap(([field, inner]) => wordFields(inner, field, title));
+  return Object.entries<Schema>(type._zod.def.shape).flatMap(([field, inner]) => wordFields(inner, field, title));
 };

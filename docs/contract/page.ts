@@ -57,7 +57,7 @@ export const indexNamed = (name: string): Index => {
 };
 
 /** Rows that have all fields of an event's schema. */
-const eventSchemaOf: Readonly<Partial<Record<RowName, z.ZodObject>>> = {
+const eventSchemaOf: Readonly<Partial<Record<RowName, z.core.$ZodObject>>> = {
   Call: CallSummary,
   CallParticipant: Participant,
 };
@@ -72,12 +72,12 @@ const rowSection = (name: RowName, { where, description, isExample }: RowGuide, 
 
   const [schema, facts, index] = [storedRows[name], eventSchemaOf[name], exampleIndex[name]];
   const title = schema.meta()?.title ?? name;
-  const also =
-    facts === undefined ? [] : [`And every field of [${facts.meta()?.title}](${anchorOf(facts.meta()?.title ?? '')}).`];
+  const source = facts && z.globalRegistry.get(facts)?.title;
+  const also = source === undefined ? [] : [`And every field of [${source}](${anchorOf(source)}).`];
   return [
     `#### ${title}`,
     `${description} It is ${where.startsWith('in') ? where : `at ${where}`}.`,
-    fieldTable(schema, facts?.shape),
+    fieldTable(schema, facts?._zod.def.shape),
     ...also,
     jsonBlock(index === undefined ? row : projectToIndex(row, indexNamed(index))),
     `JSON Schema: [${rowSchemaPath(name)}](${rowSchemaPath(name)})`,
@@ -96,6 +96,8 @@ const eventLinks = eventTypes.map((type) => `- [${type}](${anchorOf(type)})`).jo
 
 const inlineJson = (value: object): string => code(JSON.stringify(value));
 
+const wholeEvent = eventBridgeEvent('Call Summary Recorded', eventSchemas['Call Summary Recorded']);
+
 /** The generated parts of the page, by their names in the template. */
 const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Readonly<Record<string, string>> => ({
   'missed-call-event': jsonBlock(missed),
@@ -105,7 +107,7 @@ const inserts = ({ calls, agents }: Scenario, { byType, missed }: Examples): Rea
   'short abandoned calls': inlineJson({ call: shortAbandonedCalls(10) }),
   'free agents': inlineJson({ current: freeAgents }),
   'list of events': eventLinks,
-  envelope: fieldTable(eventBridgeEvent('Call Summary Recorded', z.strictObject({})).omit({ detail: true })),
+  envelope: fieldTable(wholeEvent, { detail: wholeEvent.shape.detail }),
   'every detail': fieldTable(z.strictObject(Envelope)),
   events: joinSections(eventTypes.map((type) => eventSection(type, byType[type]))),
   'call summary': fieldTable(CallSummary),

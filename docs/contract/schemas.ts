@@ -24,9 +24,9 @@ const ofKind = (kind: string) => ({ pk, sk, kind: field(z.literal(kind), 'What k
 
 const listed = {
   accountCalls: field(text, 'Partition key of `byTime`.'),
-  customerCalls: field(text.optional(), 'Partition key of `byCustomer`.'),
-  agentCalls: field(text.optional(), 'Partition key of `byAgent`: of the call’s first agent.'),
-  lateCalls: field(text.optional(), 'Partition key of `byLateRecording`; only calls that were recorded late have it.'),
+  customerCalls: field(z.optional(text), 'Partition key of `byCustomer`.'),
+  agentCalls: field(z.optional(text), 'Partition key of `byAgent`: of the call’s first agent.'),
+  lateCalls: field(z.optional(text), 'Partition key of `byLateRecording`; only calls that were recorded late have it.'),
   listedAt: contract.ListedCall.shape.listedAt,
 };
 
@@ -45,8 +45,8 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
     { pk, sk },
     {
       ...listed,
-      accountCalls: listed.accountCalls.optional(),
-      agentCalls: field(text.optional(), 'Partition key of `byAgent`.'),
+      accountCalls: z.optional(listed.accountCalls),
+      agentCalls: field(z.optional(text), 'Partition key of `byAgent`.'),
     },
     contract.ListedCall.shape,
     {
@@ -60,7 +60,7 @@ export const storedRows: Readonly<Record<keyof typeof contract.rows, z.ZodObject
   AgentNow: rowSchema(
     'Agent now',
     ofKind('agent'),
-    { agentsInState: field(text.optional(), 'Partition key of `byState`; none once `logged-out`.') },
+    { agentsInState: field(z.optional(text), 'Partition key of `byState`; none once `logged-out`.') },
     contract.AgentNow.shape,
     { intervalFrom: field(instant, 'When the open interval of the timeline began.') },
   ),

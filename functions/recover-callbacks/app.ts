@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';

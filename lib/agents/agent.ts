@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { compare } from '../core/text.ts';
 import { midnights } from '../core/time.ts';
 import { field, instant, seconds, text, texts } from '../schema/field.ts';
@@ -8,26 +8,26 @@ import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 export const AgentFacts = z
   .strictObject({
     agentId: field(text, 'The login id, as in calls.', { origin: 'AgentId' }),
-    name: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
-    phoneNumber: field(text.optional(), 'The phone number of the log-in.', {
+    name: field(z.optional(text), 'The agent’s name.', { origin: 'AgentName', personal: true }),
+    phoneNumber: field(z.optional(text), 'The phone number of the log-in.', {
       origin: 'PhoneNumber',
       personal: true,
     }),
     state: field(z.enum([...loggedInStates, loggedOut]), 'What the agent is doing.', {
       origin: 'AgentState',
     }),
-    stateAsSent: field(text.optional(), 'The state as sent; absent after the log-out.', {
+    stateAsSent: field(z.optional(text), 'The state as sent; absent after the log-out.', {
       origin: 'AgentState',
       personal: true,
     }),
-    skills: field(texts.optional(), 'The skills in the order sent, each once.', { origin: 'SkillName' }),
+    skills: field(z.optional(texts), 'The skills in the order sent, each once.', { origin: 'SkillName' }),
     extra: field(
-      z.record(z.string(), text).optional(),
+      z.optional(z.record(z.string(), text)),
       'Undocumented fields, as sent with the latest change; no change by themselves.',
       { personal: true },
     ),
   })
-  .meta({ title: 'Agent facts' });
+  .register(z.globalRegistry, { title: 'Agent facts' });
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
 /**
@@ -47,14 +47,14 @@ export const Agent = z
     since: field(instant, 'When the agent entered this state.'),
     loggedInSince: field(instant, 'When the agent logged in.'),
   })
-  .meta({ title: 'Agent' });
+  .register(z.globalRegistry, { title: 'Agent' });
 export type Agent = z.infer<typeof Agent>;
 
 /** An agent's row without its keys. */
 export const CurrentAgent = z.object({
   ...Agent.shape,
   /** Counts the agent's published changes since the log-in, from 1. */
-  version: z.int().positive(),
+  version: z.int().check(z.positive()),
   /** The poll that found the latest published change (ISO instant). */
   changedAt: z.string(),
   /** When that change was written (ISO instant). */
@@ -87,10 +87,10 @@ export const Interval = z
     stateAsSent: AgentFacts.shape.stateAsSent,
     since: field(instant, 'When the state began, perhaps on an earlier day.'),
     from: field(instant, 'When it begins: with the state or at midnight.'),
-    to: field(instant.optional(), 'When it ended; absent while it is open.'),
-    seconds: field(seconds.optional(), 'How long it lasted; absent while it is open.'),
+    to: field(z.optional(instant), 'When it ended; absent while it is open.'),
+    seconds: field(z.optional(seconds), 'How long it lasted; absent while it is open.'),
   })
-  .meta({ title: 'Interval' });
+  .register(z.globalRegistry, { title: 'Interval' });
 export type Interval = Readonly<z.infer<typeof Interval>>;
 
 /** The open interval in which the agent is now. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Facts } from '../core/collections.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { secondsBetween } from './agent.ts';
@@ -12,9 +12,9 @@ import type { Feed } from './feed.ts';
  */
 const CallbackReceipts = z.object({
   /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
-  lastReceivedAt: z.string().optional(),
+  lastReceivedAt: z.optional(z.string()),
   /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
-  heldUpAt: z.string().optional(),
+  heldUpAt: z.optional(z.string()),
 });
 export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { field, instant, text } from '../schema/field.ts';
 
 /** Why a poll found out nothing about the agents. None of these logs anybody out. */
@@ -28,30 +28,27 @@ export interface PollFailure {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-const count = z.int().nonnegative();
+const count = z.int().check(z.nonnegative());
 
 /** What the poller has to remember between two runs. None of it is meant for readers. */
 const Poller = z.object({
   /** The slot that a run acquired last. Each slot is polled once. */
   slot: z.int(),
   /** The latest arrival time of each request of the last minute, in milliseconds since the epoch. */
-  requests: z.array(z.number()).readonly(),
+  requests: z.readonly(z.array(z.number())),
   /** A run acquired the slot and has not recorded a result: it is running, or was aborted. */
   inFlight: z.boolean(),
-  backOff: z.object({ until: z.string(), times: count }).readonly().optional(),
+  backOff: z.optional(z.readonly(z.object({ until: z.string(), times: count }))),
   /** The latest snapshot that counts. */
-  snapshotAt: z.string().optional(),
+  snapshotAt: z.optional(z.string()),
   /** A snapshot whose agents have not all been written to their rows yet. */
-  pendingAt: z.string().optional(),
+  pendingAt: z.optional(z.string()),
   /** Since when every answer has had records without an id. */
-  unidentifiedSince: z.string().optional(),
+  unidentifiedSince: z.optional(z.string()),
   /** The account's local date at the latest poll. On a new date every timeline gets a new interval. */
-  day: z.string().optional(),
+  day: z.optional(z.string()),
   /** The first calls that agents ended since the latest callback: when (milliseconds since the epoch), and a hash of the agent. */
-  endedCalls: z
-    .array(z.object({ at: z.number(), by: z.number() }).readonly())
-    .readonly()
-    .optional(),
+  endedCalls: z.optional(z.readonly(z.array(z.readonly(z.object({ at: z.number(), by: z.number() }))))),
 });
 
 /** The row that dates an account's agents for readers. It also holds the poller's own state. */
@@ -63,34 +60,31 @@ export const Feed = z
       'Whether polls succeed; `starting` until the first answer.',
     ),
     statusSince: field(instant, 'When this status began.'),
-    asOf: field(instant.optional(), 'For which instant the rows are true; absent until the first answer.'),
-    staleAt: field(instant.optional(), 'When the rows become stale.'),
+    asOf: field(z.optional(instant), 'For which instant the rows are true; absent until the first answer.'),
+    staleAt: field(z.optional(instant), 'When the rows become stale.'),
     agentCount: field(count, 'The number of logged-in agents.'),
     counts: field(z.record(z.string(), count), 'The number in each state.'),
     unreadableRecords: field(count, 'Unreadable records of the latest answer.'),
-    failingSince: field(instant.optional(), 'When polls began to fail; absent while they succeed.'),
+    failingSince: field(z.optional(instant), 'When polls began to fail; absent while they succeed.'),
     lastProblem: field(
-      z
-        .object({ reason: z.enum(pollProblems), at: instant })
-        .readonly()
-        .optional(),
+      z.optional(z.readonly(z.object({ reason: z.enum(pollProblems), at: instant }))),
       'Why and when a poll last failed.',
     ),
     version: field(count, 'Counts the writes of this row.'),
-    poller: field(Poller.readonly(), 'Internal to the poller.'),
+    poller: field(z.readonly(Poller), 'Internal to the poller.'),
   })
-  .meta({ title: 'Agent feed' });
+  .register(z.globalRegistry, { title: 'Agent feed' });
 export type Feed = Readonly<z.infer<typeof Feed>>;
 
 /** What the feed's row shows to readers of the poller's own state. */
 export const pollerReadings = {
   attemptedAt: field(
-    instant.optional(),
+    z.optional(instant),
     'When the slot began in which the poller last tried to poll, with or without success.',
   ),
-  pausedUntil: field(instant.optional(), 'Until when the poller tries nothing, because the service rejected a poll.'),
+  pausedUntil: field(z.optional(instant), 'Until when the poller tries nothing, because the service rejected a poll.'),
   callbacksSilentSince: field(
-    instant.optional(),
+    z.optional(instant),
     'Since when callbacks are missing. Agents have ended five calls since the latest one, the third of them at this instant, six minutes ago or more. Absent while callbacks come.',
   ),
 };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
@@ -13,14 +13,14 @@ import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts'
 export const Snapshot = z
   .object({
     at: field(instant, 'From when the snapshot is valid.'),
-    asOf: field(instant.optional(), 'When the agents were seen; before `at` in an interruption.'),
+    asOf: field(z.optional(instant), 'When the agents were seen; before `at` in an interruption.'),
     status: field(Feed.shape.status, 'Whether the feed was live.'),
-    part: field(z.int().nonnegative(), 'The number of this part, from 0.'),
-    parts: field(z.int().positive(), 'The number of parts, one per some 1,500 agents.'),
+    part: field(z.int().check(z.nonnegative()), 'The number of this part, from 0.'),
+    parts: field(z.int().check(z.positive()), 'The number of parts, one per some 1,500 agents.'),
     counts: field(z.record(z.string(), z.int()), 'The agents in each state, over all parts.'),
-    agents: field(z.array(Agent).readonly(), 'The logged-in agents of this part, by id.'),
+    agents: field(z.readonly(z.array(Agent)), 'The logged-in agents of this part, by id.'),
   })
-  .meta({ title: 'Snapshot' });
+  .register(z.globalRegistry, { title: 'Snapshot' });
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
 
 /** A snapshot to save: the agents at an instant, and the feed as it is then. */

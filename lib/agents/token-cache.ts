@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
@@ -132,13 +132,13 @@ const exchangeToken = async (
 /** What the table holds about an account's tokens between runs. */
 const TokenState = z.object({
   account: z.string(),
-  version: z.int().nonnegative(),
+  version: z.int().check(z.nonnegative()),
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
-  requests: z.array(z.number()).readonly(),
+  requests: z.readonly(z.array(z.number())),
   /** The encrypted token. */
-  encryptedToken: z.string().optional(),
+  encryptedToken: z.optional(z.string()),
   /** When the token was requested (ISO instant). */
-  issuedAt: z.string().optional(),
+  issuedAt: z.optional(z.string()),
 });
 type TokenState = Readonly<z.infer<typeof TokenState>>;
 

@@ -1,23 +1,23 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { field, instant, text } from '../schema/field.ts';
 
 /** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
 export const QuarantineEntry = z
   .object({
     reason: field(text, 'Why it was not processed.'),
-    account: field(text.optional(), 'The account, if known.'),
-    viaSecret: field(z.literal(true).optional(), 'It came to the secret address; the account is unknown.'),
+    account: field(z.optional(text), 'The account, if known.'),
+    viaSecret: field(z.optional(z.literal(true)), 'It came to the secret address; the account is unknown.'),
     keyFingerprints: field(
-      z.array(text).optional(),
+      z.optional(z.array(text)),
       'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
     ),
     body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
-    storedAs: field(z.literal('gzip').optional(), 'The body is compressed with gzip, and encoded in base64.'),
-    bytes: field(z.int().optional(), 'The bytes of the body before it was compressed or truncated.'),
+    storedAs: field(z.optional(z.literal('gzip')), 'The body is compressed with gzip, and encoded in base64.'),
+    bytes: field(z.optional(z.int()), 'The bytes of the body before it was compressed or truncated.'),
     receivedAt: field(instant, 'When it was received.'),
-    erasedAt: field(instant.optional(), 'When a person was erased from the body.'),
+    erasedAt: field(z.optional(instant), 'When a person was erased from the body.'),
   })
-  .meta({ title: 'Quarantine entry' });
+  .register(z.globalRegistry, { title: 'Quarantine entry' });
 export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
 
 const call = { account: z.string(), callId: z.string() };

@@ -1,13 +1,14 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { field, instant, seconds, text, texts, word, words } from '../schema/field.ts';
 import { Note } from '../schema/note.ts';
 import * as vocabularies from '../telephony/vocabularies.ts';
 
-const duration = (origin: string, description: string) => field(seconds.optional(), description, { origin });
-const name = (origin: string, description: string) => field(text.optional(), description, { origin });
-const person = (origin: string, description: string) => field(text.optional(), description, { origin, personal: true });
+const duration = (origin: string, description: string) => field(z.optional(seconds), description, { origin });
+const name = (origin: string, description: string) => field(z.optional(text), description, { origin });
+const person = (origin: string, description: string) =>
+  field(z.optional(text), description, { origin, personal: true });
 const people = (origin: string, description: string) =>
-  field(texts.optional(), description, { origin, personal: true });
+  field(z.optional(texts), description, { origin, personal: true });
 const asSent = (origin: string) => person(origin, 'The word as sent, where it is unknown or has a parameter.');
 const allAsSent = (origin: string) => people(origin, 'The words as sent, where any is unknown or has a parameter.');
 
@@ -17,12 +18,12 @@ const allAsSent = (origin: string) => people(origin, 'The words as sent, where a
  */
 export const CallFacts = z
   .strictObject({
-    status: field(word(vocabularies.callStatuses.words).optional(), 'Whether it was answered.', { origin: 'Status' }),
+    status: field(z.optional(word(vocabularies.callStatuses.words)), 'Whether it was answered.', { origin: 'Status' }),
     statusAsSent: asSent('Status'),
-    type: field(word(vocabularies.callTypes.words).optional(), 'The kind of call.', { origin: 'Type' }),
+    type: field(z.optional(word(vocabularies.callTypes.words)), 'The kind of call.', { origin: 'Type' }),
     typeAsSent: asSent('Type'),
-    startedAt: field(instant.optional(), 'When it started.', { origin: 'StartTime' }),
-    endedAt: field(instant.optional(), 'When it ended.', { origin: 'EndTime' }),
+    startedAt: field(z.optional(instant), 'When it started.', { origin: 'StartTime' }),
+    endedAt: field(z.optional(instant), 'When it ended.', { origin: 'EndTime' }),
     timeZone: field(text, 'The IANA zone of the sender’s local times.'),
     callDurationSeconds: duration('CallDuration', 'As sent: in practice the time from start to end.'),
     durationSeconds: duration('Duration', 'As sent: in practice the talk time, by specification the whole call.'),
@@ -31,63 +32,63 @@ export const CallFacts = z
     holdSeconds: duration('HoldDuration', 'As sent; its meaning is not documented.'),
     wrapUpSeconds: duration('WrapUpDuration', 'As sent; its meaning is not documented.'),
     customerNumber: person('CallerID', 'The customer’s telephone number.'),
-    customerStatuses: field(words(vocabularies.outcomes.words).optional(), 'What happened on the customer’s side.', {
+    customerStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the customer’s side.', {
       origin: 'CustomerStatus',
     }),
     customerStatusesAsSent: allAsSent('CustomerStatus'),
     dialledNumber: person('DialedNumber', 'The number connected to the customer.'),
-    dialStatuses: field(words(vocabularies.outcomes.words).optional(), 'The telephony responses.', {
+    dialStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'The telephony responses.', {
       origin: 'DialStatus',
     }),
     dialStatusesAsSent: allAsSent('DialStatus'),
     did: name('dId', 'The campaign’s predefined number through which the call came.'),
-    agentIds: field(texts.optional(), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
-    agentUniqueIds: field(texts.optional(), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
+    agentIds: field(z.optional(texts), 'The login ids of every agent of the call.', { origin: 'AgentID' }),
+    agentUniqueIds: field(z.optional(texts), 'Numbers given to the agents at creation.', { origin: 'AgentUniqueID' }),
     agentNames: people('AgentName', 'The agents’ names; there may be fewer than ids.'),
     agentPhoneNumber: person('AgentPhoneNumber', 'The phone number of the log-in.'),
-    agentStatuses: field(words(vocabularies.outcomes.words).optional(), 'What happened on the agents’ side.', {
+    agentStatuses: field(z.optional(words(vocabularies.outcomes.words)), 'What happened on the agents’ side.', {
       origin: 'AgentStatus',
     }),
     agentStatusesAsSent: allAsSent('AgentStatus'),
     phoneName: person('PhoneName', 'The name set for the agent’s number.'),
-    hangupBy: field(word(vocabularies.hangupParties.words).optional(), 'Who ended the call.', { origin: 'HangupBy' }),
+    hangupBy: field(z.optional(word(vocabularies.hangupParties.words)), 'Who ended the call.', { origin: 'HangupBy' }),
     hangupByAsSent: asSent('HangupBy'),
     campaignName: name('CampaignName', 'The campaign through which it was routed.'),
-    campaignStatus: field(word(vocabularies.campaignStatuses.words).optional(), 'Whether the campaign was online.', {
+    campaignStatus: field(z.optional(word(vocabularies.campaignStatuses.words)), 'Whether the campaign was online.', {
       origin: 'CampaignStatus',
     }),
     campaignStatusAsSent: asSent('CampaignStatus'),
     skillName: name('Skill', 'The skill through which it was routed.'),
     location: name('Location', 'The location defined in the skill.'),
-    fallbackSteps: field(texts.optional(), 'The campaign’s fallback rule for unanswered calls, in order.', {
+    fallbackSteps: field(z.optional(texts), 'The campaign’s fallback rule for unanswered calls, in order.', {
       origin: 'FallBackRule',
     }),
-    transferTypes: field(words(vocabularies.transferTypes.words).optional(), 'The kinds of target transferred to.', {
+    transferTypes: field(z.optional(words(vocabularies.transferTypes.words)), 'The kinds of target transferred to.', {
       origin: 'TransferType',
     }),
     transferTypesAsSent: allAsSent('TransferType'),
     transferredTo: people('TransferredTo', 'The targets: agents, skills or numbers.'),
-    dispositions: field(texts.optional(), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
+    dispositions: field(z.optional(texts), 'Set by the agents in after-call work.', { origin: 'Disposition' }),
     comments: people('Comments', 'The agents’ comments.'),
     recordings: people('AudioFile', 'URLs of the recordings, each once.'),
     conferenceRecordings: people('CallerConfAudioFile', 'URLs of the conference recordings, each once.'),
     uui: person('UUI', 'User-to-user call information, as sent.'),
-    linkedCallId: field(text.optional(), 'The call that a skill transfer continues.', { origin: 'UUI' }),
+    linkedCallId: field(z.optional(text), 'The call that a skill transfer continues.', { origin: 'UUI' }),
     sourceCallId: name('CallID', 'As sent; in practice the call’s own id once more.'),
     ucid: name('UCID', 'As sent; in practice the id of one leg of the call.'),
     dataUniqueId: name('DataUniqueId', 'As sent; its meaning is not documented.'),
-    extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
+    extra: field(z.optional(z.record(z.string(), text)), 'Undocumented fields, as sent.', {
       personal: true,
     }),
-    notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),
+    notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),
   })
-  .meta({ title: 'Call facts' });
+  .register(z.globalRegistry, { title: 'Call facts' });
 export type CallFacts = z.infer<typeof CallFacts>;
 
 /** One leg of a call that has several: what the summaries with its UCID say. */
-export const CallLeg = CallFacts.extend({ ucid: field(text, 'The id of the leg.', { origin: 'UCID' }) }).meta({
-  title: 'Call leg',
-});
+export const CallLeg = z
+  .extend(CallFacts, { ucid: field(text, 'The id of the leg.', { origin: 'UCID' }) })
+  .register(z.globalRegistry, { title: 'Call leg' });
 export type CallLeg = z.infer<typeof CallLeg>;
 
 /** The name of a fact. */
@@ -96,28 +97,28 @@ export type CallFact = keyof CallFacts;
 /** The facts of a participant in a call (AdvancedCallBacks). The meaning of most fields is not documented. */
 export const ParticipantFacts = z
   .strictObject({
-    participantNumber: field(text.optional(), 'As sent.', {
+    participantNumber: field(z.optional(text), 'As sent.', {
       origin: 'ParticipantNumber',
       personal: true,
     }),
-    agentName: field(text.optional(), 'The agent’s name.', { origin: 'AgentName', personal: true }),
-    dialStatus: field(word(vocabularies.outcomes.words).optional(), 'The telephony response.', {
+    agentName: field(z.optional(text), 'The agent’s name.', { origin: 'AgentName', personal: true }),
+    dialStatus: field(z.optional(word(vocabularies.outcomes.words)), 'The telephony response.', {
       origin: 'DialStatus',
     }),
     dialStatusAsSent: asSent('DialStatus'),
-    exitStatus: field(text.optional(), 'As sent.', { origin: 'ExitStatus', personal: true }),
-    startedAt: field(instant.optional(), 'When the participation started.', { origin: 'StartTime' }),
-    pickedUpAt: field(instant.optional(), 'PickupTime as an instant.', { origin: 'PickupTime' }),
-    endedAt: field(instant.optional(), 'When the participation ended; absent while it lasts.', { origin: 'EndTime' }),
+    exitStatus: field(z.optional(text), 'As sent.', { origin: 'ExitStatus', personal: true }),
+    startedAt: field(z.optional(instant), 'When the participation started.', { origin: 'StartTime' }),
+    pickedUpAt: field(z.optional(instant), 'PickupTime as an instant.', { origin: 'PickupTime' }),
+    endedAt: field(z.optional(instant), 'When the participation ended; absent while it lasts.', { origin: 'EndTime' }),
     timeZone: field(text, 'The IANA zone of the sender’s local times.'),
-    recordings: field(texts.optional(), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
-    did: field(text.optional(), 'The number through which the call came.', { origin: 'DID' }),
-    sourceCallId: field(text.optional(), 'As sent.', { origin: 'CallID' }),
-    ucid: field(text.optional(), 'As sent.', { origin: 'UCID' }),
-    extra: field(z.record(z.string(), text).optional(), 'Undocumented fields, as sent.', {
+    recordings: field(z.optional(texts), 'URLs of the recordings, each once.', { origin: 'Audio', personal: true }),
+    did: field(z.optional(text), 'The number through which the call came.', { origin: 'DID' }),
+    sourceCallId: field(z.optional(text), 'As sent.', { origin: 'CallID' }),
+    ucid: field(z.optional(text), 'As sent.', { origin: 'UCID' }),
+    extra: field(z.optional(z.record(z.string(), text)), 'Undocumented fields, as sent.', {
       personal: true,
     }),
-    notes: field(z.array(Note).min(1).readonly().optional(), 'Oddities of the values.'),
+    notes: field(z.optional(z.readonly(z.array(Note).check(z.minLength(1)))), 'Oddities of the values.'),
   })
-  .meta({ title: 'Participant facts' });
+  .register(z.globalRegistry, { title: 'Participant facts' });
 export type ParticipantFacts = z.infer<typeof ParticipantFacts>;

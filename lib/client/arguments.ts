@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { maxKeyLength } from '../calls/call-keys.ts';
 import { addDays, isTimeZone, startOfDay } from '../core/time.ts';
 import { type LoggedInState, loggedInStates } from '../telephony/agent-fields.ts';

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import * as contract from '../contract/rows.ts';
 import type { Facts } from '../core/collections.ts';
 
@@ -6,15 +7,18 @@ type Schema = z.core.$ZodType;
 
 /** The schema, open at any depth: it ignores fields that a later version may have added. */
 export const openToAdditions = <Declared extends Schema>(schema: Declared): Declared => {
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape).map(([name, field]) => [name, openToAdditions(field)] as const);
-    return schema.clone({ ...schema.def, shape: Object.fromEntries(fields), catchall: undefined });
+  if (schema instanceof $ZodObject) {
+    const fields = Object.entries(schema._zod.def.shape).map(
+      ([name, field]) => [name, openToAdditions(field)] as const,
+    );
+    return z.clone(schema, { ...schema._zod.def, shape: Object.fromEntries(fields), catchall: undefined });
   }
-  if (schema instanceof z.ZodArray) return schema.clone({ ...schema.def, element: openToAdditions(schema.element) });
-  if (schema instanceof z.ZodOptional)
-    return schema.clone({ ...schema.def, innerType: openToAdditions(schema.unwrap()) });
-  if (schema instanceof z.ZodReadonly)
-    return schema.clone({ ...schema.def, innerType: openToAdditions(schema.unwrap()) });
+  if (schema instanceof $ZodArray)
+    return z.clone(schema, { ...schema._zod.def, element: openToAdditions(schema._zod.def.element) });
+  if (schema instanceof $ZodOptional)
+    return z.clone(schema, { ...schema._zod.def, innerType: openToAdditions(schema._zod.def.innerType) });
+  if (schema instanceof $ZodReadonly)
+    return z.clone(schema, { ...schema._zod.def, innerType: openToAdditions(schema._zod.def.innerType) });
   return schema;
 };
 
@@ -37,7 +41,7 @@ export class UnreadableRow extends Error {
 }
 
 /** Makes a reader of one kind of row, without keys and unknown fields. It throws an UnreadableRow. */
-const rowReader = <Schema extends z.ZodType>(name: keyof typeof contract.rows, declared: Schema) => {
+const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contract.rows, declared: Schema) => {
   const schema = openToAdditions(declared);
   return (row: Facts): z.output<Schema> => {
     const read = schema.safeParse(row);

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Agent } from '../agents/agent.ts';
 import { pollProblems } from '../agents/feed.ts';
 import { field, instant, seconds, text } from '../schema/field.ts';
@@ -6,7 +6,10 @@ import { loggedOut } from '../telephony/agent-fields.ts';
 import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');
-const version = field(z.int().positive(), 'Counts the changes of the agent since the log-in, from 1, without a gap.');
+const version = field(
+  z.int().check(z.positive()),
+  'Counts the changes of the agent since the log-in, from 1, without a gap.',
+);
 const current = field(Agent, 'The agent from now on.');
 const previous = field(Agent, 'The agent until now.');
 const secondsInPreviousState = field(seconds, 'How long the agent had been in `previous.state`.');
@@ -20,13 +23,13 @@ export const AgentLoggedIn = z
     previous: field(z.strictObject({ state: z.literal(loggedOut) }), 'The agent was not logged in.'),
     current,
   })
-  .meta({ title: 'Agent Logged In' });
+  .register(z.globalRegistry, { title: 'Agent Logged In' });
 export type AgentLoggedIn = z.infer<typeof AgentLoggedIn>;
 
 /** Published when an agent's state changes. `occurredAt` is the poll that saw it: up to 15 seconds late. */
 export const AgentStateChanged = z
   .strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState })
-  .meta({ title: 'Agent State Changed' });
+  .register(z.globalRegistry, { title: 'Agent State Changed' });
 export type AgentStateChanged = z.infer<typeof AgentStateChanged>;
 
 /** Published when an agent's name, number or skills change, in addition to a change of state. */
@@ -36,32 +39,32 @@ export const AgentDetailsChanged = z
     agentId,
     version,
     changedFields: field(
-      z.array(z.enum(['name', 'phoneNumber', 'skills'])).readonly(),
+      z.readonly(z.array(z.enum(['name', 'phoneNumber', 'skills']))),
       'The fields that are different.',
     ),
     previous,
     current,
     secondsInPreviousState,
   })
-  .meta({ title: 'Agent Details Changed' });
+  .register(z.globalRegistry, { title: 'Agent Details Changed' });
 export type AgentDetailsChanged = z.infer<typeof AgentDetailsChanged>;
 
 /** Published when an agent is no longer in the list. A failed poll logs nobody out. */
 export const AgentLoggedOut = z
   .strictObject({ ...Envelope, agentId, version, previous, current, secondsInPreviousState })
-  .meta({ title: 'Agent Logged Out' });
+  .register(z.globalRegistry, { title: 'Agent Logged Out' });
 export type AgentLoggedOut = z.infer<typeof AgentLoggedOut>;
 
-const asOf = field(instant.optional(), 'For which instant the rows of agents are true; absent if there are none.');
+const asOf = field(z.optional(instant), 'For which instant the rows of agents are true; absent if there are none.');
 
 /** Published once when the agents' rows are stale, and two polls or more have failed or were not made. */
 export const AgentFeedInterrupted = z
   .strictObject({
     ...Envelope,
     asOf,
-    reason: field(z.enum(pollProblems).optional(), 'Why the latest poll failed.'),
+    reason: field(z.optional(z.enum(pollProblems)), 'Why the latest poll failed.'),
   })
-  .meta({ title: 'Agent Feed Interrupted' });
+  .register(z.globalRegistry, { title: 'Agent Feed Interrupted' });
 export type AgentFeedInterrupted = z.infer<typeof AgentFeedInterrupted>;
 
 /** Published once when polls succeed again. */
@@ -72,7 +75,7 @@ export const AgentFeedRestored = z
     interruptedAt: field(instant, 'When the interruption began.'),
     secondsInterrupted: field(seconds, 'How long the interruption lasted.'),
   })
-  .meta({ title: 'Agent Feed Restored' });
+  .register(z.globalRegistry, { title: 'Agent Feed Restored' });
 export type AgentFeedRestored = z.infer<typeof AgentFeedRestored>;
 
 /** Every event about agents, by its `detail-type`. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { CallFacts, CallLeg, ParticipantFacts } from '../calls/schema.ts';
 import { field, instant, seconds, text } from '../schema/field.ts';
 
@@ -12,52 +12,54 @@ export const Envelope = {
   account: field(text, 'The telephony account, by user name.'),
   occurredAt: field(instant, 'When the change happened.'),
   recordedAt: field(instant, 'When the change was written to the table.'),
-  replayedAt: field(instant.optional(), 'When an operator replayed the event; absent the first time.'),
+  replayedAt: field(z.optional(instant), 'When an operator replayed the event; absent the first time.'),
   shortenedFields: field(
-    z.array(text).min(1).readonly().optional(),
+    z.optional(z.readonly(z.array(text).check(z.minLength(1)))),
     'Fields that were truncated to fit the event; the row has them in full.',
   ),
 };
 
 const callId = field(text, 'The digits of the call’s id, as text: it may exceed 2^53.', { origin: 'monitorUCID' });
-const elapsedSeconds = field(seconds.optional(), 'The time from start to end, where both are known.');
-const changedFields = field(z.array(text).readonly(), 'The fields that were added, removed or changed.');
+const elapsedSeconds = field(z.optional(seconds), 'The time from start to end, where both are known.');
+const changedFields = field(z.readonly(z.array(text)), 'The fields that were added, removed or changed.');
 
 const source = field(
-  z.literal('report').optional(),
+  z.optional(z.literal('report')),
   'Present if no callback came so far, and the call was found in the service’s call report.',
 );
 
 /** Revisions are consecutive, so a gap shows a missed event. */
-const revision = field(z.int().positive(), 'The revision of the record, counted from 1.');
+const revision = field(z.int().check(z.positive()), 'The revision of the record, counted from 1.');
 
 /** A call as published, merged from everything that was delivered about it. */
 export const CallSummary = z
   .strictObject({
     ...CallFacts.shape,
     legs: field(
-      z.array(CallLeg).min(2).readonly().optional(),
+      z.optional(z.readonly(z.array(CallLeg).check(z.minLength(2)))),
       'The legs, where several were named. The fields of the call are merged from all of them.',
     ),
     elapsedSeconds,
   })
-  .meta({ title: 'Call summary' });
+  .register(z.globalRegistry, { title: 'Call summary' });
 export type CallSummary = z.infer<typeof CallSummary>;
 
 /** A participant as published. */
-export const Participant = z.strictObject({ ...ParticipantFacts.shape, elapsedSeconds }).meta({ title: 'Participant' });
+export const Participant = z
+  .strictObject({ ...ParticipantFacts.shape, elapsedSeconds })
+  .register(z.globalRegistry, { title: 'Participant' });
 export type Participant = z.infer<typeof Participant>;
 
 /** Published once for each call, on its first delivery. `occurredAt` is its end, else its start, else its receipt. */
 export const CallSummaryRecorded = z
   .strictObject({ ...Envelope, callId, source, revision: field(z.literal(1), 'Always the first.'), call: CallSummary })
-  .meta({ title: 'Call Summary Recorded' });
+  .register(z.globalRegistry, { title: 'Call Summary Recorded' });
 export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
 export const CallSummaryRevised = z
   .strictObject({ ...Envelope, callId, source, revision, changedFields, call: CallSummary })
-  .meta({ title: 'Call Summary Revised' });
+  .register(z.globalRegistry, { title: 'Call Summary Revised' });
 export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 
 /** Published for a participant of a call, and again whenever a later delivery changes the record (`revision` above 1). */
@@ -67,10 +69,10 @@ export const CallParticipantRecorded = z
     callId,
     participantId: field(text, 'The participant, unique within the call.'),
     revision,
-    changedFields: changedFields.optional(),
+    changedFields: z.optional(changedFields),
     participant: Participant,
   })
-  .meta({ title: 'Call Participant Recorded' });
+  .register(z.globalRegistry, { title: 'Call Participant Recorded' });
 export type CallParticipantRecorded = z.infer<typeof CallParticipantRecorded>;
 
 /** Every event about calls, by its `detail-type`. */

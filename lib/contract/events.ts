@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { mapValues } from '../core/collections.ts';
 import { field, text } from '../schema/field.ts';
 import { agentEvents } from './agent-events.ts';
@@ -20,7 +20,7 @@ export const eventSchemasFor = (personal: PersonalFields) =>
   mapValues(eventSchemas, (schema) => (personal === 'keep' ? schema : objectWithoutPersonal(schema)));
 
 /** The schema of a whole event as a subscriber receives it, by its `detail-type` and the schema of its detail. */
-export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodObject>(type: Type, detail: Detail) =>
+export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodMiniObject>(type: Type, detail: Detail) =>
   z
     .strictObject({
       version: field(text, 'The version of EventBridge’s envelope.'),
@@ -33,7 +33,7 @@ export const eventBridgeEvent = <Type extends EventType, Detail extends z.ZodObj
       resources: field(z.array(z.string()), 'Always empty.'),
       detail,
     })
-    .meta({ title: type });
+    .register(z.globalRegistry, { title: type });
 
 /** The drafts of JSON Schema in which the contract is written. */
 export type JsonSchemaDraft = 'draft-04' | 'draft-2020-12';
@@ -42,7 +42,7 @@ export type JsonSchemaDraft = 'draft-04' | 'draft-2020-12';
  * A schema as JSON Schema. It is open at every depth: a validator that uses it accepts the fields that a later version
  * adds.
  */
-export const openJsonSchema = (schema: z.ZodType, draft: JsonSchemaDraft) =>
+export const openJsonSchema = (schema: z.core.$ZodType, draft: JsonSchemaDraft) =>
   z.toJSONSchema(schema, {
     target: draft,
     override: ({ jsonSchema }) => {

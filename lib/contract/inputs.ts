@@ -21,14 +21,15 @@ interface Declared {
  * A field of the service, with the meaning of the first fact that comes from it. `becomes` lists all of these facts, and
  * `examples` the words that have a word of ours. A text that is longer than documented is stored in full, and noted.
  */
-const inputField = (name: string, { maxLength, vocabulary, isList }: Declared, facts: z.ZodObject) => {
-  const becomes = Object.entries<z.ZodType>(facts.shape).filter(([, fact]) => fact.meta()?.['origin'] === name);
-  const { description, personal } = becomes[0]?.[1].meta() ?? {
+const inputField = (name: string, { maxLength, vocabulary, isList }: Declared, facts: z.core.$ZodShape) => {
+  const described = Object.entries(facts).map(([fact, schema]) => ({ fact, meta: z.globalRegistry.get(schema) }));
+  const becomes = described.filter(({ meta }) => meta?.['origin'] === name);
+  const { description, personal } = becomes[0]?.meta ?? {
     description: 'Decides the account. It is not stored with the call.',
   };
   const meta = {
     description,
-    becomes: becomes.map(([fact]) => fact),
+    becomes: becomes.map(({ fact }) => fact),
     personal,
     documentedMaxLength: maxLength,
     examples: vocabulary && Object.values(vocabulary.spellings).flat(),
@@ -39,26 +40,30 @@ const inputField = (name: string, { maxLength, vocabulary, isList }: Declared, f
 /** A record of the service: any field may be missing, and others may be added. */
 const inputRecord = (
   fields: Readonly<Record<string, Declared>>,
-  facts: z.ZodObject,
+  facts: z.core.$ZodShape,
   about: { readonly title: string; readonly description: string; readonly id?: string },
 ) => z.looseObject(mapValues(fields, (declared, name) => inputField(name, declared, facts))).meta(about);
 
 /** A call summary as the service may post it. */
-export const CallSummaryInput = inputRecord(callFields, CallFacts.extend({ callId: CallSummaryRevised.shape.callId }), {
-  title: 'Call summary as sent',
-  description:
-    'No field is required by itself: docs/incoming.md has what makes an object a call summary. The letter case of names ' +
-    'makes no difference.',
-});
+export const CallSummaryInput = inputRecord(
+  callFields,
+  { ...CallFacts.shape, callId: CallSummaryRevised.shape.callId },
+  {
+    title: 'Call summary as sent',
+    description:
+      'No field is required by itself: docs/incoming.md has what makes an object a call summary. The letter case of names ' +
+      'makes no difference.',
+  },
+);
 
 /** A participant of a call (AdvancedCallBacks) as the service may post it, in one list with call summaries. */
-export const ParticipantInput = inputRecord(participantFields, ParticipantFacts, {
+export const ParticipantInput = inputRecord(participantFields, ParticipantFacts.shape, {
   title: 'Participant as sent',
   description: 'No field is required by itself. The letter case of names makes no difference.',
 });
 
 /** An agent in an answer of getAgentLogins. */
-export const AgentInput = inputRecord(agentFields, AgentFacts, {
+export const AgentInput = inputRecord(agentFields, AgentFacts.shape, {
   title: 'Agent as sent',
   // With an id, the JSON Schema has the agent once and refers to it.
   id: 'Agent',

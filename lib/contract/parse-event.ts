@@ -1,5 +1,7 @@
-import * as z from 'zod';
+import type * as z from 'zod/mini';
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { mapValues } from '../core/collections.ts';
+import '../core/zod-messages.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
 
@@ -12,16 +14,16 @@ export interface EventProblem {
 }
 
 /** The problem of one zod issue. */
-const eventProblem = (schema: z.ZodType, { path, message }: z.core.$ZodIssue): EventProblem => ({
+const eventProblem = (schema: z.core.$ZodType, { path, message }: z.core.$ZodIssue): EventProblem => ({
   at: pathOf(schema, path),
   problem: message,
 });
 
-const pathOf = (schema: z.ZodType, path: readonly PropertyKey[]): string => {
+const pathOf = (schema: z.core.$ZodType, path: readonly PropertyKey[]): string => {
   let within: z.core.$ZodType | undefined = schema;
   const keys = path.map((key) => {
     within = within && unwrapped(within);
-    const isDeclared = within instanceof z.ZodObject || within instanceof z.ZodArray;
+    const isDeclared = within instanceof $ZodObject || within instanceof $ZodArray;
     within = isDeclared ? childSchema(within, key) : undefined;
     // The name of an undeclared field is the sender's own, and may hold any text.
     return isDeclared ? String(key) : '*';
@@ -30,11 +32,11 @@ const pathOf = (schema: z.ZodType, path: readonly PropertyKey[]): string => {
 };
 
 const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType =>
-  schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly ? unwrapped(schema.unwrap()) : schema;
+  schema instanceof $ZodOptional || schema instanceof $ZodReadonly ? unwrapped(schema._zod.def.innerType) : schema;
 
 const childSchema = (schema: z.core.$ZodType | undefined, key: PropertyKey): z.core.$ZodType | undefined => {
-  if (schema instanceof z.ZodArray) return schema.element;
-  return schema instanceof z.ZodObject ? schema.shape[String(key)] : undefined;
+  if (schema instanceof $ZodArray) return schema._zod.def.element;
+  return schema instanceof $ZodObject ? schema._zod.def.shape[String(key)] : undefined;
 };
 
 /** Thrown for a value that is no event of this contract. Its message and problems hold no part of that value. */
@@ -49,7 +51,7 @@ export class NotACallfeedEvent extends Error {
   }
 }
 
-const schemas: Readonly<Record<EventType, z.ZodObject>> = mapValues(eventSchemas, (detail, type) =>
+const schemas: Readonly<Record<EventType, z.ZodMiniObject>> = mapValues(eventSchemas, (detail, type) =>
   eventBridgeEvent(type, detail),
 );
 
@@ -95,7 +97,7 @@ const problemsOf = (event: unknown): readonly EventProblem[] => {
   return issues.filter(({ code }) => code !== 'unrecognized_keys').map((issue) => eventProblem(schema, issue));
 };
 
-const schemaVersion = Envelope.schemaVersion.value;
+const schemaVersion = Envelope.schemaVersion.def.values[0];
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object' && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { Agent, CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
 import { agentOf } from '../agents/agent-rows.ts';
 import { FeedChange } from '../agents/feed-change.ts';
@@ -7,6 +8,9 @@ import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
+
+/** What an event has of an agent's row. */
+const PublishedAgent = z.object(Agent.shape);
 
 /** The events of a change of an agent's row: none if only the day changed, two if both state and details changed. */
 export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[] => {
@@ -21,7 +25,7 @@ export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[]
     return isLoggedOut(agent) ? [] : [event('Agent Logged In', { previous: { state: loggedOut } })];
   if (earlier.version === agent.version) return [];
 
-  const previous = Agent.strip().parse(earlier);
+  const previous = PublishedAgent.parse(earlier);
   const about = { previous, secondsInPreviousState: secondsBetween(earlier.since, agent.changedAt) };
   if (isLoggedOut(agent)) return [event('Agent Logged Out', about)];
 
@@ -48,7 +52,7 @@ const agentEvent =
         agentId,
         version,
         ...about,
-        current: Agent.strip().parse(agent),
+        current: PublishedAgent.parse(agent),
       },
     };
   };

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import type * as z from 'zod/mini';
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-data.ts';
 import { type Facts, mapValues, withoutUndefined } from '../core/collections.ts';
@@ -49,8 +50,8 @@ type Projection = (value: unknown) => unknown;
  * Copies objects with the fields that a declaration names, and no others, at any depth. A value that does not have the
  * declared shape is left out: nobody knows what is in it.
  */
-export const declaredOnly = (schema: z.ZodObject): ((value: object) => Facts) => {
-  const fields = new Map(Object.entries(schema.shape).map(([name, field]) => [name, projectionOf(field)]));
+export const declaredOnly = (schema: $ZodObject): ((value: object) => Facts) => {
+  const fields = new Map(Object.entries(schema._zod.def.shape).map(([name, field]) => [name, projectionOf(field)]));
   return (value) =>
     Object.fromEntries(Object.entries(value).flatMap(([name, part]) => entriesOf(name, fields.get(name)?.(part))));
 };
@@ -58,13 +59,13 @@ export const declaredOnly = (schema: z.ZodObject): ((value: object) => Facts) =>
 const entriesOf = (name: string, value: unknown) => (value === undefined ? [] : [[name, value] as const]);
 
 const projectionOf = (schema: z.core.$ZodType): Projection => {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodReadonly) return projectionOf(schema.unwrap());
-  if (schema instanceof z.ZodArray) {
-    const project = projectionOf(schema.element);
+  if (schema instanceof $ZodOptional || schema instanceof $ZodReadonly) return projectionOf(schema._zod.def.innerType);
+  if (schema instanceof $ZodArray) {
+    const project = projectionOf(schema._zod.def.element);
     return (value) =>
       Array.isArray(value) ? value.map(project).filter((element) => element !== undefined) : undefined;
   }
-  if (!(schema instanceof z.ZodObject)) return (value) => value;
+  if (!(schema instanceof $ZodObject)) return (value) => value;
 
   const project = declaredOnly(schema);
   return (value) => (isObject(value) ? project(value) : undefined);

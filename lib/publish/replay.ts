@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { EventType } from '../contract/events.ts';
 import type { Facts } from '../core/collections.ts';
 import { instant, text } from '../schema/field.ts';
@@ -9,7 +9,7 @@ import { callEventType } from './call-events.ts';
 /** How far a replay has come: the last row that is done, in the order of reading. */
 export const ReplayPosition = z.object({
   table: z.enum(['calls', 'agents']),
-  key: z.object({ pk: z.string(), sk: z.string() }).optional(),
+  key: z.optional(z.object({ pk: z.string(), sk: z.string() })),
 });
 export type ReplayPosition = z.infer<typeof ReplayPosition>;
 
@@ -20,9 +20,9 @@ export const ReplayRange = z.object({
   /** Events recorded before this instant. */
   to: instant,
   /** Events of this account only. */
-  account: text.optional(),
+  account: z.optional(text),
   /** Events of these types only; if empty, of every type that can be replayed. */
-  types: z.array(text).readonly(),
+  types: z.readonly(z.array(text)),
 });
 export type ReplayRange = z.infer<typeof ReplayRange>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** What the contract states about a field beyond its type. */
 interface FieldMeta {
@@ -14,20 +14,28 @@ interface FieldMeta {
 }
 
 /** Describes a field of the contract, for JSON Schemas, the schema registry and the contract page alike. */
-export const field = <Schema extends z.ZodType>(schema: Schema, description: string, about: FieldMeta = {}): Schema =>
-  schema.meta({ description, ...about });
+export const field = <Schema extends z.core.$ZodType>(
+  schema: Schema,
+  description: string,
+  about: FieldMeta = {},
+): Schema => {
+  // Fields share schemas such as `text`, so each field describes a copy.
+  const copy = z.clone(schema);
+  z.globalRegistry.add(copy, { description, ...about });
+  return copy;
+};
 
 /** A text that is not empty: a blank value is absent. */
-export const text = z.string().min(1);
+export const text = z.string().check(z.minLength(1));
 
 /** One text or more: an empty list is absent. */
-export const texts = z.array(text).min(1).readonly();
+export const texts = z.readonly(z.array(text).check(z.minLength(1)));
 
 /** An instant in UTC: ISO 8601 with milliseconds, so that text order is time order. */
 export const instant = z.iso.datetime({ precision: 3 });
 
 /** A duration in seconds. */
-export const seconds = z.number().nonnegative();
+export const seconds = z.number().check(z.nonnegative());
 
 /**
  * A word of a closed vocabulary. Any other word becomes `unknown`. The field with `AsSent` after its name has the original
@@ -36,4 +44,5 @@ export const seconds = z.number().nonnegative();
 export const word = <const Word extends string>(words: readonly Word[]) => z.enum([...words, 'unknown']);
 
 /** Several words of a vocabulary: one for each agent or attempt of the call, in the order sent. */
-export const words = <const Word extends string>(list: readonly Word[]) => z.array(word(list)).min(1).readonly();
+export const words = <const Word extends string>(list: readonly Word[]) =>
+  z.readonly(z.array(word(list)).check(z.minLength(1)));

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { field, text } from './field.ts';
 
 /** What is odd about a value. No such value is a reason to reject a call. */
@@ -18,7 +18,7 @@ export const Note = z
   .strictObject({
     field: field(text, 'The field, by its name in this record.'),
     reason: field(z.enum(noteReasons), 'What is odd about it.'),
-    asSent: field(text.optional(), 'The value as sent, where the record holds it nowhere else.', { personal: true }),
+    asSent: field(z.optional(text), 'The value as sent, where the record holds it nowhere else.', { personal: true }),
   })
-  .meta({ title: 'Note' });
+  .register(z.globalRegistry, { title: 'Note' });
 export type Note = z.infer<typeof Note>;

@@ -45,10 +45,11 @@ const listed = [
 ] as const;
 
 describe('the bundle of', () => {
-  it.each(listed)('%s has these packages and no other', async (name, packages) => {
-    const { packages: found } = await bundle(`functions/${name}/index.ts`, join(folder, name));
+  it.each(listed)('%s has these packages and no other, and of zod the small build only', async (name, packages) => {
+    const { packages: found, files } = await bundle(`functions/${name}/index.ts`, join(folder, name));
 
     expect(found).toEqual([...packages].sort());
+    expect(files.filter((file) => file.includes('/zod/v4/classic/'))).toEqual([]);
   });
 });
 

@@ -8,7 +8,9 @@ export interface Bundle {
   readonly folder: string;
   readonly bytes: number;
   readonly packages: readonly string[];
-  /** Our own files in it, from the repository's root. */
+  /** Every file in it, those of packages too, from the repository's root. */
+  readonly files: readonly string[];
+  /** Our own files in it. */
   readonly sources: readonly string[];
 }
 
@@ -48,19 +50,18 @@ export const bundle = async (
     ...(format && { format }),
     ...(target && { target }),
   });
-  return { folder, bytes: statSync(outfile).size, packages: packagesIn(metafile), sources: sourcesIn(metafile) };
+  const files = filesIn(metafile);
+  const sources = files.filter((file) => !file.includes('node_modules/'));
+  return { folder, bytes: statSync(outfile).size, packages: packagesIn(files), files, sources };
 };
 
 /** The files in the output. esbuild also reads some that it leaves out. */
-const inputsIn = ({ outputs }: Metafile): readonly string[] =>
+const filesIn = ({ outputs }: Metafile): readonly string[] =>
   Object.values(outputs).flatMap((output) =>
     Object.entries(output.inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
   );
 
-const sourcesIn = (metafile: Metafile): readonly string[] =>
-  inputsIn(metafile).filter((file) => !file.includes('node_modules/'));
-
-const packagesIn = (metafile: Metafile): readonly string[] => {
-  const names = inputsIn(metafile).flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
+const packagesIn = (files: readonly string[]): readonly string[] => {
+  const names = files.flatMap((file) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);
   return [...new Set(names)].sort();
 };

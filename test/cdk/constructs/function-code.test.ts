@@ -33,10 +33,10 @@ describe('the bundle of', () => {
 
   it.each([
     ['ReceiveCallback', 317_000],
-    ['PublishChanges', 345_000],
-    ['RecoverCallbacks', 308_000],
-    ['PollAgents', 356_000],
-    ['ReconcileCalls', 388_000],
+    ['PublishChanges', 276_000],
+    ['RecoverCallbacks', 244_000],
+    ['PollAgents', 293_000],
+    ['ReconcileCalls', 326_000],
   ])('%s has at most %i bytes, which keeps its cold start short', (name, bytes) => {
     expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
   });

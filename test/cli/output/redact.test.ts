@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { redacted } from '../../../cli/output/redact.ts';
 import { field, text, texts } from '../../../lib/schema/field.ts';
 
@@ -7,19 +7,19 @@ const personal = { personal: true } as const;
 const Row = z.object({
   id: text,
   state: z.enum(['ready', 'acw']),
-  at: z.iso.datetime().optional(),
+  at: z.optional(z.iso.datetime()),
   count: z.int(),
   isOdd: z.boolean(),
-  name: field(text.optional(), 'A name.', personal),
-  names: field(texts.optional(), 'Names.', personal),
-  extra: field(z.record(z.string(), text).optional(), 'Anything.', personal),
+  name: field(z.optional(text), 'A name.', personal),
+  names: field(z.optional(texts), 'Names.', personal),
+  extra: field(z.optional(z.record(z.string(), text)), 'Anything.', personal),
   counts: z.record(z.string(), z.number()),
-  parts: texts.optional(),
-  notes: z
-    .array(
-      z.strictObject({ field: text, reason: text.optional(), asSent: field(text.optional(), 'A value.', personal) }),
-    )
-    .readonly(),
+  parts: z.optional(texts),
+  notes: z.readonly(
+    z.array(
+      z.strictObject({ field: text, reason: z.optional(text), asSent: field(z.optional(text), 'A value.', personal) }),
+    ),
+  ),
 });
 const plainRow = {
   id: '1',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { publishedEvents } from '../../support/agent-history.ts';
@@ -9,7 +9,7 @@ import { checkCalls, recordLines } from './check-calls.ts';
 import type { FinalState } from './run-scenario.ts';
 import type { Scenario } from './scenario.ts';
 
-const schemas: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(eventSchemasFor('keep')));
+const schemas: ReadonlyMap<string, z.ZodMiniType> = new Map(Object.entries(eventSchemasFor('keep')));
 
 const idOf = ({ detail }: Envelope): string => String(detail['id']);
 

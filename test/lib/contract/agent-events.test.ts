@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { Agent, AgentFacts } from '../../../lib/agents/agent.ts';
 import { pollProblems } from '../../../lib/agents/feed.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
+import { keysOf } from '../../../lib/core/collections.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
@@ -12,13 +14,15 @@ import { holdsAsync } from '../../support/property.ts';
 
 describe('the facts of an agent', () => {
   it('name the field that each fact comes from', () => {
-    const origins = AgentFacts.keyof().options.map((name) => AgentFacts.shape[name].meta()?.['origin']);
+    const origins = Object.values(AgentFacts.shape).map((fact) => z.globalRegistry.get(fact)?.['origin']);
 
     expect(new Set(origins)).toEqual(new Set([...wireAgentFields, undefined]));
   });
 
   it('name the facts that may identify a person', () => {
-    const personal = Agent.keyof().options.filter((name) => Agent.shape[name].meta()?.['personal'] === true);
+    const personal = keysOf(Agent.shape).filter(
+      (name) => z.globalRegistry.get(Agent.shape[name])?.['personal'] === true,
+    );
 
     expect(personal).toEqual(['name', 'phoneNumber', 'stateAsSent', 'extra']);
   });

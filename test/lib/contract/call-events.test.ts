@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as z from 'zod/mini';
 import type { Account } from '../../../lib/accounts/accounts.ts';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
@@ -65,14 +66,14 @@ describe('callEvents', () => {
     ],
   ])('says which fields of %s may identify a person', (_kind, schema, names) => {
     const personal = Object.entries(schema.shape)
-      .filter(([, field]) => field.meta()?.['personal'])
+      .filter(([, field]) => z.globalRegistry.get(field)?.['personal'])
       .map(([name]) => name);
 
     expect(personal.sort()).toEqual(names.join(' ').split(' '));
   });
 
   it('marks every value as sent as personal', () => {
-    expect(Note.shape.asSent.meta()).toMatchObject({ personal: true });
+    expect(z.globalRegistry.get(Note.shape.asSent)).toMatchObject({ personal: true });
   });
 
   it('has the source callfeed on the bus', () => {

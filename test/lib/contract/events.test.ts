@@ -1,6 +1,6 @@
 import ajvDraft04 from 'ajv-draft-04';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { Agent, AgentFacts } from '../../../lib/agents/agent.ts';
 import { Feed } from '../../../lib/agents/feed.ts';
 import { Snapshot } from '../../../lib/agents/snapshot.ts';
@@ -174,7 +174,7 @@ const expectDescribed = (jsonSchema: object): void => {
 };
 
 /** What users read about tables and events. */
-const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
+const contract: readonly (readonly [title: string, schema: z.ZodMiniObject])[] = [
   ['Call facts', CallFacts],
   ['Call summary', CallSummary],
   ['Participant facts', ParticipantFacts],
@@ -186,12 +186,12 @@ const contract: readonly (readonly [title: string, schema: z.ZodObject])[] = [
   ['Agent feed', Feed],
   ['Snapshot', Snapshot],
   ...Object.entries(eventSchemas),
-  ...Object.values(rows).map((row): [string, z.ZodObject] => [String(row.meta()?.title), row]),
+  ...Object.values(rows).map((row): [string, z.ZodMiniObject] => [String(z.globalRegistry.get(row)?.title), row]),
 ];
 
 describe('the contract', () => {
   it.each(contract)('has a title and describes each field: %s', (title, schema) => {
-    expect(schema.meta()?.title).toBe(title);
+    expect(z.globalRegistry.get(schema)?.title).toBe(title);
     expectDescribed(z.toJSONSchema(schema));
   });
 

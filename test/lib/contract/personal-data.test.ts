@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';
 import { field, text } from '../../../lib/schema/field.ts';
@@ -8,26 +8,26 @@ const personal = { personal: true } as const;
 const name = field(text, 'A name.', personal);
 const person = z.strictObject({ id: text, name });
 
-const namesIn = (schema: z.ZodObject) => Object.keys(objectWithoutPersonal(schema).shape);
-const jsonOf = (schema: z.ZodType) => z.toJSONSchema(schema, { target: 'draft-04' });
+const namesIn = (schema: z.ZodMiniObject) => Object.keys(objectWithoutPersonal(schema).shape);
+const jsonOf = (schema: z.ZodMiniType) => z.toJSONSchema(schema, { target: 'draft-04' });
 
 describe('objectWithoutPersonal', () => {
-  it.each<[string, z.ZodType]>([
+  it.each<[string, z.ZodMiniType]>([
     ['one that is required', name],
-    ['one that may be absent', field(text.optional(), 'A name.', personal)],
-    ['one that was made optional afterwards', name.optional()],
+    ['one that may be absent', field(z.optional(text), 'A name.', personal)],
+    ['one that was made optional afterwards', z.optional(name)],
     ['a list', field(z.array(text), 'Names.', personal)],
-    ['a list of personal values', z.array(name).min(1).readonly().optional()],
+    ['a list of personal values', z.optional(z.readonly(z.array(name).check(z.minLength(1))))],
     ['an object', field(z.strictObject({ id: text }), 'A person.', personal)],
     ['a map', field(z.record(z.string(), text), 'What is known.', personal)],
   ])('leaves out what is personal: %s', (_title, schema) => {
     expect(namesIn(z.strictObject({ other: text, schema }))).toEqual(['other']);
   });
 
-  it.each<[string, z.ZodType]>([
+  it.each<[string, z.ZodMiniType]>([
     ['an object', person],
-    ['an object that may be absent', person.optional()],
-    ['a list of objects', z.array(person).min(1).readonly().optional()],
+    ['an object that may be absent', z.optional(person)],
+    ['a list of objects', z.optional(z.readonly(z.array(person).check(z.minLength(1))))],
     ['a list of lists of objects', z.array(z.array(person))],
   ])('leaves personal parts out of a schema that is not personal as a whole: %s', (_title, schema) => {
     const left = objectWithoutPersonal(z.strictObject({ schema }));
@@ -37,11 +37,11 @@ describe('objectWithoutPersonal', () => {
     expect(JSON.stringify(jsonOf(left))).not.toContain('"name"');
   });
 
-  it.each<[string, z.ZodType]>([
+  it.each<[string, z.ZodMiniType]>([
     ['an object', field(person, 'Who.')],
-    ['an object that may be absent', field(person.optional(), 'Who.')],
+    ['an object that may be absent', field(z.optional(person), 'Who.')],
     ['a list', field(z.array(person), 'Who.')],
-    ['a list that nobody changes', field(z.array(person).readonly(), 'Who.')],
+    ['a list that nobody changes', field(z.readonly(z.array(person)), 'Who.')],
   ])('leaves the description of what is less now: %s', (_title, schema) => {
     expect(jsonOf(objectWithoutPersonal(z.strictObject({ schema })))).toMatchObject({
       properties: { schema: { description: 'Who.' } },
@@ -50,13 +50,15 @@ describe('objectWithoutPersonal', () => {
 
   it('leaves everything else as it was: checks, descriptions and strictness', () => {
     const rest = {
-      ids: field(z.array(text).min(2).readonly().optional(), 'Ids.'),
-      count: field(z.int().positive(), 'How many.'),
+      ids: field(z.optional(z.readonly(z.array(text).check(z.minLength(2)))), 'Ids.'),
+      count: field(z.int().check(z.positive()), 'How many.'),
       inner: field(z.strictObject({ word: z.enum(['a', 'b']) }), 'Inside.'),
     };
-    const schema = z.strictObject({ name, ...rest }).meta({ title: 'Whole' });
+    const schema = z.strictObject({ name, ...rest }).register(z.globalRegistry, { title: 'Whole' });
 
-    expect(jsonOf(objectWithoutPersonal(schema))).toEqual(jsonOf(z.strictObject(rest).meta({ title: 'Whole' })));
+    expect(jsonOf(objectWithoutPersonal(schema))).toEqual(
+      jsonOf(z.strictObject(rest).register(z.globalRegistry, { title: 'Whole' })),
+    );
   });
 
   it('does not change the declaration itself', () => {

@@ -20,7 +20,7 @@ import { matches } from '../../docs/contract/support/event-bridge.ts';
 import { codeOf, sourceFiles } from '../../support/source-files.ts';
 
 const { status, type, hangupBy } = CallSummary.shape;
-const wordsOf = (schema: typeof status | typeof type | typeof hangupBy) => [undefined, ...schema.unwrap().options];
+const wordsOf = (schema: typeof status | typeof type | typeof hangupBy) => [undefined, ...schema.def.innerType.options];
 
 const start = '2026-11-20T05:30:00.000Z';
 const ends = ['05:29:55.000', '05:30:00.000', '05:30:09.999', '05:30:10.000', '06:00:00.000'].map(

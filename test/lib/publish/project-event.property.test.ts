@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { eventSchemasFor } from '../../../lib/contract/events.ts';
@@ -33,7 +34,7 @@ const personalValue = fc
 /** The sender’s fields that are declared to tell of people, and those of which the text is kept where it cannot be read. */
 const personalFieldNames = (shape: typeof CallFacts.shape | typeof ParticipantFacts.shape) => [
   ...Object.values(shape).flatMap((fact) => {
-    const { personal, origin } = fact.meta() ?? {};
+    const { personal, origin } = z.globalRegistry.get(fact) ?? {};
     return personal === true && typeof origin === 'string' ? [origin] : [];
   }),
   ...['StartTime', 'EndTime', 'Duration', 'PickupTime', 'SomethingNew', 'Sentinel key'],

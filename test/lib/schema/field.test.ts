@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type * as z from 'zod';
+import * as z from 'zod/mini';
 import { AgentFacts } from '../../../lib/agents/agent.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
@@ -10,7 +10,7 @@ import { agentFacts } from '../../support/agents.ts';
 import { callFacts, participantFacts } from '../../support/call-records.ts';
 
 interface Sender {
-  readonly facts: z.ZodObject;
+  readonly facts: z.ZodMiniObject;
   readonly wire: readonly string[];
   readonly factsOf: (posted: object) => object;
   /** Facts that do not come from a single field of the sender. */
@@ -31,7 +31,10 @@ const senders: readonly (readonly [what: string, sender: Sender])[] = [
   ['an agent', { facts: AgentFacts, wire: wireAgentFields, factsOf: agentFacts, ownFacts: ['extra'] }],
 ];
 
-const originOf = (schema: z.ZodObject, name: string): unknown => schema.shape[name].meta()?.['origin'];
+const originOf = (schema: z.ZodMiniObject, name: string): unknown => {
+  const field = schema.shape[name];
+  return field && z.globalRegistry.get(field)?.['origin'];
+};
 
 /** For each kind of field a value that makes a fact: a time, a duration, a link to another call, an unknown word. */
 const values = ['2026-11-20 11:00:00', '10', 'SkillTransfer-77~1001', 'Something new'];

@@ -21,7 +21,14 @@ describe('callsTable', () => {
   });
 
   it('projects only attributes that a row has', () => {
-    const known = new Set<string>([...CallFacts.keyof().options, 'account', 'callId', 'leg', 'revision', 'listedAt']);
+    const known = new Set<string>([
+      ...Object.keys(CallFacts.shape),
+      'account',
+      'callId',
+      'leg',
+      'revision',
+      'listedAt',
+    ]);
 
     for (const { projection } of callsTable.indexes)
       expect(projection.filter((attribute) => !known.has(attribute))).toEqual([]);
@@ -76,7 +83,7 @@ describe('agentsTable', () => {
     const [{ key, projection } = { key: undefined, projection: [] }] = agentsTable.indexes;
 
     expect([key?.partition, key?.sort, ...projection].sort()).toEqual(
-      ['account', 'agentsInState', ...Object.keys(Agent.omit({ extra: true }).shape)].sort(),
+      ['account', 'agentsInState', ...Object.keys(Agent.shape).filter((name) => name !== 'extra')].sort(),
     );
   });
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { eventSchemasFor } from '../../../../lib/contract/events.ts';
 import { until } from '../../../support/until.ts';
 import { expectEqual, expectThat, mismatch } from '../assertions.ts';
@@ -6,7 +6,7 @@ import { logLines } from '../deployment.ts';
 import { account } from '../fixtures.ts';
 import type { Event, Subscriber, TestContext } from '../test-context.ts';
 
-const contract: Readonly<Record<string, z.ZodType>> = eventSchemasFor('keep');
+const contract: Readonly<Record<string, z.ZodMiniType>> = eventSchemasFor('keep');
 
 const expectValidEvent = (event: Event): void => {
   const checked = contract[event['detail-type']]?.safeParse(event.detail);
