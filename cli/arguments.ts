@@ -2,17 +2,18 @@ import { InvalidArgumentError } from 'commander';
 import { type EventType, eventSchemas, isEventType } from '../lib/contract/events.ts';
 import { isTimeZone } from '../lib/core/time.ts';
 
-/** Names the day on which the command runs. */
+/** Names the day on which the command runs, and the day before. */
 export const today = 'today';
+export const yesterday = 'yesterday';
 
 /** Whether the calendar has this day: `Date` reads February 30 as the 2nd of March. */
 const isRealDay = (day: string): boolean =>
   !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day);
 
-/** Parses a day, or `today`. */
+/** Parses a day, `today` or `yesterday`. */
 export const dayFrom = (typed: string): string => {
-  if (typed === today || (/^\d{4}-\d\d-\d\d$/.test(typed) && isRealDay(typed))) return typed;
-  throw new InvalidArgumentError(`Expected a day such as 2026-11-20, or ${today}.`);
+  if (typed === today || typed === yesterday || (/^\d{4}-\d\d-\d\d$/.test(typed) && isRealDay(typed))) return typed;
+  throw new InvalidArgumentError(`Expected a day such as 2026-11-20, ${today} or ${yesterday}.`);
 };
 
 const allowed = 'Expected an instant with its zone, such as 2026-11-20T06:00:00Z or 2026-11-20T11:30:00+05:30';
@@ -30,6 +31,18 @@ export const instantFrom = (typed: string): string => {
 export const instantOrDayFrom = (typed: string): string =>
   parseInstant(dayPattern.test(typed) ? `${typed}T00:00Z` : typed) ??
   reject(`${allowed}, or a day (2026-11-20, in UTC).`);
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A point of time that the user names: an instant, or how long ago it is, in milliseconds. */
+export type Since = { readonly at: string } | { readonly agoMs: number };
+
+/** Parses an instant, or how long ago it is: so many minutes, hours or days. */
+export const sinceFrom = (typed: string): Since => {
+  const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(typed) ?? [];
+  if (unit === 'm' || unit === 'h' || unit === 'd') return { agoMs: Number(count) * unitMs[unit] };
+  return { at: parseInstant(typed) ?? reject(`${allowed}, or how long ago, such as 90m, 2h or 3d.`) };
+};
 
 const parseInstant = (typed: string): string | undefined => {
   const instant = instantPattern.test(typed) ? new Date(typed) : new Date(Number.NaN);

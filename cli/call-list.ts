@@ -95,8 +95,12 @@ const columns = {
 const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
 
 /** Prints a list of calls as a table. */
-export const callTable = (terminal: Terminal, calls: readonly ListedCall[], showPersonal: boolean): void =>
-  report(terminal, false, { ...columns, ...(showPersonal && personalColumns) }, calls.map(rowOf));
+export const callTable = (terminal: Terminal, calls: readonly ListedCall[], showPersonal: boolean): void => {
+  const recorded = calls.some(({ firstRecordedAt }) => firstRecordedAt !== undefined) && {
+    firstRecordedAt: 'RECORDED',
+  };
+  report(terminal, false, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, calls.map(rowOf));
+};
 
 const rowOf = ({ agentIds, agentNames, dispositions, callDurationSeconds, ...call }: ListedCall) => ({
   ...call,

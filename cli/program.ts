@@ -15,6 +15,7 @@ import { send } from './commands/send.ts';
 import { status } from './commands/status.ts';
 import { timeline } from './commands/timeline.ts';
 import { unknown } from './commands/unknown.ts';
+import { verify } from './commands/verify.ts';
 import type { Context, ExitCode, RunContext } from './context.ts';
 import { withOptions } from './options.ts';
 import { problemOf } from './problem.ts';
@@ -63,6 +64,7 @@ const programFor = (context: RunContext): Command => {
   }
   reconcile(program, context);
   renormalise(program, context);
+  verify(program, context);
   replay(program, context);
   erase(program, context);
   return program.addHelpText('after', '\nExit codes: 0 done, 1 something failed, 2 the command line is wrong.');

@@ -1,7 +1,8 @@
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
+import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
-import { localDate } from '../lib/core/time.ts';
-import { today } from './arguments.ts';
+import { addDays, justBefore, localDate } from '../lib/core/time.ts';
+import { type Since, today, yesterday } from './arguments.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import type { ReaderOptions } from './options.ts';
@@ -53,6 +54,34 @@ export interface AccountDay extends DayBounds {
   readonly timeZone: string;
 }
 
+/** The options that name a range of time: a day, or its limits as instants, both inclusive. */
+export interface RangeOptions extends Partial<DayOptions> {
+  readonly since?: Since | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Rejects options that name two ranges. */
+export const rejectTwoRanges = ({ day, timeZone, since, from, to }: RangeOptions): void => {
+  const ranges = [day, since, from ?? to].filter((given) => given !== undefined);
+  if (ranges.length > 1) throw new Problem('Give --day, or --since, or --from and --to, not both.', 2);
+  if (day === undefined && timeZone !== undefined)
+    throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
+};
+
+/** The range that the options name; without limits if they name none. */
+export const requestedRange = async (
+  reader: Reader,
+  { day, timeZone, since, from, to }: RangeOptions,
+  now: Date,
+): Promise<InstantRange> => {
+  if (since !== undefined)
+    return { from: 'at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString(), to: undefined };
+  if (day === undefined) return { from, to };
+  const { start, end } = await accountDay(reader, { day, timeZone }, now);
+  return { from: start, to: justBefore(end) };
+};
+
 /** The options that name a day. */
 export interface DayOptions {
   readonly day: string;
@@ -62,7 +91,9 @@ export interface DayOptions {
 /** The day that the options name. Reads the accounts' secret only without `--time-zone`. */
 export const accountDay = async (reader: Reader, options: DayOptions, now: Date): Promise<AccountDay> => {
   const timeZone = options.timeZone ?? (await zoneOf(reader));
-  const day = options.day === today ? localDate(now.toISOString(), timeZone) : options.day;
+  const present = localDate(now.toISOString(), timeZone);
+  const named: Readonly<Record<string, string>> = { [today]: present, [yesterday]: addDays(present, -1) };
+  const day = named[options.day] ?? options.day;
   return { day, timeZone, ...dayFrom(day, timeZone) };
 };
 

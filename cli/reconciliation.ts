@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { keyItem, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
+import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../lib/reconcile/reconciliation.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
@@ -16,6 +19,25 @@ export const reconciliationState = async (
   const Key = keyItem(reconciliationKey(account));
   const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
   return reconciliationOf(account, Item && unmarshalled(Item));
+};
+
+/** Days of an account to compare with the call report. */
+interface RequestedDays {
+  readonly account: string;
+  readonly days: readonly string[];
+  readonly isDryRun: boolean;
+}
+
+/** Asks the deployment for a run, and resolves with its id. It comes after another run that is under way. */
+export const requestRun = async (
+  { sqs }: Pick<Deployment, 'sqs'>,
+  QueueUrl: string,
+  { account, days, isDryRun }: RequestedDays,
+): Promise<string> => {
+  const run = randomUUID();
+  const message: ReconcileMessage = { kind: 'start', account, run, days, isDryRun };
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
+  return run;
 };
 
 /** A crashed step is tried again after six minutes. If nothing has happened for longer, nobody takes the messages. */

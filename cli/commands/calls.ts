@@ -1,17 +1,15 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { InstantRange } from '../../lib/client/calls.ts';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { justBefore } from '../../lib/core/time.ts';
-import { dayFrom, instantFrom, wholeNumber, zoneFrom } from '../arguments.ts';
+import { dayFrom, instantFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { redacted } from '../output/redact.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { accountDay, type Reader, reader } from '../reader.ts';
+import { type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
@@ -19,20 +17,22 @@ const { status, type } = ListedCall.shape;
 export const RangeOptions = ReaderOptions.extend({
   day: z.string().optional(),
   timeZone: z.string().optional(),
+  since: z.custom<Since>().optional(),
   from: z.string().optional(),
   to: z.string().optional(),
 });
-type RangeOptions = z.infer<typeof RangeOptions>;
 
 /** Declares the options that limit calls by time. */
 export const withRangeOptions = (command: Command): Command =>
   withReaderOptions(command)
-    .option('--day <day>', 'calls of a day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--day <day>', 'calls of a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
     .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .option('--since <time>', 'calls from so long ago until now (90m, 2h, 3d), or from an instant', sinceFrom)
     .option('--from <instant>', 'calls that started at this instant or later', instantFrom)
     .option('--to <instant>', 'calls that started at this instant or earlier', instantFrom);
 
 export const CallsOptions = RangeOptions.extend({
+  recorded: z.boolean().default(false),
   status,
   type,
   missed: z.boolean().default(false),
@@ -48,20 +48,10 @@ export type CallsOptions = z.infer<typeof CallsOptions>;
 const filterChoices = { status: status.unwrap().options, type: type.unwrap().options };
 
 const requestedList = async (reader: Reader, options: CallsOptions, now: Date): Promise<CallList> =>
-  listFor(reader.client, options, await rangeOf(reader, options, now));
+  listFor(reader.client, options, await requestedRange(reader, options, now));
 
-/** The range that the options name, in instants. */
-export const rangeOf = async (
-  reader: Reader,
-  { day, timeZone, from, to }: RangeOptions,
-  now: Date,
-): Promise<InstantRange> => {
-  if (day === undefined) return { from, to };
-  const { start, end } = await accountDay(reader, { day, timeZone }, now);
-  return { from: start, to: justBefore(end) };
-};
-
-const listFor = (client: CallfeedClient, { agent, customer }: CallsOptions, range: CallRange): CallList => {
+const listFor = (client: CallfeedClient, { agent, customer, recorded }: CallsOptions, range: CallRange): CallList => {
+  if (recorded && range.from !== undefined) return client.calls({ recordedFrom: range.from, recordedTo: range.to });
   if (agent !== undefined) return client.callsOfAgent(agent, range);
   return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
@@ -96,6 +86,7 @@ const defaultTableLimit = 20;
 export const calls = (program: Command, context: RunContext): void => {
   const command = withRangeOptions(program.command('calls'))
     .description('lists calls, newest first: all of an account, of an agent or of a customer')
+    .option('--recorded', 'the range is of when calls were first recorded, not of their start: finds late calls')
     .addOption(new Option('--status <word>', 'only calls with this status').choices(filterChoices.status))
     .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
     .option('--missed', 'only calls of customers that nobody answered')
@@ -114,12 +105,15 @@ export const calls = (program: Command, context: RunContext): void => {
 Examples:
   $ callfeed calls --day today --missed
   $ callfeed calls --from 2026-11-20T00:00:00+05:30 --to 2026-11-20T12:00:00+05:30
-  $ callfeed calls --agent asha --day today --json | jq -r .callId
+  $ callfeed calls --recorded --day yesterday --json
+  $ callfeed calls --agent asha --since 2h --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
 
 The first example answers “which calls did we miss today?”. Missed is an inbound call, or one without a type, with the status
 not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status and --type
-filter after reading, so you pay for the calls that they leave out. “callfeed call” shows everything about one call.`,
+filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in the
+range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the others too.
+“callfeed call” shows everything about one call.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
@@ -141,15 +135,12 @@ const list = async (context: RunContext, options: CallsOptions): Promise<void> =
   terminal.note(listSummary(found, options));
 };
 
-const rejectContradictions = ({ agent, customer, ...range }: CallsOptions): void => {
+const rejectContradictions = (options: CallsOptions): void => {
+  const { agent, customer, recorded, day, since, from } = options;
   if (agent !== undefined && customer !== undefined) throw new Problem('Give --agent or --customer, not both.', 2);
-  rejectTwoRanges(range);
-};
-
-/** Throws where the options name a range twice. */
-export const rejectTwoRanges = ({ day, timeZone, from, to }: RangeOptions): void => {
-  if (day !== undefined && (from !== undefined || to !== undefined))
-    throw new Problem('Give --day, or --from and --to, not both.', 2);
-  if (day === undefined && timeZone !== undefined)
-    throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
+  rejectTwoRanges(options);
+  if (!recorded) return;
+  if (agent !== undefined || customer !== undefined)
+    throw new Problem('--recorded lists the calls of the account: leave out --agent and --customer.', 2);
+  if ((day ?? since ?? from) === undefined) throw new Problem('--recorded needs --day, --since or --from.', 2);
 };

@@ -12,6 +12,7 @@ import {
   patternFor,
   redactedEvent,
 } from '../events/bus-event.ts';
+import { sandboxEvents } from '../events/event-lines.ts';
 import { followBus } from '../events/follow-bus.ts';
 import { Options } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
@@ -102,39 +103,3 @@ const linesOf = (
     },
   });
 };
-
-const answerTimeoutMs = 10_000;
-
-/** How to read the events of a sandbox. */
-export interface SandboxEventsOptions {
-  readonly follow: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
-async function* sandboxEvents(address: string, { follow, signal }: SandboxEventsOptions): AsyncGenerator<string> {
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
-  try {
-    const answer = await fetch(follow ? `${address}?follow` : address, {
-      signal: AbortSignal.any([signal, timeout.signal]),
-    });
-    clearTimeout(timer);
-    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
-  } catch (error) {
-    if (signal.aborted) return;
-    throw error instanceof TypeError || timeout.signal.aborted ? new Problem('The sandbox no longer answers.') : error;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  for await (const text of texts) {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') throw new Problem('The sandbox closed the connection in the middle of an event.');
-}

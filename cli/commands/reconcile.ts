@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { isPolled } from '../../lib/agents/get-agent-logins.ts';
-import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
-import { dayFrom, today, wholeNumber } from '../arguments.ts';
+import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
@@ -14,7 +11,7 @@ import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, type Terminal } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { reader } from '../reader.ts';
-import { followRun, reconciliationState } from '../reconciliation.ts';
+import { followRun, reconciliationState, requestRun } from '../reconciliation.ts';
 
 const ReconcileOptions = Options.extend({
   account: z.string().optional(),
@@ -29,7 +26,7 @@ export const reconcile = (program: Command, context: RunContext): void => {
   const command = program
     .command('reconcile')
     .description('compares the calls with the service’s call report, and stores those whose callback never came')
-    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, or today', dayFrom)
+    .option('--day <day>', 'this day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom)
     .option('--last <days>', `the last days, today among them: 1 to ${reportedDays}`, wholeNumber(1, reportedDays))
     .option('--account <name>', 'the account, spelt as in the secret (default: the only one)')
     .option('--dry-run', 'only say what would be found and completed, and write no call')
@@ -99,10 +96,8 @@ const begin = async (
   }
 
   const days = named ?? dueDays(state, timeZone, now);
-  const begun = { id: randomUUID(), days };
   // Named days wait for the end of another run; a start without days would be dropped.
-  const message: ReconcileMessage = { kind: 'start', account, run: begun.id, days, isDryRun };
-  await deployment.sqs.send(new SendMessageCommand({ QueueUrl: queue, MessageBody: JSON.stringify(message) }));
+  const begun = { id: await requestRun(deployment, queue, { account, days, isDryRun }), days };
   const seconds = secondsLeft(state, { days: [...days], page: 1, done: {}, dueAt: now.toISOString() }, now);
   const time = `about ${durationText(seconds)}${isUnderWay(state, now) ? ', after the run that is under way' : ''}`;
   terminal.note(`Reading ${counted(days.length, 'day')} of ${printable(account)} (${timeZone}): ${time}.`);
@@ -126,7 +121,7 @@ const namedDays = (
   if (last !== undefined) return inReport.slice(0, last);
   if (day === undefined) return undefined;
 
-  const named = inReport.find((one, age) => one === day || (day === today && age === 0));
+  const named = inReport.find((one, age) => one === day || day === [today, yesterday][age]);
   if (named !== undefined) return [named];
   throw new Problem(
     `The service reports the days ${inReport.at(-1)} to ${inReport[0]} (${timeZone}); ${day} is not among them.`,

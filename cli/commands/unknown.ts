@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type * as z from 'zod';
 import type { Read } from '../../lib/client/index.ts';
@@ -7,9 +8,9 @@ import type { ReaderOptions } from '../options.ts';
 import { hidden } from '../output/redact.ts';
 import { type Row, report } from '../output/report.ts';
 import { printable } from '../output/terminal.ts';
-import { describeRead, type Reader, reader } from '../reader.ts';
+import { describeRead, type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 import { type Finding, findingsByItem, readCalls, readSnapshots } from '../unknown-words.ts';
-import { RangeOptions, rangeOf, rejectTwoRanges, withRangeOptions } from './calls.ts';
+import { RangeOptions, withRangeOptions } from './calls.ts';
 
 const defaultDays = 7;
 
@@ -44,7 +45,7 @@ const list = async (context: RunContext, options: z.infer<typeof RangeOptions>):
   const { terminal, clock } = context;
   const now = clock();
   const found = await reader(context, options);
-  const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await rangeOf(found, options, now);
+  const { from = daysBefore(now, defaultDays), to = now.toISOString() } = await requestedRange(found, options, now);
   const { findings, read } = await readAll(context, found, { options, from, to });
 
   report(
@@ -79,7 +80,7 @@ const readAll = async ({ terminal }: RunContext, found: Reader, { options, from,
   }
   const { dynamodb, tables } = deployment;
   const onRead = options.verbose ? (one: Read) => terminal.note(describeRead(one)) : undefined;
-  const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead });
+  const agents = tableReader({ dynamodb, table: 'agents', tableName: tables.agents, onRead, pause });
   for await (const snapshots of readSnapshots(agents, { account, from, to }, add)) {
     read.snapshots += snapshots;
     terminal.progress(readText(read));

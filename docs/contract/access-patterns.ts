@@ -133,6 +133,22 @@ export const accessPatterns: readonly AccessPattern[] = [
       'For pages, set `Limit`, and pass the `LastEvaluatedKey` of one answer to the next request as `ExclusiveStartKey`.',
   },
   {
+    question: 'The calls that were recorded late, by when they were recorded',
+    table: 'calls',
+    key: 'index `byLateRecording`: `lateCalls = account`, `firstRecordedAt` between two instants',
+    request: query(
+      'lateCalls = :account AND firstRecordedAt BETWEEN :from AND :to',
+      { account: joinedKey(account), from: '2026-11-20T19:30:00.000Z', to: '2026-11-21T19:29:59.999Z' },
+      { IndexName: 'byLateRecording', ...newestFirst },
+    ),
+    rows: ['ListedCall'],
+    advice:
+      'Has the calls that were first recorded more than an hour after their `listedAt`, or more than five minutes before ' +
+      'it. An export of yesterday’s calls by their start, an hour or more after midnight, has all others; add the late ' +
+      'ones since the export before. A row may be written up to a minute after its `firstRecordedAt`, so end a range a ' +
+      'minute ago. Calls from before the index existed are not in it.',
+  },
+  {
     question: 'The calls of a customer’s number, newest first',
     table: 'calls',
     key: 'index `byCustomer`: `customerCalls = account#number`',

@@ -76,6 +76,12 @@ const examplePost = async (file: string, receivedAt: string) => ({
   receivedAt,
 });
 
+/** A call of the same day, whose callback came when the export of that day was done. */
+const latePost = async () => {
+  const { text, receivedAt } = await examplePost('call-summary.json', '2026-11-20T20:14:05.120Z');
+  return { text: text.replaceAll('12345678901234567890', '12345678901234567999'), receivedAt };
+};
+
 /** The results of the sandbox's example posts, and of two minutes of polls. */
 export const scenario = async () => ({
   calls: simulatePosts([
@@ -83,6 +89,7 @@ export const scenario = async () => ({
     await examplePost('with-disposition.json', '2026-11-20T05:36:40.015Z'),
     await examplePost('advanced-callback.json', '2026-11-20T05:46:33.208Z'),
     await examplePost('missed-call.json', '2026-11-20T05:50:43.377Z'),
+    await latePost(),
   ]),
   agents: await simulatePolls('2026-11-20T05:29:45.300Z', pollAnswers),
 });

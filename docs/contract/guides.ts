@@ -115,7 +115,7 @@ export const callRows: Readonly<Partial<Record<RowName, RowGuide>>> = {
     isExample: hasKind('participant'),
   },
   ListedCall: {
-    where: 'in the indexes `byTime`, `byCustomer` and `byAgent`',
+    where: 'in the indexes `byTime`, `byCustomer`, `byAgent` and `byLateRecording`',
     description:
       'The fields that lists need, without a second read; the call’s row has all fields. The table itself has such a row ' +
       'for each further agent of a call (`kind` `agent-entry`), with long texts truncated to 150 characters. ' +

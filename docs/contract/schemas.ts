@@ -26,6 +26,7 @@ const listed = {
   accountCalls: field(text, 'Partition key of `byTime`.'),
   customerCalls: field(text.optional(), 'Partition key of `byCustomer`.'),
   agentCalls: field(text.optional(), 'Partition key of `byAgent`: of the call’s first agent.'),
+  lateCalls: field(text.optional(), 'Partition key of `byLateRecording`; only calls that were recorded late have it.'),
   listedAt: contract.ListedCall.shape.listedAt,
 };
 

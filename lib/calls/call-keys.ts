@@ -31,13 +31,43 @@ const maxAgents = 50;
 const agentsOf = ({ agentIds }: Facts): readonly unknown[] =>
   Array.isArray(agentIds) ? [...new Set(agentIds)].slice(0, maxAgents) : [];
 
-/** The keys of a call in the lists: newest first by time, by customer and by its first agent. */
-export const indexKeys = ({ key, facts, deliveries }: CallRecord) => ({
-  accountCalls: encodeURIComponent(key.account),
-  customerCalls: indexKey(key.account, facts['customerNumber']),
-  agentCalls: indexKey(key.account, agentsOf(facts)[0]),
-  listedAt: facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt,
-});
+/**
+ * The keys of a call in the lists: newest first by time, by customer and by its first agent; and by when it was first
+ * recorded, if that was not in time.
+ */
+export const indexKeys = ({ key, facts, deliveries, revision, firstRecordedAt }: CallRecord) => {
+  const listedAt = facts['startedAt'] ?? facts['endedAt'] ?? deliveries[0]?.receivedAt;
+  const accountCalls = encodeURIComponent(key.account);
+  const isLate = firstRecordedAt !== undefined && !isInTime(String(listedAt), firstRecordedAt);
+  return {
+    accountCalls,
+    customerCalls: indexKey(key.account, facts['customerNumber']),
+    agentCalls: indexKey(key.account, agentsOf(facts)[0]),
+    listedAt,
+    // Until the first revision it is also the row's recordedAt, and most calls have no revision.
+    firstRecordedAt: isLate || revision > 1 ? firstRecordedAt : undefined,
+    lateCalls: isLate ? accountCalls : undefined,
+  };
+};
+
+/**
+ * A call is recorded in time up to an hour after its start, in milliseconds. Most are recorded minutes after their end. The
+ * clocks of the service and of AWS may differ by minutes, so a short call may be recorded before its start.
+ */
+export const recordedInTime = { afterMs: 60 * 60_000, beforeMs: 5 * 60_000 } as const;
+
+/** Whether a call that was first recorded at an instant is found by its place in the list of all calls. */
+const isInTime = (listedAt: string, firstRecordedAt: string): boolean => {
+  const delayMs = Date.parse(firstRecordedAt) - Date.parse(listedAt);
+  return !(delayMs > recordedInTime.afterMs || delayMs < -recordedInTime.beforeMs);
+};
+
+/**
+ * When the call of a row was first recorded; undefined if nothing of it is in the row. A row with a revision from before this
+ * was stored lacks it: its first receipt is the nearest that is known.
+ */
+export const firstRecording = ({ firstRecordedAt, revision, recordedAt, firstReceivedAt }: Facts): string | undefined =>
+  [firstRecordedAt, revision === 1 ? recordedAt : firstReceivedAt].find((at) => typeof at === 'string');
 
 /** The agents of a call after the first. The call is listed under each of them by an entry. */
 export const furtherAgents = ({ key, facts }: CallRecord) =>

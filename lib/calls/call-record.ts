@@ -27,6 +27,8 @@ export interface CallRecord {
   readonly version: number;
   /** When the facts last changed in the table (ISO instant). */
   readonly recordedAt: string;
+  /** When the first revision was written to the table (ISO instant). Only a call has it: participants are in no list. */
+  readonly firstRecordedAt?: string | undefined;
 }
 
 /** The record after deliveries, and whether one of them was new. */
@@ -111,7 +113,8 @@ export const applyDeliveries = (
     return { outcome, record: isSame ? stored : withDeliveries(stored, deliveries, recordedAt) };
   }
   const facts = mergedFacts(key, deliveries);
-  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt } };
+  const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
+  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt } };
 };
 
 const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {

@@ -6,7 +6,7 @@ import type { Note } from '../schema/note.ts';
 import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
-import { agentEntryKey, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
+import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord } from './call-record.ts';
 import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
 
@@ -111,6 +111,7 @@ export const recordOf = (row: Facts): CallRecord => {
     revision,
     version,
     recordedAt,
+    firstRecordedAt: participantId === undefined ? firstRecording(row) : undefined,
   };
 };
 

@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import { partitionKey, sortKeys } from '../calls/call-keys.ts';
 import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
+import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
+import { justBefore } from '../core/time.ts';
 import { instant } from '../schema/field.ts';
-import { instantFrom, numberFrom } from './arguments.ts';
+import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
 import { allRows, type Item, marshalled, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
@@ -23,6 +25,12 @@ export interface CallRange {
   readonly to?: Date | string | undefined;
 }
 
+/** Limits a list to the calls that started on a day, such as 2026-11-21, of an IANA time zone: mostly the account's. */
+export interface CallDay {
+  readonly day: string;
+  readonly timeZone: string;
+}
+
 /** A page of a list. `next` is the cursor of the next page; the last page has none. */
 export interface CallPage {
   readonly calls: readonly ListedCall[];
@@ -33,7 +41,7 @@ export interface CallPage {
 export interface CallList extends AsyncIterable<ListedCall> {
   /**
    * The list in pages of up to `size` calls (1 to 1,000), one request each. DynamoDB ends a page at 1 MB. Pages start at the
-   * newest call, or at `cursor`, which is the `next` of an earlier page. A cursor names no customer and does not expire. An
+   * first call, or at `cursor`, which is the `next` of an earlier page. A cursor names no customer and does not expire. An
    * empty list is one page without calls.
    */
   readonly pages: (size: number, cursor?: string) => AsyncIterable<CallPage>;
@@ -45,15 +53,30 @@ export interface InstantRange {
   readonly to: string | undefined;
 }
 
-/** Converts a range. Throws a TypeError for what is not an instant, and a RangeError if it ends before it begins. */
-export const rangeFrom = ({ from, to }: CallRange): InstantRange => {
-  const range = {
-    from: from === undefined ? undefined : instantFrom('from', from),
-    to: to === undefined ? undefined : instantFrom('to', to),
-  };
-  if (range.from !== undefined && range.to !== undefined && range.from > range.to)
-    throw new RangeError('from, to: expected a range that does not end before it begins.');
-  return range;
+/**
+ * Converts a range or a day. Throws a TypeError for what is not an instant, and a RangeError for an unknown day or zone, for
+ * both a day and a range, and if the range ends before it begins.
+ */
+export const rangeFrom = (range: CallRange | CallDay): InstantRange => {
+  const { from, to, day, timeZone }: CallRange & Partial<CallDay> = range;
+  if (day === undefined && timeZone === undefined) return instantsFrom(['from', from], ['to', to]);
+
+  if (from !== undefined || to !== undefined)
+    throw new RangeError('day, from, to: expected a day or a range, not both.');
+  const { start, end } = dayFrom(day ?? '', timeZone ?? '');
+  return { from: start, to: justBefore(end) };
+};
+
+/** Converts the limits of a range, each with the name of its argument. */
+export const instantsFrom = (
+  [fromName, first]: readonly [string, Date | string | undefined],
+  [toName, last]: readonly [string, Date | string | undefined],
+): InstantRange => {
+  const from = first === undefined ? undefined : instantFrom(fromName, first);
+  const to = last === undefined ? undefined : instantFrom(toName, last);
+  if (from !== undefined && to !== undefined && from > to)
+    throw new RangeError(`${fromName}, ${toName}: expected a range that does not end before it begins.`);
+  return { from, to };
 };
 
 /** Reads a call with one query; undefined if there is none. */
@@ -74,30 +97,37 @@ export interface CallQuery extends QueryKey {
   readonly partition: string;
   readonly from: string | undefined;
   readonly to: string | undefined;
+  /** Tells a list that consists of several queries from those with one of the same queries. */
+  readonly partOf?: string;
 }
 
 const Cursor = z.tuple([z.string(), z.string(), z.string(), instant]);
-const LastRow = z.object({ pk: z.string(), sk: z.string(), listedAt: instant });
+const LastRow = z.object({ pk: z.string(), sk: z.string() });
 
 /**
  * Identifies the list that a cursor belongs to. Cursors end up in URLs and logs, so it must not reveal the customer's
  * number. Six characters detect a mistake, and are too few to find the number by trying.
  */
-const queryHash = ({ index, partition }: CallQuery): string => contentHash([index, partition]).slice(0, 6);
+const queryHash = ({ index, partition, partOf }: CallQuery): string =>
+  contentHash([index, partition, ...(partOf === undefined ? [] : [partOf])]).slice(0, 6);
 
 /** The cursor behind a row of a list. */
-export const cursorAfter = (list: CallQuery, row: unknown): string => {
-  const { pk, sk, listedAt } = LastRow.parse(row);
-  return Buffer.from(JSON.stringify([queryHash(list), pk, sk, listedAt])).toString('base64url');
+export const cursorAfter = (list: CallQuery, row: Facts): string => {
+  const { pk, sk } = LastRow.parse(row);
+  const at = instant.parse(row[list.key.sort]);
+  return Buffer.from(JSON.stringify([queryHash(list), pk, sk, at])).toString('base64url');
 };
+
+/** Whether a cursor is of this list. Throws a RangeError if it is none. */
+export const isCursorOf = (list: CallQuery, cursor: string): boolean => parseCursor(cursor)[0] === queryHash(list);
 
 /** The key of a cursor. Throws a RangeError if it is invalid, or of another list. */
 export const keyAfter = (list: CallQuery, cursor: string): Item => {
-  const [name, pk, sk, listedAt] = parseCursor(cursor);
-  if (name !== queryHash(list)) throw new RangeError('cursor: expected a cursor of this list, not of another.');
-  if ((list.from !== undefined && listedAt < list.from) || (list.to !== undefined && listedAt > list.to))
+  const [, pk, sk, at] = parseCursor(cursor);
+  if (!isCursorOf(list, cursor)) throw new RangeError('cursor: expected a cursor of this list, not of another.');
+  if ((list.from !== undefined && at < list.from) || (list.to !== undefined && at > list.to))
     throw new RangeError('cursor: expected a cursor within the same range of time.');
-  return marshalled({ pk, sk, [list.key.partition]: list.partition, [list.key.sort]: listedAt });
+  return marshalled({ pk, sk, [list.key.partition]: list.partition, [list.key.sort]: at });
 };
 
 const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
@@ -108,7 +138,7 @@ const parseCursor = (cursor: string): z.infer<typeof Cursor> => {
   }
 };
 
-const pageSize = { min: 1, max: 1000, isWhole: true };
+export const pageSize = { min: 1, max: 1000, isWhole: true };
 
 /** Some 100 KB, so that a caller who stops after a few calls does not pay for thousands. */
 const defaultPageSize = 100;

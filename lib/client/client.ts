@@ -5,7 +5,15 @@ import { joinedKey } from '../core/text.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
 import { dayFrom, instantFrom, numberFrom, pastFrom, stateFrom, textFrom } from './arguments.ts';
-import { type CallDetails, type CallList, type CallRange, callList, rangeFrom, readCallDetails } from './calls.ts';
+import {
+  type CallDay,
+  type CallDetails,
+  type CallList,
+  type CallRange,
+  callList,
+  rangeFrom,
+  readCallDetails,
+} from './calls.ts';
 import {
   type Floor,
   type FloorAt,
@@ -19,6 +27,7 @@ import {
   readSnapshotAt,
   snapshotFloor,
 } from './floor.ts';
+import { isRecordedRange, type RecordedRange, recordedCallList, recordedQueries } from './recorded-calls.ts';
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 import { watchFloor } from './watch-floor.ts';
 
@@ -32,7 +41,10 @@ export interface WatchOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB. */
+/**
+ * Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB, and
+ * for calls by their recording.
+ */
 export interface CallfeedClient {
   /** How old the data about agents is, and how many agents are in each state. */
   readonly feed: () => Promise<Freshness>;
@@ -59,16 +71,19 @@ export interface CallfeedClient {
   /** A call with its legs, participants and deliveries; undefined if there is none. */
   readonly call: (callId: string) => Promise<CallDetails | undefined>;
   /**
-   * The account's calls.
+   * The account's calls: by their start, on a day, or by when they were first recorded. The last has every call of the
+   * range once, however late it came: the late ones first. It needs the permission `dynamodb:BatchGetItem`.
    * @example
    * for await (const call of callfeed.calls({ from: '2026-11-20T00:00:00+05:30' }))
    *   if (isMissed(call)) console.log(call.callId, call.skillName);
+   * callfeed.calls({ day: '2026-11-21', timeZone: 'Asia/Kolkata' });
+   * callfeed.calls({ recordedFrom: endOfLastExport, recordedTo: aMinuteAgo });
    */
-  readonly calls: (range?: CallRange) => CallList;
+  readonly calls: (range?: CallRange | CallDay | RecordedRange) => CallList;
   /** The calls of a customer's number, written as it was sent. */
-  readonly callsOfCustomer: (number: string, range?: CallRange) => CallList;
+  readonly callsOfCustomer: (number: string, range?: CallRange | CallDay) => CallList;
   /** The calls of an agent, including those that another agent transferred. */
-  readonly callsOfAgent: (agentId: string, range?: CallRange) => CallList;
+  readonly callsOfAgent: (agentId: string, range?: CallRange | CallDay) => CallList;
   /**
    * The agents at once, and then whenever they, `asOf` or the freshness change. Reads only when you ask for the next
    * value, so a slow loop skips some. Ends when `signal` aborts or you leave the loop. A `return()` from outside of the
@@ -109,13 +124,9 @@ const everySeconds = { min: 1, max: 3600, isWhole: false };
 export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedClient => {
   const { dynamodb, tables, onRead, clock = () => new Date() } = options;
   const account = textFrom('account', options.account);
-  const calls = tableReader({ dynamodb, onRead, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
-  const agents = tableReader({
-    dynamodb,
-    onRead,
-    table: 'agents',
-    tableName: textFrom('tables.agents', tables.agents),
-  });
+  const access = { dynamodb, onRead, pause: (ms: number) => pause(ms) };
+  const calls = tableReader({ ...access, table: 'calls', tableName: textFrom('tables.calls', tables.calls) });
+  const agents = tableReader({ ...access, table: 'agents', tableName: textFrom('tables.agents', tables.agents) });
 
   return {
     feed: async () => freshnessOf(await readFeed(agents, account), clock()),
@@ -140,7 +151,10 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
-    calls: (range = {}) => callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
+    calls: (range = {}) =>
+      isRecordedRange(range)
+        ? recordedCallList(calls, recordedQueries(account, range))
+        : callList(calls, { ...byTime, partition: joinedKey(account), ...rangeFrom(range) }),
     callsOfCustomer: (number, range = {}) => {
       const partition = joinedKey(account, textFrom('number', number));
       return callList(calls, { ...byCustomer, partition, ...rangeFrom(range) });

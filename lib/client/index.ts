@@ -17,7 +17,7 @@ export {
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/agent-fields.ts';
 export type { AgentDay, SecondsByState } from './agents.ts';
-export type { CallDetails, CallList, CallPage, CallRange } from './calls.ts';
+export type { CallDay, CallDetails, CallList, CallPage, CallRange } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
 export type {
   Floor,
@@ -29,5 +29,6 @@ export type {
   SnapshotAgent,
   StaleFreshness,
 } from './floor.ts';
+export type { RecordedRange } from './recorded-calls.ts';
 export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';

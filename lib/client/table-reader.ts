@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  BatchGetItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   QueryCommand,
@@ -63,6 +64,8 @@ export interface TableAccess {
   readonly table: Read['table'];
   readonly tableName: string;
   readonly onRead: ((read: Read) => void) | undefined;
+  /** Waits before what DynamoDB left unread is requested again. */
+  readonly pause: (milliseconds: number) => Promise<unknown>;
 }
 
 /** The rows of one request. `next` is the start of the next request, if there is more. */
@@ -77,10 +80,19 @@ export interface TableReader {
   readonly row: (key: RowKey) => Promise<Facts | undefined>;
   /** One request of a Query. */
   readonly portion: (query: Query, portion: Portion) => Promise<QueryPage>;
+  /**
+   * The rows with these keys that exist, in any order: one BatchGetItem for each 100, and more if DynamoDB is busy.
+   * Consistent: a row that an index has may not be missing here.
+   */
+  readonly rows: (keys: readonly RowKey[]) => Promise<readonly Facts[]>;
 }
 
+/** BatchGetItem takes 100 keys a call. It may leave some of them unread. */
+const maxKeys = 100;
+const unreadPauseMs = 100;
+
 /** Reads a table with a DynamoDB client. Its errors pass through unchanged. */
-export const tableReader = ({ dynamodb, table, tableName, onRead }: TableAccess): TableReader => {
+export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: TableAccess): TableReader => {
   const metered = onRead && ({ ReturnConsumedCapacity: 'TOTAL' } as const);
   return {
     async row({ pk, sk }) {
@@ -102,6 +114,24 @@ export const tableReader = ({ dynamodb, table, tableName, onRead }: TableAccess)
       const units = ConsumedCapacity?.CapacityUnits ?? 0;
       onRead?.({ operation: 'Query', table, index: query.index, rows: Items.length, units });
       return { rows: Items.map(unmarshalled), next: LastEvaluatedKey };
+    },
+    async rows(keys) {
+      const found: Facts[] = [];
+      let left = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
+      while (left.length > 0) {
+        const requested = { [tableName]: { Keys: left.slice(0, maxKeys), ConsistentRead: true } };
+        const command = new BatchGetItemCommand({ RequestItems: requested, ...metered });
+        const { Responses = {}, UnprocessedKeys = {}, ConsumedCapacity = [] } = await dynamodb.send(command);
+        // An ARN may come back as the name.
+        const rows = Object.values(Responses).flat().map(unmarshalled);
+        const units = ConsumedCapacity.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+        onRead?.({ operation: 'BatchGetItem', table, index: undefined, rows: rows.length, units });
+        found.push(...rows);
+        const unread = Object.values(UnprocessedKeys).flatMap(({ Keys = [] }) => Keys);
+        left = [...left.slice(maxKeys), ...unread];
+        if (unread.length > 0) await pause(unreadPauseMs);
+      }
+      return found;
     },
   };
 };
@@ -137,10 +167,11 @@ export const byState = indexOf(agentsTable, 'byState');
 export const byTime = indexOf(callsTable, 'byTime');
 export const byCustomer = indexOf(callsTable, 'byCustomer');
 export const byAgent = indexOf(callsTable, 'byAgent');
+export const byLateRecording = indexOf(callsTable, 'byLateRecording');
 
 /** One request to DynamoDB, with what it read. */
 export interface Read {
-  readonly operation: 'Query' | 'GetItem';
+  readonly operation: 'Query' | 'GetItem' | 'BatchGetItem';
   readonly table: 'calls' | 'agents';
   readonly index: string | undefined;
   readonly rows: number;

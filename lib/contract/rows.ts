@@ -45,9 +45,15 @@ const recordFields = {
   deliveries: field(z.array(StoredDelivery).readonly(), 'Every distinct delivery, the first received first.'),
 };
 
+const firstRecordedAt = field(
+  instant.optional(),
+  'When the call was first written to the table, whatever its start. Without it, that was at `recordedAt` if `revision` is 1; ' +
+    'of other rows, which are from before it was stored, it is not known.',
+);
+
 /** The row of a call. */
 export const Call = z
-  .object({ ...recordFields, source: CallSummaryRevised.shape.source, ...CallSummary.shape })
+  .object({ ...recordFields, firstRecordedAt, source: CallSummaryRevised.shape.source, ...CallSummary.shape })
   .meta({ title: 'Call' });
 export type Call = Readonly<z.infer<typeof Call>>;
 
@@ -62,6 +68,10 @@ export const ListedCall = z
   .object({
     ...Call.pick(listedInCalls).shape,
     listedAt: field(instant, 'The position of the call in lists: its start, else its end, else its first receipt.'),
+    firstRecordedAt: field(
+      instant.optional(),
+      'When the call was first written to the table. Only in `byLateRecording`, and in the client’s lists by recording.',
+    ),
   })
   .meta({ title: 'Listed call' });
 export type ListedCall = Readonly<z.infer<typeof ListedCall>>;

@@ -1,17 +1,20 @@
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
+  DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
   ResourceInUseException,
+  UpdateTableCommand,
   UpdateTimeToLiveCommand,
+  waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
 import type { Key, Table } from '../../lib/schema/tables.ts';
 
 /** Table declarations by physical name. */
 export type Tables = Readonly<Record<string, Table>>;
 
-/** Creates the tables that do not exist yet. Tables of an earlier run stay as they are. */
+/** Creates the tables that do not exist yet. Tables of an earlier run stay, and get the indexes that they lack. */
 export const createTables = async (client: DynamoDBClient, tables: Tables): Promise<void> => {
   await Promise.all(Object.entries(tables).map(([name, table]) => createTable(client, name, table)));
 };
@@ -20,11 +23,23 @@ const createTable = async (client: DynamoDBClient, name: string, table: Table): 
   try {
     await client.send(new CreateTableCommand(createTableInput(name, table)));
   } catch (error) {
-    if (error instanceof ResourceInUseException) return;
+    if (error instanceof ResourceInUseException) return addIndexes(client, name, table);
     throw error;
   }
   const TimeToLiveSpecification = { AttributeName: table.timeToLive, Enabled: true };
   await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification }));
+};
+
+/** DynamoDB makes one index an update, and takes the next update when that index is ready. */
+const addIndexes = async (client: DynamoDBClient, name: string, table: Table): Promise<void> => {
+  const { Table: existing } = await client.send(new DescribeTableCommand({ TableName: name }));
+  const present = new Set(existing?.GlobalSecondaryIndexes?.map(({ IndexName }) => IndexName));
+  const { AttributeDefinitions, GlobalSecondaryIndexes = [] } = createTableInput(name, table);
+  for (const Create of GlobalSecondaryIndexes.filter(({ IndexName }) => !present.has(IndexName))) {
+    const GlobalSecondaryIndexUpdates = [{ Create }];
+    await client.send(new UpdateTableCommand({ TableName: name, AttributeDefinitions, GlobalSecondaryIndexUpdates }));
+    await waitUntilTableExists({ client, minDelay: 1, maxWaitTime: 60 }, { TableName: name });
+  }
 };
 
 /** The CreateTable request for a table's declaration. */

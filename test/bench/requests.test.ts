@@ -33,6 +33,7 @@ describe('the requests to DynamoDB', () => {
     });
     expect(counted).toEqual([
       ['first', 1, 5, 0],
+      ['late', 1, 6, 0],
       ['repeat', 1, 2, 0],
       ['revision', 2, 8, 0],
       ['transferred', 1, 10, 0],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayFrom, instantFrom, instantOrDayFrom, wholeNumber } from '../../cli/arguments.ts';
+import { dayFrom, instantFrom, instantOrDayFrom, sinceFrom, wholeNumber } from '../../cli/arguments.ts';
 
 describe('instantFrom', () => {
   it.each([
@@ -33,12 +33,27 @@ describe('instantFrom', () => {
 });
 
 describe('dayFrom', () => {
-  it.each(['2026-11-20', 'today'])('parses %s', (typed) => {
+  it.each(['2026-11-20', 'today', 'yesterday'])('parses %s', (typed) => {
     expect(dayFrom(typed)).toBe(typed);
   });
 
-  it.each(['2026-02-30', '2026-11-20T00:00Z', 'yesterday', ''])('rejects %j and names what is allowed', (typed) => {
-    expect(() => dayFrom(typed)).toThrow('Expected a day such as 2026-11-20, or today.');
+  it.each(['2026-02-30', '2026-11-20T00:00Z', 'tomorrow', ''])('rejects %j and names what is allowed', (typed) => {
+    expect(() => dayFrom(typed)).toThrow('Expected a day such as 2026-11-20, today or yesterday.');
+  });
+});
+
+describe('sinceFrom', () => {
+  it.each([
+    ['90m', { agoMs: 5_400_000 }],
+    ['2h', { agoMs: 7_200_000 }],
+    ['3d', { agoMs: 259_200_000 }],
+    ['2026-11-20T11:30+05:30', { at: '2026-11-20T06:00:00.000Z' }],
+  ])('parses %s', (typed, since) => {
+    expect(sinceFrom(typed)).toEqual(since);
+  });
+
+  it.each(['2', '0h', '2 h', '-2h', '2w', '14:30', 'yesterday', '2026-11-20'])('rejects %j', (typed) => {
+    expect(() => sinceFrom(typed)).toThrow('or how long ago, such as 90m, 2h or 3d.');
   });
 });
 

@@ -26,7 +26,8 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
   const down = new Set<'calls' | 'quarantine' | 'parking' | 'accounts'>();
   const parked: Parked[] = [];
   const log: string[] = [];
-  const clock = () => new Date('2026-11-20T06:00:00.000Z');
+  let now = '2026-11-20T06:00:00.000Z';
+  const clock = () => new Date(now);
   const telemetry = jsonTelemetry({ function: 'receive-callback', deployment: 'test' }, (line) => log.push(line));
   const client = tables.client;
   const unless = async <T>(name: 'calls' | 'quarantine' | 'parking' | 'accounts', act: () => T | Promise<T>) => {
@@ -73,6 +74,10 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
     callsTable: tables.tableNames.calls,
     calls: storedCalls,
     quarantined,
+    /** Sets the clock, which stands still. */
+    setClock(instant: string) {
+      now = instant;
+    },
     /** Checks after every test: no key was stored, queued, logged or answered, and no personal data logged. */
     async stop() {
       const everything = JSON.stringify([await storedCalls(), await quarantined(), parked, log, replies]);

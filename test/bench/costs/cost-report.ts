@@ -118,6 +118,7 @@ const workTable = ({ calls, polls, deployed }: Report): Table => {
   const ofCalls: readonly Work[] = [
     ['new call', calls.first],
     ['new call of two agents', calls.transferred],
+    ['new call, more than an hour after its start', calls.late],
     ['repeat of a callback', calls.repeat],
     ['revision of a call', calls.revision],
     ['participant, with its call', calls.participant],

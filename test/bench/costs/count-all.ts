@@ -1,6 +1,6 @@
 import { parseJson } from '../../../lib/core/json.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
-import { example } from '../examples.ts';
+import { callNumbered, example, justEnded } from '../examples.ts';
 import { type Counts, difference } from './counts.ts';
 import { type Deployed, readDeployed, synthesisedResources } from './deployed.ts';
 import { startMeter } from './meter.ts';
@@ -44,6 +44,8 @@ export const measure = async (tables: EmptyTables, onProgress?: (what: string) =
 
 export interface CallCounts {
   readonly first: Counts;
+  /** A new call that is recorded long after its start. */
+  readonly late: Counts;
   readonly repeat: Counts;
   readonly revision: Counts;
   readonly transferred: Counts;
@@ -51,8 +53,11 @@ export interface CallCounts {
   readonly participant: Counts;
 }
 
-/** Posts the examples of the sandbox. `post` resolves with the counts of a callback, its events included. */
-export const countCalls = async (post: (data: string) => Promise<Counts>): Promise<CallCounts> => {
+/**
+ * Posts the examples of the sandbox. `post` resolves with the counts of a callback, its events included; it posts a call that
+ * has just ended, unless `isLate`.
+ */
+export const countCalls = async (post: (data: string, isLate?: true) => Promise<Counts>): Promise<CallCounts> => {
   const summary = example('call-summary');
   const first = await post(summary);
   const repeat = await post(summary);
@@ -65,7 +70,9 @@ export const countCalls = async (post: (data: string) => Promise<Counts>): Promi
   const again = await post(JSON.stringify([call]));
   const withParticipant = await post(JSON.stringify(both.value));
 
-  return { first, repeat, revision, transferred, participant: difference(withParticipant, again) };
+  const late = await post(callNumbered(999_999_999), true);
+
+  return { first, late, repeat, revision, transferred, participant: difference(withParticipant, again) };
 };
 
 export interface PollCounts {
@@ -151,8 +158,8 @@ export const countAll = async (
   try {
     onProgress('counting callbacks');
     const receive = createReceiver(meter, clock, tableNames);
-    const calls = await countCalls((data) => counted(receive(data)));
-    const posted = list === undefined ? [] : [await counted(receive(list))];
+    const calls = await countCalls((data, isLate) => counted(receive(isLate ? data : justEnded(data, clock()))));
+    const posted = list === undefined ? [] : [await counted(receive(justEnded(list, clock())))];
 
     const polls: PollCounts[] = [];
     for (const scenario of scenarios) {

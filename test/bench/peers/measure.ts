@@ -10,7 +10,7 @@ import { type AwsEndpointSettings, type RecordedRequest, startAwsEndpoint } from
 import { sum } from '../costs/counts.ts';
 import { streamRecords } from '../costs/metered-functions.ts';
 import type { Item } from '../costs/row-writes.ts';
-import { callbacks, callNumbered } from '../examples.ts';
+import { callbacks, callNumbered, justEnded } from '../examples.ts';
 import { type Invocation, type LambdaProcess, startLambda } from '../lambda/lambda-process.ts';
 import { type BundledFunction, type BundledPeer, peerSecret } from './peers.ts';
 
@@ -29,6 +29,9 @@ export type CountedWork = Readonly<Record<'first' | 'repeat' | 'revision', Work>
 const Accepted = z.object({ statusCode: z.literal(200) });
 const Published = z.object({ batchItemFailures: z.array(z.unknown()).max(0) });
 
+/** The peers' account is in India, half an hour past the fifth hour ahead of UTC. */
+const indiaAheadMs = 5.5 * 3_600_000;
+
 /** Counts the requests of a peer's functions to AWS, with empty tables in a running DynamoDB Local. */
 export const countWork = async (peer: BundledPeer, dynamodbUrl: string): Promise<CountedWork> => {
   const { tables } = peer.deployment;
@@ -36,8 +39,9 @@ export const countWork = async (peer: BundledPeer, dynamodbUrl: string): Promise
   await createTables(client, tables).finally(() => client.destroy());
   const { aws, receiving, publishing, stop } = await startPeer(peer, { endpoint: dynamodbUrl, tables });
 
+  const now = new Date(Date.now() + indiaAheadMs);
   const post = async (data: string): Promise<Work> => {
-    await invoke(receiving, httpApiEvent({ body: formOf(data) }), Accepted);
+    await invoke(receiving, httpApiEvent({ body: formOf(justEnded(data, now)) }), Accepted);
     const before = aws.takeRequests();
     const Records = streamRecords(before.flatMap(({ writes }) => writes));
     if (publishing !== undefined && Records.length > 0) await invoke(publishing, { Records }, Published);

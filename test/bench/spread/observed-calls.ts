@@ -4,7 +4,7 @@ import { tableNames } from '../../../sandbox/local-aws.ts';
 import { checkedMetering, commandMeter } from '../costs/meter.ts';
 import { createReceiver } from '../costs/metered-functions.ts';
 import type { RowWrite } from '../costs/row-writes.ts';
-import { example } from '../examples.ts';
+import { example, justEnded } from '../examples.ts';
 import { memoryClient, memoryTables } from '../growth/threaded-tables.ts';
 
 /** A write to the calls' table, and whether its condition rejected it. */
@@ -72,7 +72,7 @@ export type Step = (typeof steps)[number];
 
 const Posted = z.record(z.string(), z.unknown());
 
-const parsed = (name: string): unknown => JSON.parse(example(name));
+const parsed = (name: string): unknown => JSON.parse(justEnded(example(name), new Date(startMs)));
 
 const answered = Posted.parse(parsed('call-summary'));
 const missed = Posted.parse(parsed('missed-call'));

@@ -60,6 +60,7 @@ describe('callfeed calls', () => {
     expect(await missed('--day', 'today', '--type', 'inbound')).toEqual(['2']);
     expect(await missed('--day', 'today')).toEqual(['4', '3', '2']);
     expect(await missed('--day', '2026-11-21')).toEqual(['1']);
+    expect(await missed('--day', 'yesterday')).toEqual(['1']);
     expect(await missed('--day', '2026-11-21', '--time-zone', 'UTC')).toEqual(['4', '3', '2', '1']);
     expect(await missed('--day', '2026-11-23')).toEqual([]);
     expect(await missed('--limit', '1')).toEqual(['4']);
@@ -71,6 +72,17 @@ describe('callfeed calls', () => {
     ['--abandoned', '--day', 'today', ['2']],
   ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
     expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
+  });
+
+  it('lists the calls since a time, and those that were first recorded in a range, whatever their start', async () => {
+    // It is 09:00 in UTC, and 14:30 in India.
+    expect(await missed('--since', '13h')).toEqual(['4']);
+    expect(await missed('--since', '2026-11-21T19:00:00Z')).toEqual(['4', '3', '2']);
+    expect((await missed('--recorded', '--day', 'today')).toSorted()).toEqual(['1', '2', '3', '4']);
+    expect(await missed('--recorded', '--day', 'yesterday')).toEqual([]);
+    expect((await at('--recorded', '--since', '1h', '--limit', '2')).output).toMatch(
+      /^RECORDED +TIME .*\n2026-11-22T09:00:00\.000Z {2}2026-11-2/,
+    );
   });
 
   it('prints how many calls it read to find them, and the cursor of the rest', async () => {

@@ -66,6 +66,8 @@ const note = (name: RowName, row: Facts) => found.set(name, [...(found.get(name)
 
 beforeAll(async () => {
   const receiver = await startReceiver();
+  // Late, so that the calls are in the index of late ones too.
+  receiver.setClock('2026-11-21T06:00:00.000Z');
   for (const post of posts)
     expect(await receiver.answer({ body: formOf(post) })).toMatchObject({ status: 200, quarantined: 0 });
   const calls = await receiver.calls();

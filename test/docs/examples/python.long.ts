@@ -83,6 +83,34 @@ print(*sorted(row["callId"] for row in found))`;
     await expect.poll(missedNow, { timeout: 30_000 }).toBe(true);
   });
 
+  it('exports the calls of the days since the last run, and late calls of earlier days, each once', async () => {
+    const script = `
+import json, pathlib, sys, tempfile
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
+from nightly_export import export
+from tables import instant
+folder, zone, now = pathlib.Path(tempfile.mkdtemp()), ZoneInfo("Asia/Kolkata"), datetime.now(timezone.utc)
+late_until = instant(now - timedelta(hours=1))
+(folder / "progress.json").write_text(json.dumps({"next_day": "2026-11-20", "late_until": late_until}))
+tomorrow = (now.astimezone(zone) + timedelta(days=1)).replace(hour=0, minute=59)
+try:
+    export("demo", folder, zone, tomorrow)
+except SystemExit as error:
+    print(error, file=sys.stderr)
+for minutes in (5, 6):
+    file = export("demo", folder, zone, tomorrow.replace(hour=1, minute=minutes))
+    print(*sorted(json.loads(line)["callId"] for line in file.read_text().splitlines()))`;
+    const { output, errors } = await python('-c', script);
+
+    expect(errors).toBe('Too early: yesterday is complete an hour after midnight in Asia/Kolkata.\n');
+    const [first = '', second] = output.split('\n');
+    const exported = first.split(' ').filter((id) => !id.startsWith('50'));
+    // 101 and the call with legs are from before the days of this run.
+    expect(exported).toEqual(['100', '101', '12345678901234567890', ids.missed, ids.answered, ids.legs]);
+    expect(second).toBe('');
+  });
+
   it('prints the legs of a call with every digit of its id', async () => {
     const { output } = await python('one_call.py', 'demo', ids.legs);
 

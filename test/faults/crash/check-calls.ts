@@ -4,11 +4,12 @@ import { canonicalJson } from '../../../lib/core/json.ts';
 import type { FinalState } from './run-scenario.ts';
 
 /**
- * Attributes that a fault may change: times of receipt and of writing, and how many writes there were. Times of receipt
- * and revisions have checks of their own.
+ * Attributes that a fault may change: times of receipt and of writing, whether that was late, and how many writes there
+ * were. Times of receipt and revisions have checks of their own.
  */
 const variable = new Set([
-  ...['version', 'revision', 'recordedAt', 'firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
+  ...['version', 'revision', 'recordedAt', 'firstRecordedAt', 'lateCalls'],
+  ...['firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
 ]);
 
 /** Rows as sorted texts, without what a fault may change and without the account’s name. */

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { agentEntryKey, furtherAgents, indexKeys, partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
+import {
+  agentEntryKey,
+  firstRecording,
+  furtherAgents,
+  indexKeys,
+  partitionKey,
+  rowKey,
+} from '../../../lib/calls/call-keys.ts';
 import { agentEntriesOf, rowOf, staleEntryKeys } from '../../../lib/calls/call-row.ts';
 
 import type { Facts } from '../../../lib/core/collections.ts';
-import { callKey, deliveryAt, participantKey, recordFrom } from '../../support/call-records.ts';
+import { callKey, deliveryAt, participantKey, recordedAt, recordFrom } from '../../support/call-records.ts';
 
 const received = '2026-11-20T06:00:00.000Z';
 const recordWith = (facts: Facts) => recordFrom([deliveryAt(facts, received)]);
@@ -33,6 +40,33 @@ describe('listings', () => {
       agentCalls: 'demo#1001',
       listedAt: 'b',
     });
+  });
+
+  it.each([
+    ['an hour after its start', '2026-11-20T05:10:00.000Z', undefined],
+    ['later than an hour after its start', '2026-11-20T05:09:59.999Z', 'a%23b'],
+    ['on another day than its start', '2026-11-18T06:10:00.000Z', 'a%23b'],
+    ['five minutes before its start, by other clocks', '2026-11-20T06:15:00.000Z', undefined],
+    ['still earlier, in a wrong time zone', '2026-11-20T06:15:00.001Z', 'a%23b'],
+  ])(
+    'list a call that was first recorded %s by its recording, if that was not in time',
+    (_title, startedAt, lateCalls) => {
+      const record = recordFrom([deliveryAt({ startedAt }, received)], { ...callKey, account: 'a#b' });
+
+      const firstRecordedAt = lateCalls && recordedAt;
+      expect(indexKeys(record)).toMatchObject({ firstRecordedAt, lateCalls });
+      const revised = { ...record, revision: 2, recordedAt: '2027-01-01T00:00:00.000Z' };
+      expect(indexKeys(revised)).toMatchObject({ firstRecordedAt: recordedAt, lateCalls });
+    },
+  );
+
+  it.each([
+    ['as stored', { firstRecordedAt: 'a', revision: 1, recordedAt: 'b' }, 'a'],
+    ['of an older row that has not changed', { revision: 1, recordedAt: 'b', firstReceivedAt: 'c' }, 'b'],
+    ['of an older row that has changed', { revision: 2, recordedAt: 'b', firstReceivedAt: 'c' }, 'c'],
+    ['of no row', {}, undefined],
+  ])('know when a call was first recorded: %s', (_title, row, at) => {
+    expect(firstRecording(row)).toBe(at);
   });
 
   it.each([

@@ -21,6 +21,7 @@ describe('applyDeliveries', () => {
         revision: 1,
         version: 1,
         recordedAt: at(2),
+        firstRecordedAt: at(2),
       },
     });
   });
@@ -30,7 +31,7 @@ describe('applyDeliveries', () => {
       applyDeliveries(callKey, first, [delivered({ ...answered, dispositions: ['Sale'] }, 2)], at(3)),
     ).toMatchObject({
       outcome: 'stored',
-      record: { revision: 2, version: 2, recordedAt: at(3), facts: { dispositions: ['Sale'] } },
+      record: { revision: 2, version: 2, recordedAt: at(3), firstRecordedAt: at(1), facts: { dispositions: ['Sale'] } },
     });
   });
 

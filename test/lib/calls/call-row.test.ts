@@ -51,6 +51,7 @@ describe('row', () => {
         revision: 2,
         version: 2,
         recordedAt: record.recordedAt,
+        firstRecordedAt: record.recordedAt,
         firstReceivedAt: at(1),
         lastReceivedAt: at(2),
         expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,

@@ -67,6 +67,29 @@ describe('an instant', () => {
       new RangeError('from, to: expected a range that does not end before it begins.'),
     );
     expect(() => client.callsOfCustomer('09000000042', { from: to, to: from })).not.toThrow();
+    expect(() => client.calls({ recordedFrom: from, recordedTo: to })).toThrow(
+      new RangeError('recordedFrom, recordedTo: expected a range that does not end before it begins.'),
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['a day without its zone', { day: '2026-11-20' }, 'timeZone: expected an IANA time zone'],
+    ['a zone without a day', { timeZone: 'Asia/Kolkata' }, 'day: expected a date'],
+    ['a day that is none', { day: '2026-02-30', timeZone: 'UTC' }, 'day: expected a date'],
+    ['a day and a range', { day: '2026-11-20', timeZone: 'UTC', to: new Date(0) }, 'day, from, to: expected a day or'],
+    ['a recording without a beginning', { recordedTo: new Date(0) }, 'recordedFrom: expected a Date'],
+    [
+      'a recording and a start',
+      { recordedFrom: new Date(0), from: new Date(0) },
+      'recordedFrom, recordedTo: expected no',
+    ],
+    [
+      'a recording and a day',
+      { recordedFrom: new Date(0), day: '2026-11-20' },
+      'recordedFrom, recordedTo: expected no',
+    ],
+  ])('limits no list with %s', (_what, range, message) => {
+    expect(() => client.calls(unchecked(range))).toThrow(message);
   });
 });
 

@@ -1,3 +1,4 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CallQuery, cursorAfter, keyAfter } from '../../../lib/client/calls.ts';
 import {
@@ -171,6 +172,116 @@ describe('a list of calls', () => {
     expect(requestLines()).toHaveLength(2);
     for await (const _ of client.calls().pages(2)) break;
     expect(requestLines()).toHaveLength(1);
+  });
+});
+
+describe('a list of calls by their recording', () => {
+  let recorder: Receiver;
+  let recording: CallfeedClient;
+  const recordings = [
+    ['in-time', '2026-11-20 23:00:00', '2026-11-20T17:35:00.000Z'],
+    ['at-the-limit', '2026-11-20 22:40:00', '2026-11-20T18:10:00.000Z'],
+    ['over-midnight', '2026-11-20 23:58:00', '2026-11-20T18:31:00.000Z'],
+    ['late', '2026-11-20 12:00:00', '2026-11-21T02:00:00.000Z'],
+    ['later', '2026-11-19 12:00:00', '2026-11-21T03:00:00.000Z'],
+    ['early', '2026-11-22 12:00:00', '2026-11-21T04:00:00.000Z'],
+    ['older-version', '2026-11-20 23:50:00', '2026-11-20T18:32:00.000Z'],
+  ] as const;
+
+  beforeAll(async () => {
+    recorder = await startReceiver();
+    for (const [monitorUCID, StartTime, at] of recordings) {
+      recorder.setClock(at);
+      await recorder.answer({ body: formOf({ ...summary, monitorUCID, StartTime, AgentID: 'asha -> ravi' }) });
+    }
+    // A later revision does not change when a call was first recorded.
+    const revision = { ...summary, monitorUCID: 'in-time', StartTime: '2026-11-20 23:00:00', Disposition: 'Sale' };
+    await recorder.answer({ body: formOf(revision) });
+    const Key = { pk: { S: 'demo#older-version' }, sk: { S: 'call' } };
+    const UpdateExpression = 'REMOVE firstRecordedAt, lateCalls';
+    await recorder.client.send(new UpdateItemCommand({ TableName: recorder.callsTable, Key, UpdateExpression }));
+    const tables = { calls: recorder.callsTable, agents: 'none' };
+    recording = createCallfeedClient({ dynamodb: recorder.client, tables, account: 'demo' });
+  });
+  afterAll(() => recorder.stop());
+
+  const midnight = '2026-11-20T18:30:00.000Z';
+  const justBefore = '2026-11-20T18:29:59.999Z';
+  const everything = [...['early', 'later', 'late'], ...['over-midnight', 'older-version', 'in-time', 'at-the-limit']];
+
+  it.each([
+    [
+      'the day of their start',
+      { recordedFrom: '2026-11-19T18:30:00Z', recordedTo: justBefore },
+      ['in-time', 'at-the-limit'],
+    ],
+    ['the day after', { recordedFrom: midnight, recordedTo: '2026-11-21T18:29:59.999Z' }, everything.slice(0, 5)],
+    ['without an end', { recordedFrom: new Date(midnight) }, everything.slice(0, 5)],
+    [
+      'the instant of one',
+      { recordedFrom: '2026-11-20T18:10:00Z', recordedTo: '2026-11-20T18:10:00Z' },
+      ['at-the-limit'],
+    ],
+    [
+      'the instant of a late one',
+      { recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' },
+      ['late'],
+    ],
+    ['a time without calls', { recordedFrom: '2026-11-21T05:00:00Z' }, []],
+  ])('has every call that was first recorded in the range, and no other: %s', async (_which, range, found) => {
+    expect(await ids(recording.calls(range))).toEqual(found);
+  });
+
+  it('shows when each was first recorded', async () => {
+    const found = await collected(recording.calls({ recordedFrom: '2026-11-20T00:00:00Z' }));
+
+    expect(found.map(({ callId, firstRecordedAt }) => [callId, firstRecordedAt]).sort()).toEqual(
+      recordings.map(([callId, , at]) => [callId, at]).sort(),
+    );
+  });
+
+  it.each([1, 2, 3, 7, 8])('has the same calls in pages of %i, and continues at each cursor', async (size) => {
+    const list = () => recording.calls({ recordedFrom: '2026-11-20T00:00:00Z' });
+    const pages = await collected(list().pages(size));
+    expect(pages.flatMap(({ calls }) => calls.map(({ callId }) => callId))).toEqual(everything);
+    expect(pages.map(({ calls }) => calls.length).slice(0, -1)).toEqual(pages.slice(1).map(() => size));
+
+    let read = 0;
+    for (const { calls, next } of pages) {
+      read += calls.length;
+      if (next !== undefined) expect((await pagesOf(list(), 9, next)).flat()).toEqual(everything.slice(read));
+    }
+  });
+
+  it('is one empty page where there is none, and rejects cursors of other lists and lists that it is not', async () => {
+    expect(await pagesOf(recording.calls({ recordedFrom: '2026-11-21T05:00:00Z' }), 3)).toEqual([[]]);
+    const [byStart] = await collected(recording.calls().pages(1));
+    expect(() => recording.calls({ recordedFrom: midnight }).pages(1, byStart?.next)).toThrow(
+      new RangeError('cursor: expected a cursor of this list, not of another.'),
+    );
+    const [byRecording] = await collected(recording.calls({ recordedFrom: '2026-11-20T00:00:00Z' }).pages(4));
+    expect(() => recording.calls().pages(1, byRecording?.next)).toThrow(RangeError);
+  });
+
+  it('has a call of several agents once: its entries under further agents are in no such list', async () => {
+    const late = await ids(
+      recording.calls({ recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' }),
+    );
+
+    expect(late).toEqual(['late']);
+    expect(await ids(recording.callsOfAgent('ravi', { to: '2026-11-20T06:30:00Z' }))).toEqual(['late', 'later']);
+  });
+});
+
+describe('a day of calls', () => {
+  it.each([
+    ['2026-11-20', 'Asia/Kolkata', 8],
+    ['2026-11-20', 'Pacific/Auckland', 8],
+    ['2026-11-19', 'America/Los_Angeles', 8],
+    ['2026-11-21', 'Asia/Kolkata', 0],
+  ])('is that of its time zone: %s in %s', async (day, timeZone, count) => {
+    expect(await ids(client.calls({ day, timeZone }))).toHaveLength(count);
+    expect(await ids(client.callsOfCustomer('09000000043', { day, timeZone }))).toHaveLength(count / 2);
   });
 });
 

@@ -12,6 +12,7 @@ const page =
     ...(!isLast && { LastEvaluatedKey: rowOf(sk) }),
     ConsumedCapacity: { CapacityUnits: 128.5 },
   });
+const pause = () => Promise.reject(new Error('Nothing was left unread'));
 const query = { ...tableKey, partition: 'demo' };
 
 describe('allRows', () => {
@@ -23,6 +24,7 @@ describe('allRows', () => {
       table: 'agents',
       tableName: 'their-agents',
       onRead: (read) => reads.push(read),
+      pause,
     });
 
     expect((await allRows(reader, query)).map(({ sk }) => sk)).toEqual(['a', 'b', 'c', 'd']);
@@ -52,9 +54,53 @@ describe('allRows', () => {
       return client.send(command);
     };
     const dynamodb = { send } as unknown as typeof client;
-    const reader = tableReader({ dynamodb, table: 'calls', tableName: 'calls', onRead: undefined });
+    const reader = tableReader({ dynamodb, table: 'calls', tableName: 'calls', onRead: undefined, pause });
 
     await expect(allRows(reader, query, signal)).rejects.toBe(throttled);
     expect(options).toEqual([{ abortSignal: signal }, { abortSignal: signal }]);
+  });
+});
+
+describe('the rows of some keys', () => {
+  const keys = Array.from({ length: 102 }, (_, index) => ({ pk: String(index), sk: 'call' }));
+  const read = ({ input }: { readonly input: unknown }) => {
+    const [[TableName, { Keys, ConsistentRead }] = ['', { Keys: [], ConsistentRead: false }]] = Object.entries(
+      Object(input).RequestItems as Record<string, { Keys: { pk: { S: string } }[]; ConsistentRead: boolean }>,
+    );
+    return { TableName, ids: Keys.map(({ pk }) => pk.S), ConsistentRead };
+  };
+  const answer =
+    (found: number, unread: readonly string[] = []) =>
+    () => ({
+      Responses: { theirs: Array.from({ length: found }, () => rowOf('call')) },
+      ...(unread.length > 0 && {
+        UnprocessedKeys: { theirs: { Keys: unread.map((pk) => ({ pk: { S: pk }, sk: { S: 'call' } })) } },
+      }),
+      ConsumedCapacity: [{ CapacityUnits: 1.5 }],
+    });
+
+  it('are read a hundred at a time, and what was left unread again after a pause', async () => {
+    const { client, sent } = scriptedClient<DynamoDBClient>(answer(98, ['7', '8']), answer(3, ['8']), answer(1));
+    const [reads, pauses]: [Read[], number[]] = [[], []];
+    const reader = tableReader({
+      dynamodb: client,
+      table: 'calls',
+      tableName: 'theirs',
+      onRead: (one) => reads.push(one),
+      pause: async (ms) => pauses.push(ms),
+    });
+
+    expect(await reader.rows(keys)).toHaveLength(102);
+    expect(sent.map(read)).toEqual([
+      { TableName: 'theirs', ids: keys.slice(0, 100).map(({ pk }) => pk), ConsistentRead: true },
+      { TableName: 'theirs', ids: ['100', '101', '7', '8'], ConsistentRead: true },
+      { TableName: 'theirs', ids: ['8'], ConsistentRead: true },
+    ]);
+    expect(pauses).toEqual([100, 100]);
+    expect(reads.map(({ operation, rows, units }) => [operation, rows, units])).toEqual([
+      ['BatchGetItem', 98, 1.5],
+      ['BatchGetItem', 3, 1.5],
+      ['BatchGetItem', 1, 1.5],
+    ]);
   });
 });

@@ -11,16 +11,17 @@ import { loggedIn } from '../../support/agents.ts';
 import { deliveryAt, receivedAt, recordFrom } from '../../support/call-records.ts';
 
 describe('callsTable', () => {
-  it('lists calls by time, by customer and by agent, in the order of time', () => {
+  it('lists calls by time, by customer and by agent, in the order of time, and late ones by their recording', () => {
     expect(callsTable.indexes.map(({ name, key }) => [name, key.partition, key.sort])).toEqual([
       ['byTime', 'accountCalls', 'listedAt'],
       ['byCustomer', 'customerCalls', 'listedAt'],
       ['byAgent', 'agentCalls', 'listedAt'],
+      ['byLateRecording', 'lateCalls', 'firstRecordedAt'],
     ]);
   });
 
   it('projects only attributes that a row has', () => {
-    const known = new Set<string>([...CallFacts.keyof().options, 'account', 'callId', 'leg', 'revision']);
+    const known = new Set<string>([...CallFacts.keyof().options, 'account', 'callId', 'leg', 'revision', 'listedAt']);
 
     for (const { projection } of callsTable.indexes)
       expect(projection.filter((attribute) => !known.has(attribute))).toEqual([]);
@@ -33,7 +34,10 @@ describe('callsTable', () => {
 });
 
 const asha = loggedIn('2026-11-20T06:00:00.000Z');
-const call = recordFrom([deliveryAt({ status: 'answered', customerNumber: '1', agentIds: ['asha'] }, receivedAt)]);
+const late = '2026-11-19T06:00:00.000Z';
+const call = recordFrom([
+  deliveryAt({ status: 'answered', customerNumber: '1', agentIds: ['asha'], startedAt: late }, receivedAt),
+]);
 const quarantined = quarantineRow(
   quarantineEntry({ reason: 'broken-json', account: 'demo', body: '{', receivedAt }),
   9,
@@ -52,7 +56,7 @@ describe('a table’s rows', () => {
   });
 
   it.each<[string, Table, Facts]>([
-    ['a call', callsTable, rowOf(call, 9)],
+    ['a late call', callsTable, rowOf(call, 9)],
     ['an agent', agentsTable, agentRow('demo', asha)],
   ])('have the keys of every index: %s', (_title, { indexes }, row) => {
     for (const { key } of indexes)

@@ -1,8 +1,12 @@
-import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { findJava, majorVersion } from '../../../sandbox/dynamodb/start-dynamodb.ts';
+import { DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { callsTable } from '../../../lib/schema/tables.ts';
+import { createTables } from '../../../sandbox/dynamodb/create-tables.ts';
+import { findJava, majorVersion, startDynamodb } from '../../../sandbox/dynamodb/start-dynamodb.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
 
 /** A folder whose `bin/java` prints a version, as a Java runtime does, on standard error. */
 const homeOf = async (version: string): Promise<string> => {
@@ -53,4 +57,33 @@ describe('findJava', () => {
       problem: expect.stringContaining('no Java was found'),
     });
   });
+});
+
+describe('the tables of an earlier run', () => {
+  it('get the indexes that a newer version has, with the rows that have their keys', async () => {
+    // Of its own: while an index is made, DynamoDB Local may not answer others.
+    const dataFolder = await mkdtemp(join(tmpdir(), 'callfeed-data-'));
+    const dynamodb = await startDynamodb({ port: 0, dataFolder });
+    const client = new DynamoDBClient(localClient(dynamodb.endpoint));
+    onTestFinished(async () => {
+      client.destroy();
+      await dynamodb.stop();
+      await rm(dataFolder, { recursive: true });
+    });
+    const [TableName, IndexName] = ['calls', 'byLateRecording'];
+    const indexes = callsTable.indexes.filter(({ name }) => name !== IndexName);
+    await createTables(client, { [TableName]: { ...callsTable, indexes } });
+    const keys = { pk: 'demo#1', sk: 'call', lateCalls: 'demo', firstRecordedAt: '2026-11-20T06:00:00.000Z' };
+    const Item = Object.fromEntries(Object.entries(keys).map(([name, S]) => [name, { S }]));
+    await client.send(new PutItemCommand({ TableName, Item }));
+
+    await createTables(client, { [TableName]: callsTable });
+    const late = {
+      TableName,
+      IndexName,
+      KeyConditionExpression: 'lateCalls = :account',
+      ExpressionAttributeValues: { ':account': { S: 'demo' } },
+    };
+    await expect.poll(async () => (await client.send(new QueryCommand(late))).Count, { timeout: 30_000 }).toBe(1);
+  }, 60_000);
 });

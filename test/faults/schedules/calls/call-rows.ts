@@ -24,7 +24,7 @@ export interface CallRow {
 const notFacts = new Set([
   ...['pk', 'sk', 'kind', 'account', 'callId', 'participantId', 'revision', 'version', 'recordedAt'],
   ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt'],
-  ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt'],
+  ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt', 'lateCalls', 'firstRecordedAt'],
 ]);
 
 const Row = z.object({
@@ -113,12 +113,18 @@ const retentionDays = 730;
 /** The index keys and the expiry of a row, by the README. */
 const listed = ({ kind, account, facts, row }: CallRow): Facts => {
   const { startedAt, endedAt, customerNumber } = facts;
-  const { firstReceivedAt } = row;
+  const { firstReceivedAt, recordedAt, revision } = row;
   const [agentId] = agentsIn(facts);
   const isCall = kind === 'call';
+  const listedAt = startedAt ?? endedAt ?? firstReceivedAt;
+  const firstRecordedAt = revision === 1 ? recordedAt : row['firstRecordedAt'];
+  const delayS = (Date.parse(String(firstRecordedAt)) - Date.parse(String(listedAt))) / 1_000;
+  const isLate = isCall && (delayS > 3600 || delayS < -300);
   return {
     expiresAt: Math.floor(Date.parse(String(firstReceivedAt)) / 1_000) + retentionDays * dayS,
-    listedAt: isCall ? (startedAt ?? endedAt ?? firstReceivedAt) : undefined,
+    listedAt: isCall ? listedAt : undefined,
+    lateCalls: isLate ? account : undefined,
+    firstRecordedAt: isLate || (isCall && revision !== 1) ? firstRecordedAt : undefined,
     accountCalls: isCall ? account : undefined,
     customerCalls: isCall && customerNumber !== undefined ? `${account}#${customerNumber}` : undefined,
     agentCalls: isCall && agentId !== undefined ? `${account}#${agentId}` : undefined,
@@ -127,9 +133,13 @@ const listed = ({ kind, account, facts, row }: CallRow): Facts => {
 
 /** A call is listed by time, by its customer and by its first agent; a participant is found through its call. */
 export const mustBeListed = (call: CallRow): void => {
-  const { expiresAt, listedAt, accountCalls, customerCalls, agentCalls } = call.row;
-  const found = { expiresAt, listedAt, accountCalls, customerCalls, agentCalls };
+  const { expiresAt, listedAt, lateCalls, firstRecordedAt, accountCalls, customerCalls, agentCalls } = call.row;
+  const found = { expiresAt, listedAt, lateCalls, firstRecordedAt, accountCalls, customerCalls, agentCalls };
   const expected = listed(call);
+  must(
+    call.kind === 'participant' || call.revision === 1 || !Number.isNaN(Date.parse(String(firstRecordedAt))),
+    () => `${call.name} does not have when it was first recorded, but ${firstRecordedAt}`,
+  );
   must(
     isDeepStrictEqual(found, expected),
     () => `${call.name} is listed as ${asJson(found)}, and should be as ${asJson(expected)}`,

@@ -1,0 +1,161 @@
+import type { Command } from 'commander';
+import * as z from 'zod';
+import { justBefore } from '../../lib/core/time.ts';
+import { dayFrom, instantOrDayFrom, type Since, sinceFrom, zoneFrom } from '../arguments.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import type { RunContext } from '../context.ts';
+import { fileLines, sandboxEvents } from '../events/event-lines.ts';
+import { readRevisions } from '../events/published-revisions.ts';
+import { Options } from '../options.ts';
+import { printable, printableJson } from '../output/terminal.ts';
+import { type AccountFindings, type Findings, gapsOf, jsonOf, printFindings } from '../output/verification.ts';
+import { Problem } from '../problem.ts';
+import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
+import {
+  findParked,
+  findQuarantined,
+  notRead,
+  readReport,
+  readRows,
+  unpublishedOf,
+  type VerifiedRange,
+} from '../verification.ts';
+
+const VerifyOptions = Options.extend({
+  day: z.string().optional(),
+  timeZone: z.string().optional(),
+  since: z.custom<Since>().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  account: z.string().optional(),
+  events: z.string().optional(),
+  report: z.boolean(),
+});
+type VerifyOptions = z.infer<typeof VerifyOptions>;
+
+/** `callfeed verify` */
+export const verify = (program: Command, context: RunContext): void => {
+  const command = program
+    .command('verify')
+    .description('proves that the calls of a range are in the table and were published, or names what is missing')
+    .option(
+      '--from <instant>',
+      'calls that started, or were first recorded, at this instant or later',
+      instantOrDayFrom,
+    )
+    .option('--to <instant>', 'and before this instant (default: now)', instantOrDayFrom)
+    .option('--day <day>', 'a day in the account’s time zone instead, such as 2026-11-20, today or yesterday', dayFrom)
+    .option('--time-zone <zone>', 'with --day: the account’s time zone (default: from the secret)', zoneFrom)
+    .option('--since <time>', 'from so long ago until now instead (90m, 2h, 3d), or from an instant', sinceFrom)
+    .option('--account <name>', 'only this account (default: all)')
+    .option(
+      '--events <file>',
+      'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own',
+    )
+    .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
+    .addHelpText(
+      'after',
+      `
+It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
+of the range among the dead letters and in quarantine, and, where the deployment reconciles, in the service’s call report.
+What is missing is named, with the command that mends it. The last line says what was proven.
+
+The bus on AWS stores no events, so there it needs --events: what “callfeed events --follow --json” printed, or the log or
+messages of a subscriber. The file must have every event since the beginning of the range. docs/command-line.md shows how to get
+them from the archive. It writes nothing. The report is read by a dry run of the deployment.
+
+Exit code 0: all of it is proven. Exit code 1: something is missing, or could not be looked at.
+
+Examples:
+  $ callfeed verify --since 2h --events events.jsonl
+  $ callfeed verify --from 2026-11-20T06:00:00Z --to 2026-11-20T09:00:00Z --account acme --events events.jsonl --json`,
+    );
+  command.action(() => verifyRange(context, VerifyOptions.parse(command.optsWithGlobals())));
+};
+
+const verifyRange = async (context: RunContext, options: VerifyOptions): Promise<void> => {
+  rejectTwoRanges(options);
+  if ((options.day ?? options.since ?? options.from) === undefined)
+    throw new Problem('Give --from, --since or --day.', 2);
+  const { terminal } = context;
+  const deployment = await context.connect(options);
+  const accounts: AccountFindings[] = [];
+  const run: Inspection = { deployment, options, context, stop: context.interruption(), now: context.clock() };
+  for (const account of await accountNames(run)) accounts.push(await inspectAccount(run, account));
+
+  const findings = await inspectDeployment(run, accounts);
+  const gaps = gapsOf(findings, options, run.now);
+  if (options.json) terminal.print(printableJson(jsonOf(findings, gaps)));
+  else printFindings(terminal, findings, gaps);
+  context.setExitCode(gaps.length > 0 ? 1 : 0);
+};
+
+/** A run of the command. */
+interface Inspection {
+  readonly deployment: Deployment;
+  readonly options: VerifyOptions;
+  readonly context: Pick<RunContext, 'terminal' | 'clock'>;
+  readonly stop: AbortSignal;
+  readonly now: Date;
+}
+
+const accountNames = async ({ deployment, options: { account } }: Inspection): Promise<readonly string[]> =>
+  account === undefined ? (await deployment.accounts()).all.map(({ userName }) => userName) : [account];
+
+/** Shows how far the run is, and ends it after Ctrl-C. */
+const progressOf =
+  ({ context, stop }: Inspection, what: string) =>
+  (count: number): void => {
+    rejectIfStopped(stop);
+    context.terminal.progress(printable(`${what}: ${count}`));
+  };
+
+const rejectIfStopped = (stop: AbortSignal): void => {
+  if (stop.aborted) throw new Problem('Stopped; nothing was written.');
+};
+
+const inspectAccount = async (run: Inspection, account: string): Promise<AccountFindings> => {
+  const { deployment, options, context, stop, now } = run;
+  const client = clientOf(context, { verbose: false }, deployment, account);
+  const range = await verifiedRange({ deployment, account, client }, options, now);
+  const rows = await readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`));
+  // A misspelt name has no calls, and would prove anything.
+  if (rows.calls === 0 && (await deployment.accounts()).accountNamed(account) === undefined)
+    throw new Problem(`The secret has no account ${printable(account)}, and the table no call of it in this range.`, 2);
+  const report = options.report
+    ? await readReport(deployment, account, range, { ...context, stop })
+    : notRead('--no-report');
+  return { account, range, rows, report };
+};
+
+/** What the accounts share: queues, quarantine and events. */
+const inspectDeployment = async (run: Inspection, accounts: readonly AccountFindings[]): Promise<Findings> => {
+  const { deployment, options, stop } = run;
+  const names = accounts.map(({ account }) => account);
+  const limits = accounts.flatMap(({ range: { from, to } }) => [from, to]).sort();
+  const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
+  const parked = await findParked(deployment, names, range, progressOf(run, 'Dead letters read'));
+  const quarantine = await findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'));
+  // After the rows: the event of a revision that was read is older than this.
+  const lines = eventLines(deployment, options, stop);
+  const published = lines && (await readRevisions(lines, progressOf(run, 'Lines with events read')));
+  rejectIfStopped(stop);
+  const unpublished = accounts.flatMap(({ rows }) => (published === undefined ? [] : unpublishedOf(rows, published)));
+  return { accounts, range, published, unpublished, parked, quarantine };
+};
+
+const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {
+  const range = await requestedRange(reader, { ...options, to: to && justBefore(to) }, now);
+  const [first, last] = [String(range.from), String(range.to ?? now.toISOString())];
+  if (first > last) throw new Problem('The range must begin before it ends, and not in the future.', 2);
+  return { from: first, to: last };
+};
+
+const eventLines = (
+  { bus }: Deployment,
+  { events }: VerifyOptions,
+  signal: AbortSignal,
+): AsyncIterable<string> | undefined => {
+  if (events !== undefined) return fileLines(events);
+  return bus.kind === 'sandbox' ? sandboxEvents(bus.name, { follow: false, signal }) : undefined;
+};

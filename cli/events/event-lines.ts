@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Problem } from '../problem.ts';
+
+const answerTimeoutMs = 10_000;
+
+/** How to read the events of a sandbox. */
+interface SandboxEventsOptions {
+  readonly follow: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
+export async function* sandboxEvents(
+  address: string,
+  { follow, signal }: SandboxEventsOptions,
+): AsyncGenerator<string> {
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
+  try {
+    const answer = await fetch(follow ? `${address}?follow` : address, {
+      signal: AbortSignal.any([signal, timeout.signal]),
+    });
+    clearTimeout(timer);
+    if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof TypeError || timeout.signal.aborted ? new Problem('The sandbox no longer answers.') : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') throw new Problem('The sandbox closed the connection in the middle of an event.');
+}
+
+/** The lines of a file. */
+export async function* fileLines(file: string): AsyncGenerator<string> {
+  try {
+    yield* createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: Number.POSITIVE_INFINITY });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    throw new Problem(`${file} cannot be read (${code}).`, 2);
+  }
+}

@@ -1,0 +1,251 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { connect } from '../../../cli/connection/connect.ts';
+import type { Context } from '../../../cli/context.ts';
+import type { Parked, QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
+import { compressText } from '../../../lib/core/encoding.ts';
+import { localClient } from '../../../sandbox/local-aws.ts';
+import type { Sandbox } from '../../../sandbox/sandbox.ts';
+import { startSharedSandbox } from '../../support/java-stand-in.ts';
+import { demoCall, postCall } from '../../support/sandbox.ts';
+import { cli, jsonLines } from '../support/cli-run.ts';
+
+let sandbox: Sandbox;
+let dynamodb: DynamoDBClient;
+let sqs: SQSClient;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'callfeed-verify-'));
+  sandbox = await startSharedSandbox({ port: 0, dynamodbPort: 0, providerPort: 0, traffic: false, polling: false });
+  dynamodb = new DynamoDBClient(localClient(sandbox.addresses.dynamodb));
+  sqs = new SQSClient(localClient(sandbox.addresses.sqs));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  dynamodb.destroy();
+  sqs.destroy();
+  await sandbox.stop();
+});
+
+const soon = { timeout: 30_000, interval: 100 };
+
+/** The rows of these tests are old enough to be published long ago. */
+const inAnHour = () => new Date(Date.now() + 3_600_000);
+/** Waiting a second for dead letters is for the many servers of SQS. */
+const withoutWaiting: Context['connect'] = async (where) => {
+  const deployment = await connect(where);
+  deployment.sqs.middlewareStack.add(
+    (next) => (args) =>
+      next({ ...args, input: Object.assign(args.input, 'WaitTimeSeconds' in args.input && { WaitTimeSeconds: 0 }) }),
+    { step: 'initialize' },
+  );
+  return deployment;
+};
+const verify = (line: string, replaced: Partial<Context> = {}) =>
+  cli(['verify', ...line.split(' '), '--endpoint', sandbox.addresses.gateway], {
+    clock: inAnHour,
+    connect: withoutWaiting,
+    ...replaced,
+  });
+const verifyDay = (day: string, line = '--no-report', replaced: Partial<Context> = {}) =>
+  verify(`--day ${day} --time-zone UTC ${line}`, replaced);
+const post = (callId: string, day: string, changes: Readonly<Record<string, string>> = {}) =>
+  postCall(sandbox.addresses.callbacks, demoCall(callId, { StartTime: `${day} 15:00:00`, EndTime: '', ...changes }));
+const lines = async () =>
+  (await (await fetch(sandbox.addresses.events)).text()).split('\n').filter((line) => line !== '');
+const setFault = (mode: string) =>
+  fetch(new URL('/_sandbox/faults/eventbridge', sandbox.addresses.gateway), {
+    method: 'PUT',
+    body: JSON.stringify({ mode, rate: 1 }),
+  });
+const eventFile = (content: readonly string[]): string => {
+  const file = join(folder, 'events.jsonl');
+  writeFileSync(file, `${content.join('\n')}\n`);
+  return file;
+};
+
+const day = '2026-11-10';
+
+describe('callfeed verify', () => {
+  beforeAll(async () => {
+    const participant = { UCID: 'a1', CallID: 'a1', ParticipantNumber: '09000000077', ExitStatus: 'x' };
+    await postCall(sandbox.addresses.callbacks, [demoCall('a1', { StartTime: `${day} 15:00:00` }), participant]);
+    await post('a2', day);
+    await post('a2', day, { Disposition: 'Sale' });
+    await vi.waitFor(async () => expect((await verifyDay(day)).code).toBe(0), soon);
+  });
+
+  it('proves that every revision of every row has its event, and says what it did not look at', async () => {
+    const { code, output, notes } = await verifyDay(day);
+
+    expect({ code, notes }).toEqual({ code: 0, notes: '' });
+    expect(output).toMatch(
+      /^ACCOUNT +FROM .*\ndemo +2026-11-10T00:00:00\.000Z +2026-11-10T23:59:59\.999Z +2 +4 +not read: --no-report\n/,
+    );
+    expect(output).toMatch(
+      /\nProven: 2 calls with 4 revisions, and each has its event; none is parked, dead-lettered or quarantined\. Not looked at: the call report, so a call whose callback never came would not be noticed\.\n$/,
+    );
+  });
+
+  it('names the revisions that a subscriber’s log lacks, and the replay that mends it', async () => {
+    const all = await lines();
+    const isOf = (callId: string, revision: number) => (line: string) => {
+      const { detail } = JSON.parse(line);
+      return detail.callId === callId && detail.revision === revision && detail.participantId === undefined;
+    };
+    const file = eventFile(all.filter((line) => !isOf('a2', 1)(line) && !isOf('a1', 1)(line)));
+    const { code, output } = await verifyDay(day, `--no-report --events ${file}`);
+
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /Not proven: 2 revisions without an event, 1 of them replaced by a later one, which a replay does not send\.\n {2}a\d revision 1; a\d revision 1\n/,
+    );
+    expect(output).toMatch(/To mend it: callfeed replay --from \S+Z --to \S+Z --account demo --endpoint http/);
+    const [json] = jsonLines(await verifyDay(day, `--no-report --events ${file} --json`));
+    expect(json).toMatchObject({ proven: false, accounts: [{ calls: 2, rows: 3, revisions: 4, unreadable: [] }] });
+    expect(json?.['unpublished']).toHaveLength(2);
+  });
+
+  it.each<[string, (line: string) => string]>([
+    ['as a log prints them', (line) => `2026-11-20T06:00:00.000Z INFO ${line}`],
+    ['in messages of a queue', (line) => JSON.stringify({ messageId: 'x', body: line })],
+    ['in entries of CloudWatch Logs', (line) => JSON.stringify({ timestamp: 1, message: `INFO ${line}` })],
+    ['by their detail alone', (line) => JSON.stringify(JSON.parse(line).detail)],
+  ])('reads events %s, and counts lines that are none', async (_how, wrapped) => {
+    const file = eventFile([...(await lines()).map(wrapped), 'START RequestId: 1', '{"level":"INFO"}', '']);
+    const { code, notes } = await verifyDay(day, `--no-report --events ${file}`);
+
+    expect({ code, notes }).toEqual({ code: 0, notes: '2 lines had no event and were skipped.\n' });
+  });
+
+  it('reads what “callfeed events” printed, with its personal fields hidden', async () => {
+    const { output } = await cli(['events', '--json', '--endpoint', sandbox.addresses.gateway]);
+
+    expect(output).toContain('(hidden)');
+    expect((await verifyDay(day, `--no-report --events ${eventFile([output])}`)).code).toBe(0);
+  });
+
+  it('finds what the bus did not take, and waits with a verdict on what was just recorded', async () => {
+    await setFault('error');
+    await post('b1', '2026-11-09');
+    const young = await verifyDay('2026-11-09', '--no-report', { clock: () => new Date() });
+    const old = await verifyDay('2026-11-09');
+    await setFault('none');
+
+    expect(young).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /1 row recorded less than a minute ago and not published yet\.\n {2}b1 revision 1\n/,
+      ),
+    });
+    expect(old).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/Not proven: 1 revision without an event\.\n {2}b1 revision 1\n/),
+    });
+    await expect.poll(async () => (await verifyDay('2026-11-09')).code, soon).toBe(0);
+  });
+
+  it('finds a call that came late in the range of its recording, and one of another day in neither', async () => {
+    const now = Date.now();
+    const range = `--from ${new Date(now - 3_600_000).toISOString()} --no-report --json`;
+    const [{ accounts } = { accounts: [] }] = jsonLines(await verify(range));
+
+    expect(Object(accounts)[0].calls).toBeGreaterThanOrEqual(2);
+    expect((await verifyDay('2026-11-08')).output).toContain('Proven: 0 calls with 0 revisions');
+  });
+
+  it('finds calls of the range among the dead letters', async () => {
+    const parked: Parked = {
+      kind: 'delivery',
+      key: { kind: 'call', account: 'demo', callId: 'c1' },
+      delivery: { id: 'd', receivedAt: '2026-11-07T10:00:00.000Z', facts: {}, asSent: compressText('{}') },
+    };
+    await sqs.send(
+      new SendMessageCommand({ QueueUrl: sandbox.addresses.deadLettersQueue, MessageBody: JSON.stringify(parked) }),
+    );
+
+    expect(await verifyDay('2026-11-07')).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(
+        /Not proven: 1 call among the dead letters\.\n {2}c1\n {2}To mend it: callfeed parked redrive --endpoint/,
+      ),
+    });
+    expect((await verifyDay(day)).code).toBe(0);
+  });
+
+  it('finds quarantined posts of the range, and counts none that are no calls or of unknown senders', async () => {
+    const entry = { account: 'demo', body: '{', receivedAt: '2026-11-06T23:59:00.000Z' };
+    const quarantined = async (changes: Partial<QuarantineEntry>) => {
+      const row = quarantineRow(quarantineEntry({ reason: 'broken-json', ...entry, ...changes }), 30, 1);
+      await dynamodb.send(
+        new PutItemCommand({ TableName: 'callfeed-quarantine', Item: marshall(row, { removeUndefinedValues: true }) }),
+      );
+      return row.id;
+    };
+    await quarantined({ reason: 'not-a-call-summary' });
+    await quarantined({ account: undefined });
+    const harmless = await verifyDay('2026-11-06');
+    // A post about a call of the range may come within an hour after it.
+    const id = await quarantined({ receivedAt: '2026-11-07T00:59:00.000Z' });
+    const missing = await verifyDay('2026-11-06');
+
+    expect(harmless).toMatchObject({
+      code: 0,
+      notes: expect.stringMatching(/not counted as missing: 1 post that .*, and 1 post of unknown senders\.\n$/),
+    });
+    expect(missing).toMatchObject({ code: 1 });
+    expect(missing.output).toContain(
+      `1 quarantined post or record (broken-json).\n  ${id}\n  To mend it: callfeed quarantine redrive ${id} --endpoint`,
+    );
+  });
+
+  it('finds a call that only the call report has', async () => {
+    const calls = new URL('/_simulator/calls', sandbox.addresses.provider);
+    const at = new Date(Date.now() - 30 * 60_000).toISOString();
+    // A transferred call is two.
+    const made = await fetch(calls, { method: 'POST', body: JSON.stringify({ count: 1, callbacks: 'none', at }) });
+    const { callIds } = Object(await made.json());
+    const found = await verify('--since 2h', { clock: () => new Date() });
+
+    expect(found).toMatchObject({ code: 1 });
+    expect(found.output).toMatch(
+      /Not proven: (\d+) calls? of demo on \S+ that only the call report has\.\n {2}To mend it: callfeed reconcile --day \S+ --account demo --endpoint/,
+    );
+    expect(found.output).toContain(`Not proven: ${callIds.length} call`);
+  });
+
+  it('proves nothing without events where the bus stores none', async () => {
+    const onAws: Context['connect'] = async (where) => ({
+      ...(await withoutWaiting(where)),
+      bus: {
+        kind: 'event-bridge',
+        name: 'bus',
+        client: { send: () => Promise.reject(new Error('Nothing is asked of it')) },
+      },
+    });
+    const without = await verifyDay(day, '--no-report', { connect: onAws });
+
+    expect(without).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/\nNot proven: nothing to compare the publication with/),
+    });
+    expect((await verifyDay(day, `--no-report --events ${eventFile(await lines())}`, { connect: onAws })).code).toBe(0);
+  });
+
+  it.each([
+    ['--no-report', /^Give --from, --since or --day\.\n$/],
+    ['--from 2026-11-10 --to 2026-11-09', /^The range must begin before it ends/],
+    ['--day today --since 2h', /not both/],
+    ['--since 2h --account demmo', /^The secret has no account demmo, /],
+    ['--since 2h --no-report --events none.jsonl', /^none\.jsonl cannot be read \(ENOENT\)\.\n$/],
+  ])('rejects %s', async (line, message) => {
+    expect(await verify(line)).toMatchObject({ code: 2, notes: expect.stringMatching(message) });
+  });
+});
