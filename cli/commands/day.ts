@@ -18,6 +18,7 @@ import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { rejectTwoFormats } from '../output/csv.ts';
 import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
+import { Problem } from '../problem.ts';
 import { accountDay, type Reader, reader } from '../reader.ts';
 
 const groupings = keysOf(callGroupings);
@@ -107,6 +108,7 @@ const reportOf = async (
   { date, timeZone, by, short, showPersonal }: DayOptions,
 ): Promise<DayReport> => {
   const chosen = await accountDay(found, { day: date, timeZone }, clock());
+  if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.day} has not begun in ${chosen.timeZone}.`, 2);
   const withAgents = by === undefined || by === 'agent';
   const read = await found.client.day(chosen.day, chosen.timeZone, {
     withAgents,
@@ -135,14 +137,19 @@ const betweenCalls = (hours: readonly DayGroup[]): readonly DayGroup[] => {
 const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonly string[] => {
   const { records, figures } = report;
   const calls = figures.calls.calls.value ?? 0;
-  const upTo = figures.agents !== undefined && records.agentsUpTo < records.end;
+  const { agentsUpTo = records.end } = records;
   const read = [
     `${calls} ${calls === 1 ? 'call' : 'calls'}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
-    ...(upTo ? [`Agents’ time is known up to ${records.agentsUpTo}.`] : []),
+    ...(agentsUpTo < records.end ? [`Agents’ time is known up to ${agentsUpTo}.`] : []),
     ...(calls === 0
       ? ['No call of that day is stored: there was none, it has not been posted yet, or it has expired.']
       : []),
     ...(calls === 0 && account !== undefined ? ['Is the account spelt as in the secret?'] : []),
   ].join(' ');
-  return [read, ...(json || csv ? [] : unknownReasons(report).map((reason) => `Not known: ${reason}`))];
+  return [
+    read,
+    ...(json || csv || report.by === undefined
+      ? []
+      : unknownReasons(report).map((reason) => `Where a figure is “-”: ${reason}`)),
+  ];
 };

@@ -190,6 +190,14 @@ const durations = {
   wrapUp: 'WRAP-UP',
 } as const;
 
+/** The columns of an agent's time. */
+const times = {
+  loggedInSeconds: 'LOGGED IN',
+  handlingSeconds: 'HANDLING',
+  availableSeconds: 'AVAILABLE',
+  occupancy: 'OCCUPANCY',
+} as const;
+
 const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGrouping }): void => {
   const { records, by, groups, showPersonal } = day;
   const labels = by === 'hour' ? hourLabels(groups, records.timeZone) : new Map<string | undefined, string>();
@@ -215,7 +223,7 @@ const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGro
       ...(by === 'agent' && showPersonal && { name: 'NAME' }),
       ...counts,
       ...durations,
-      ...(by === 'agent' && { loggedInSeconds: 'LOGGED IN', occupancy: 'OCCUPANCY' }),
+      ...(by === 'agent' && times),
     },
     rows,
   );

@@ -50,8 +50,7 @@ export interface AgentFigures extends Readonly<Record<AgentFigureName, TimeFigur
   readonly secondsByState: SecondsByState | undefined;
 }
 
-const noTime =
-  'No interval is stored for the day: nobody was logged in, nobody polled, it has not begun, or intervals have expired.';
+const noTime = 'No interval of the day is stored: nobody was logged in or polled, or intervals have expired.';
 
 /** Computes the figures of one agent, or of several together. Agents of whom nothing is stored are left out. */
 export const agentFigures = (agents: readonly AgentTime[]): AgentFigures => {

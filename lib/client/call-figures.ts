@@ -14,6 +14,8 @@ export interface CallToCount extends CallEnd, Durations, Pick<CallSummary, 'agen
 /** A call as one group counts it: the whole call, or what of it belongs to an agent. */
 export interface CountedCall extends CallEnd, Durations {
   readonly isAnswered: boolean;
+  /** Whether several agents share its durations, so that those of one are not known. */
+  readonly isShared?: boolean;
 }
 
 /** How figures are computed. */
@@ -100,18 +102,22 @@ const statistics = {
 /** The service's durations have at most three decimals. */
 export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
+/** The calls that a duration is of. */
+const durationCalls = { answered: isOfferedAndAnswered, handled: isHandled } as const;
+
 const duration =
   (
     statistic: keyof typeof statistics,
     field: keyof Durations,
-    counts: (call: CountedCall) => boolean,
+    of: keyof typeof durationCalls = 'handled',
   ): CallFigure['of'] =>
   (calls) => {
-    const counting = calls.filter(counts);
-    if (counting.length === 0) return unknown('No such call was answered.');
+    const counting = calls.filter(durationCalls[of]);
+    if (counting.length === 0) return unknown(`No call was ${of}.`);
     const known = counting.flatMap((call) => call[field] ?? []);
+    const isShared = counting.some((call) => call.isShared === true);
     if (known.length === 0)
-      return unknown(`None of the ${counting.length} answered calls has ${field} that belongs to this row alone.`);
+      return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
     return { value: rounded(statistics[statistic](known)), calls: known.length };
   };
 
@@ -172,13 +178,13 @@ const declared = {
     title: 'Time to answer, median',
     unit: 'seconds',
     definition: 'The middle timeToAnswerSeconds of answered calls that have it: half of them were answered sooner.',
-    of: duration('median', 'timeToAnswerSeconds', isOfferedAndAnswered),
+    of: duration('median', 'timeToAnswerSeconds', 'answered'),
   },
   timeToAnswerAverageSeconds: {
     title: 'Time to answer, average',
     unit: 'seconds',
     definition: 'The mean timeToAnswerSeconds of answered calls that have it.',
-    of: duration('average', 'timeToAnswerSeconds', isOfferedAndAnswered),
+    of: duration('average', 'timeToAnswerSeconds', 'answered'),
   },
   handled: {
     title: 'Handled',
@@ -190,55 +196,55 @@ const declared = {
     title: 'Talk, median',
     unit: 'seconds',
     definition: `The middle durationSeconds ${ofHandled}. In practice it is the talk time; by specification, the whole call.`,
-    of: duration('median', 'durationSeconds', isHandled),
+    of: duration('median', 'durationSeconds'),
   },
   talkAverageSeconds: {
     title: 'Talk, average',
     unit: 'seconds',
     definition: `The mean durationSeconds ${ofHandled}.`,
-    of: duration('average', 'durationSeconds', isHandled),
+    of: duration('average', 'durationSeconds'),
   },
   talkTotalSeconds: {
     title: 'Talk, total',
     unit: 'seconds',
     definition: `The sum of durationSeconds ${ofHandled}.`,
-    of: duration('total', 'durationSeconds', isHandled),
+    of: duration('total', 'durationSeconds'),
   },
   holdMedianSeconds: {
     title: 'Hold, median',
     unit: 'seconds',
     definition: `The middle holdSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
-    of: duration('median', 'holdSeconds', isHandled),
+    of: duration('median', 'holdSeconds'),
   },
   holdAverageSeconds: {
     title: 'Hold, average',
     unit: 'seconds',
     definition: `The mean holdSeconds ${ofHandled}, zeros too.`,
-    of: duration('average', 'holdSeconds', isHandled),
+    of: duration('average', 'holdSeconds'),
   },
   holdTotalSeconds: {
     title: 'Hold, total',
     unit: 'seconds',
     definition: `The sum of holdSeconds ${ofHandled}.`,
-    of: duration('total', 'holdSeconds', isHandled),
+    of: duration('total', 'holdSeconds'),
   },
   wrapUpMedianSeconds: {
     title: 'Wrap-up, median',
     unit: 'seconds',
     definition: `The middle wrapUpSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
-    of: duration('median', 'wrapUpSeconds', isHandled),
+    of: duration('median', 'wrapUpSeconds'),
   },
   wrapUpAverageSeconds: {
     title: 'Wrap-up, average',
     unit: 'seconds',
     definition: `The mean wrapUpSeconds ${ofHandled}, zeros too.`,
-    of: duration('average', 'wrapUpSeconds', isHandled),
+    of: duration('average', 'wrapUpSeconds'),
   },
   wrapUpTotalSeconds: {
     title: 'Wrap-up, total',
     unit: 'seconds',
     definition: `The sum of wrapUpSeconds ${ofHandled}.`,
-    of: duration('total', 'wrapUpSeconds', isHandled),
+    of: duration('total', 'wrapUpSeconds'),
   },
 } as const satisfies Record<string, CallFigure>;
 

@@ -56,8 +56,11 @@ export interface DayRecords extends DayBounds {
   readonly calls: readonly DayCall[];
   /** The agents who took part in calls of the day or were seen logged in, by id; empty if they were not asked for. */
   readonly agents: readonly DayAgent[];
-  /** Until when agents' time is known: the feed's last poll within the day. The day's start if nothing is known. */
-  readonly agentsUpTo: string;
+  /**
+   * Until when agents' time is known: the feed's last poll within the day. The day's start if nothing is known; undefined if
+   * agents were not asked for.
+   */
+  readonly agentsUpTo: string | undefined;
 }
 
 /** How to read a day. */
@@ -96,7 +99,7 @@ export const readDay = async (
   const calls = await readCalls(tables, bounds, (count) => onProgress({ calls: count, agents: 0 }));
   const { agents, agentsUpTo } = withAgents
     ? await readAgents(tables, { bounds, calls }, (count) => onProgress({ calls: calls.length, agents: count }))
-    : { agents: [], agentsUpTo: bounds.start };
+    : { agents: [], agentsUpTo: undefined };
   return { day, timeZone, ...bounds, calls, agents, agentsUpTo };
 };
 

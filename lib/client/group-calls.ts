@@ -105,7 +105,7 @@ const partOf = (call: CallToCount, agentId: string, agents: number): CountedCall
   if (agents === 1) return whole;
 
   const own = call.legs?.filter(({ agentIds }) => agentIds?.length === 1 && agentIds[0] === agentId) ?? [];
-  if (own.length === 0) return { ...whole, ...withoutDurations };
+  if (own.length === 0) return { ...whole, ...withoutDurations, isShared: true };
   return {
     ...whole,
     ...withoutDurations,
