@@ -55,8 +55,13 @@ const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figur
 
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
-/** The time of day of an hour, with the offset from UTC where clocks go back and one hour has the same time as another. */
-const hourLabels = (groups: readonly DayGroup[], timeZone: string): ReadonlyMap<string | undefined, string> => {
+/** The local time of each hour, with the offset from UTC where clocks go back and two hours have the same time. */
+const labelsOf = (
+  by: CallGrouping | undefined,
+  groups: readonly DayGroup[],
+  timeZone: string,
+): ReadonlyMap<string | undefined, string> => {
+  if (by !== 'hour') return new Map();
   const texts = groups.map(({ key = '' }) => {
     const offsetMs = offsetAt(timeZone, Date.parse(key));
     const local = (ms: number) => new Date(ms).toISOString().slice(11, 16);
@@ -86,7 +91,7 @@ export const printDayJson = (terminal: Terminal, { account, records, figures, by
   };
   line({ account, day, timeZone, agentsUpTo }, figures);
   if (by !== undefined)
-    for (const group of groups) line({ day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
+    for (const group of groups) line({ account, day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
 };
 
 const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) =>
@@ -97,6 +102,7 @@ export const printDayCsv = (terminal: Terminal, { records, figures, by, groups, 
   const hasTime = by === undefined || by === 'agent';
   const hasNames = by === 'agent' && showPersonal;
   const names = namesOf(records, showPersonal);
+  const labels = labelsOf(by, groups, records.timeZone);
   const columns = Object.keys(hasTime ? definitions : callFigureDefinitions);
   const states = hasTime ? loggedInStates : [];
 
@@ -112,7 +118,7 @@ export const printDayCsv = (terminal: Terminal, { records, figures, by, groups, 
     const byName = new Map(figuresOf(group).map(({ name, figure }) => [name, figure.value]));
     printCsv(terminal, [
       records.day,
-      ...(by === undefined ? [] : [group.key]),
+      ...(by === undefined ? [] : [labels.get(group.key) ?? group.key]),
       ...(hasNames ? [names.get(group.key ?? '')] : []),
       ...columns.map((name) => byName.get(name)),
       ...states.map((state) => secondsIn(group.agents, state)),
@@ -151,7 +157,7 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   const rows = figuresOf(figures).map(({ about, figure }) => ({
     title: about.title,
     value: cellOf({ about, figure }),
-    note: figure.reason ?? ('calls' in figure && about.unit === 'seconds' ? `of ${callsText(figure.calls)}` : ''),
+    note: figure.reason ?? ('calls' in figure ? basisOf(figure, about) : ''),
   }));
   report(terminal, false, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
   const secondsByState = figures.agents?.secondsByState;
@@ -168,7 +174,11 @@ const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
   report(terminal, false, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
 };
 
-const callsText = (count: number): string => `${count} ${count === 1 ? 'call' : 'calls'}`;
+/** On how many calls a figure rests, where that is not plain. */
+const basisOf = ({ calls, of }: Extract<Figure, { readonly of: number }>, { unit }: FigureDefinition): string => {
+  if (calls < of) return `known of ${calls} of ${of} calls`;
+  return unit === 'seconds' ? `of ${of} ${of === 1 ? 'call' : 'calls'}` : '';
+};
 
 /** The columns of counts in a table of groups, with shorter heads than the titles. */
 const counts = {
@@ -200,7 +210,7 @@ const times = {
 
 const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGrouping }): void => {
   const { records, by, groups, showPersonal } = day;
-  const labels = by === 'hour' ? hourLabels(groups, records.timeZone) : new Map<string | undefined, string>();
+  const labels = labelsOf(by, groups, records.timeZone);
   const names = namesOf(records, showPersonal);
   const rows = groups.map((group): Row => {
     const cells = new Map(figuresOf(group).map((one) => [one.name, cellOf(one)]));

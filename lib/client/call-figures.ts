@@ -24,9 +24,12 @@ export interface FigureSettings {
   readonly shortSeconds: number;
 }
 
-/** A figure; one that cannot be known has no value, and the reason. */
+/**
+ * A figure; one that cannot be known has no value, and the reason. It rests on `calls`, those that have the field which decides,
+ * of the `of` calls that should.
+ */
 export type Figure =
-  | { readonly value: number; readonly reason?: undefined; readonly calls: number }
+  | { readonly value: number; readonly reason?: undefined; readonly calls: number; readonly of: number }
   | { readonly value: undefined; readonly reason: string };
 
 /** What a figure is. */
@@ -59,8 +62,12 @@ const counted = (
 ): Figure => {
   const deciding = calls.filter(decidesIn);
   if (calls.length > 0 && deciding.length === 0) return unknown(reason);
-  return { value: calls.filter(counts).length, calls: deciding.length };
+  return { value: calls.filter(counts).length, calls: deciding.length, of: calls.length };
 };
+
+/** A number of calls that is always known. */
+const numberOf = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
+  counted(calls, counts, () => true, '');
 
 const byStatus = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
   counted(calls, counts, ({ status }) => hasWord(status), 'No such call has a status that is known.');
@@ -118,7 +125,7 @@ const duration =
     const isShared = counting.some((call) => call.isShared === true);
     if (known.length === 0)
       return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
-    return { value: rounded(statistics[statistic](known)), calls: known.length };
+    return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
   };
 
 const ofHandled = 'of handled calls that have it';
@@ -129,14 +136,14 @@ const declared = {
     title: 'Calls',
     unit: 'calls',
     definition: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
-    of: (calls) => ({ value: calls.length, calls: calls.length }),
+    of: (calls) => numberOf(calls, () => true),
   },
   offered: {
     title: 'Offered',
     unit: 'calls',
     definition:
       'Inbound calls, and calls without a type. A call that a skill transfer continues (linkedCallId) is one of its own.',
-    of: (calls) => ({ value: offeredOf(calls).length, calls: calls.length }),
+    of: (calls) => numberOf(calls, isInbound),
   },
   answered: {
     title: 'Answered',
@@ -169,10 +176,7 @@ const declared = {
     unit: 'calls',
     definition:
       'Offered calls whose status is absent or unknown. Offered = answered + missed + undecided, but by agent.',
-    of: (calls) => {
-      const undecided = offeredOf(calls).filter(({ status }) => !hasWord(status));
-      return { value: undecided.length, calls: offeredOf(calls).length };
-    },
+    of: (calls) => numberOf(calls, (call) => isInbound(call) && !hasWord(call.status)),
   },
   timeToAnswerMedianSeconds: {
     title: 'Time to answer, median',

@@ -431,6 +431,8 @@ describe('callfeed day', () => {
     const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
     expect(agents[0]).toMatch(/^day,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
     expect(agents[1]).toMatch(/^2026-11-21,asha,1,0,.*,30600,25200,5400,0.824,5400,0,0,0,25200,0,0,0,0,0,0$/);
+    const hours = (await at(['day', '--date', '2026-11-20', '--by', 'hour', '--csv'])).output.split('\r\n');
+    expect(hours.slice(1)).toEqual([expect.stringMatching(/^2026-11-20,10:00,5,5,/), '']);
     for (const line of ['day --date yesterday --by campaign --csv', 'calls --csv'])
       expect((await at(line.split(' '))).output).not.toMatch(sentinel);
   });

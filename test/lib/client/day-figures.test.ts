@@ -105,10 +105,11 @@ describe('callFigures', () => {
   it('say of how many calls they are', () => {
     const figures = callFigures(calls, settings);
 
-    expect(figures.talkMedianSeconds).toMatchObject({ calls: 5 });
-    expect(figures.holdMedianSeconds).toMatchObject({ calls: 2 });
-    expect(figures.timeToAnswerMedianSeconds).toMatchObject({ calls: 3 });
-    expect(figures.abandoned).toMatchObject({ calls: 4 });
+    expect(figures.talkMedianSeconds).toMatchObject({ calls: 5, of: 5 });
+    expect(figures.holdMedianSeconds).toMatchObject({ calls: 2, of: 5 });
+    expect(figures.timeToAnswerMedianSeconds).toMatchObject({ calls: 3, of: 4 });
+    expect(figures.abandoned).toMatchObject({ calls: 4, of: 4 });
+    expect(figures.answered).toMatchObject({ calls: 8, of: 9 });
   });
 
   const one = (facts: Partial<CallToCount>) => [call('10:00:00', 5, facts)];
