@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { factLines } from '../../../cli/commands/call.ts';
 import { printCsv } from '../../../cli/output/csv.ts';
+import { printDayCsv } from '../../../cli/output/day.ts';
 import { durationText, report } from '../../../cli/output/report.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/output/terminal.ts';
 import { describeRead } from '../../../cli/reader.ts';
+import { dayFigures, dayFiguresBy } from '../../../lib/client/index.ts';
 
 const written = (isTTY?: boolean) => {
   const texts: string[] = [];
@@ -132,5 +134,25 @@ describe('printCsv', () => {
     printCsv(terminalOf(out, written(), undefined), ['first', cell]);
 
     expect(out.texts).toEqual([`first,${printed}\r\n`]);
+  });
+});
+
+describe('printDayCsv', () => {
+  it('tells the two hours apart that have the same time when clocks go back', () => {
+    const bounds = { start: '2026-10-24T23:00:00.000Z', end: '2026-10-26T00:00:00.000Z', timeZone: 'Europe/London' };
+    const records = { day: '2026-10-25', ...bounds, calls: [], agents: [], agentsUpTo: undefined };
+    const settings = { shortSeconds: 10 };
+    const groups = dayFiguresBy('hour', records, settings);
+    const out = written();
+    const figures = dayFigures(records, settings);
+    const report = { account: 'demo', records, figures, by: 'hour', groups, showPersonal: false } as const;
+    printDayCsv(terminalOf(out, written(), undefined), report);
+
+    expect(out.texts.slice(1, 5).map((line) => line.split(',')[1])).toEqual([
+      '00:00',
+      '01:00 +01:00',
+      '01:00 +00:00',
+      '02:00',
+    ]);
   });
 });

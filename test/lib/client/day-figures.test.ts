@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DayCall } from '../../../lib/client/day.ts';
+import { DayCall, readDay } from '../../../lib/client/day.ts';
 import {
   type AgentTime,
   agentFigureDefinitions,
@@ -17,6 +17,7 @@ import {
   dayFigures,
   dayFiguresBy,
 } from '../../../lib/client/index.ts';
+import type { TableReader } from '../../../lib/client/table-reader.ts';
 import { holds } from '../../support/property.ts';
 
 /** A day in India: from 18:30 UTC to 18:30 UTC. */
@@ -348,5 +349,45 @@ describe('the figures of a day', () => {
           }
       }),
     );
+  });
+});
+
+describe('readDay', () => {
+  const key = (index: number) => ({ pk: `demo#${index}`, sk: 'call' });
+  const row = (index: number) => ({ ...key(index), callId: String(index), durationSeconds: index, comments: ['x'] });
+  const next = { pk: { S: 'demo#999' } };
+
+  it('reads every page of the list and every row of a page, in the order of the list, without those that have expired', async () => {
+    const [asked, progress]: [unknown[], number[]] = [[], []];
+    const table: TableReader = {
+      row: () => Promise.reject(new Error('not needed')),
+      async portion(query, { after }) {
+        asked.push([query.partition, query.from, query.to, after]);
+        const listed = Array.from({ length: after === undefined ? 250 : 1 }, (_, index) => index + (after ? 250 : 0));
+        const rows = listed.map((index) => ({ ...key(index), listedAt: bounds.start }));
+        return { rows, next: after === undefined ? next : undefined };
+      },
+      async rows(keys) {
+        asked.push(keys.length);
+        return keys
+          .map(({ pk }) => row(Number(pk.replace('demo#', ''))))
+          .filter(({ callId }) => callId !== '7')
+          .reverse();
+      },
+    };
+    const { calls: read, agents } = await readDay(
+      { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) },
+      { day: '2026-11-21', ...bounds },
+      { withAgents: false, onProgress: ({ calls: count }) => progress.push(count) },
+    );
+
+    const range = ['demo', bounds.start, '2026-11-21T18:29:59.999Z'];
+    expect(asked).toEqual([[...range, undefined], 100, 100, 50, [...range, next], 1]);
+    expect(read.map(({ callId }) => Number(callId))).toEqual(
+      Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1),
+    );
+    expect(read[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: bounds.start });
+    expect(progress).toEqual([249, 250]);
+    expect(agents).toEqual([]);
   });
 });
