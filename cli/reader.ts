@@ -81,7 +81,7 @@ export const requestedRange = async (
   now: Date,
 ): Promise<InstantRange> => {
   if (since !== undefined)
-    return { from: 'at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString() };
+    return { from: 'at' in since ? since.at : new Date(now.getTime() - since.agoMs).toISOString(), to: undefined };
   if (day === undefined) return { from, to };
   const { start, end } = await accountDay(reader, { day, timeZone }, now);
   return { from: start, to: justBefore(end) };

@@ -2,11 +2,14 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
+import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, instantFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { printCsv, rejectTwoFormats } from '../output/csv.ts';
 import { redacted } from '../output/redact.ts';
+import { type Cell, joined } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
@@ -41,6 +44,7 @@ export const CallsOptions = RangeOptions.extend({
   customer: z.string().optional(),
   limit: z.int().optional(),
   cursor: z.string().optional(),
+  csv: z.boolean().default(false),
 });
 export type CallsOptions = z.infer<typeof CallsOptions>;
 
@@ -95,10 +99,11 @@ export const calls = (program: Command, context: RunContext): void => {
     .option('--customer <number>', 'of this number, written as it was sent')
     .option(
       '--limit <number>',
-      `the maximum (default: ${defaultTableLimit}; with --json no maximum)`,
+      `the maximum (default: ${defaultTableLimit}; with --json or --csv no maximum)`,
       wholeNumber(1, 100_000),
     )
     .option('--cursor <cursor>', 'continue where an earlier page of the same list ended')
+    .option('--csv', 'print CSV for spreadsheets instead of a table')
     .addHelpText(
       'after',
       `
@@ -108,32 +113,46 @@ Examples:
   $ callfeed calls --recorded --day yesterday --json
   $ callfeed calls --agent asha --since 2h --json | jq -r .callId
   $ callfeed calls --customer 09876500000 --show-personal
+  $ callfeed calls --day yesterday --csv > calls.csv
 
 The first example answers “which calls did we miss today?”. Missed is an inbound call, or one without a type, with the status
 not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status and --type
 filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in
 the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
-others too. “callfeed call” shows everything about one call.`,
+others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
+with an apostrophe. Import the column callId as text: spreadsheets round numbers of more than 15 digits.`,
     );
   command.action(() => list(context, CallsOptions.parse(command.optsWithGlobals())));
 };
 
 const list = async (context: RunContext, options: CallsOptions): Promise<void> => {
   rejectContradictions(options);
+  rejectTwoFormats(options);
   const { terminal, clock } = context;
-  const { json, showPersonal, cursor, status, type, missed, abandoned } = options;
+  const { json, csv, showPersonal, cursor, status, type, missed, abandoned } = options;
   const calls = await requestedList(await reader(context, options), options, clock());
-  const limit = options.limit ?? (json ? Number.POSITIVE_INFINITY : defaultTableLimit);
+  const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
+  if (csv) printCsv(terminal, csvColumns);
   const rows: ListedCallRow[] = [];
   const found = await firstMatching(calls, { limit, cursor, filters: { status, type, missed, abandoned } }, (page) => {
     const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
     if (json) for (const call of visible) terminal.print(printableJson(call));
+    else if (csv) for (const call of visible) printCsv(terminal, csvCells(call));
     else rows.push(...visible);
   });
-  if (!json) callTable(terminal, rows, showPersonal);
+  if (!json && !csv) callTable(terminal, rows, showPersonal);
   terminal.note(listSummary(found, options));
 };
+
+/** Every field of a list, so that the columns are always the same. */
+const csvColumns = keysOf(ListedCall.shape);
+
+const csvCells = (call: ListedCallRow): readonly Cell[] =>
+  csvColumns.map((column) => {
+    const value = call[column];
+    return typeof value === 'object' ? joined(value) : value;
+  });
 
 const rejectContradictions = (options: CallsOptions): void => {
   const { agent, customer, recorded, day, since, from } = options;

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import type { AgentDay, Freshness } from '../../lib/client/index.ts';
+import { knownUpTo } from '../../lib/client/agents.ts';
+import type { AgentDay } from '../../lib/client/index.ts';
 import { AgentInterval } from '../../lib/contract/rows.ts';
 import { dayFrom, today, zoneFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
@@ -40,19 +41,12 @@ const show = async (context: RunContext, agentId: string, options: z.infer<typeo
   const { day, timeZone } = await accountDay(found, options, clock());
   const agentDay = await client.agentDay(agentId, day, timeZone);
   // Read after the intervals: an older feed would hide the newest of them.
-  const upTo = knownUpTo(await client.feed(), agentDay, clock());
+  const upTo = knownUpTo((await client.feed()).feed, agentDay, clock());
   const secondsByState = agentDay.secondsByState(upTo);
 
   if (!options.json) return printDay(terminal, agentDay, upTo, secondsByState);
   const intervals = options.showPersonal ? agentDay.intervals : redacted(z.array(AgentInterval), agentDay.intervals);
   terminal.print(printableJson({ account, agentId, day, timeZone, upTo, secondsByState, intervals }));
-};
-
-/** Until when a day is known: up to the feed's `asOf`, within the day and never beyond now. Never polled: nothing is known. */
-export const knownUpTo = (feed: Freshness, { start, end }: Pick<AgentDay, 'start' | 'end'>, now: Date): string => {
-  if (feed.freshness === 'none') return start;
-  const [first = start] = [feed.asOf, now.toISOString(), end].toSorted();
-  return first < start ? start : first;
 };
 
 /** Prints the bar of a day up to an instant, and the time in each state, which is the legend too. */

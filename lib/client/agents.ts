@@ -1,6 +1,6 @@
 import { secondsBetween } from '../agents/agent.ts';
 import { stateKey, timelineKey } from '../agents/agent-rows.ts';
-import type { AgentInState, AgentInterval } from '../contract/rows.ts';
+import type { AgentInState, AgentInterval, FeedNow } from '../contract/rows.ts';
 import { justBefore } from '../core/time.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import type { DayBounds } from './arguments.ts';
@@ -49,6 +49,16 @@ export const readAgentDay = async (
 /** An interval ends with the day at the latest. One that continues from the day before begins at the day's start. */
 const fitsDay = ({ since, from, to }: AgentInterval, start: string, end: string): boolean =>
   (to === undefined || to <= end) && (since === from || from === start);
+
+/**
+ * Until when a day of agents is known: up to the feed's `asOf`, within the day and never beyond now. Never polled: nothing
+ * is known, and it is the day's start.
+ */
+export const knownUpTo = (feed: Pick<FeedNow, 'asOf'> | undefined, { start, end }: DayBounds, now: Date): string => {
+  if (feed?.asOf === undefined) return start;
+  const [first = start] = [feed.asOf, now.toISOString(), end].toSorted();
+  return first < start ? start : first;
+};
 
 /** Seconds in each state; states that the agent was not in are absent. */
 export type SecondsByState = { readonly [State in AgentInterval['state']]?: number };

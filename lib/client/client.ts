@@ -14,6 +14,7 @@ import {
   rangeFrom,
   readCallDetails,
 } from './calls.ts';
+import { type DayOptions, type DayRecords, readDay } from './day.ts';
 import {
   type Floor,
   type FloorAt,
@@ -42,8 +43,8 @@ export interface WatchOptions {
 }
 
 /**
- * Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB, and
- * for calls by their recording.
+ * Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB, for
+ * calls by their recording, and for a whole day.
  */
 export interface CallfeedClient {
   /** How old the data about agents is, and how many agents are in each state. */
@@ -68,6 +69,12 @@ export interface CallfeedClient {
    * RangeError where the day's intervals show another zone.
    */
   readonly agentDay: (agentId: string, day: string, timeZone: string) => Promise<AgentDay>;
+  /**
+   * The calls and agents' time of a day, such as 2026-11-21, for `callFigures` and `agentFigures`. `timeZone` must be the
+   * account's, as for `agentDay`. It reads the row of every call, a snapshot for each hour and the timeline of every agent,
+   * and needs the permission `dynamodb:BatchGetItem`.
+   */
+  readonly day: (day: string, timeZone: string, options?: DayOptions) => Promise<DayRecords>;
   /** A call with its legs, participants and deliveries; undefined if there is none. */
   readonly call: (callId: string) => Promise<CallDetails | undefined>;
   /**
@@ -150,6 +157,8 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
         });
       return { agentId, day, timeZone, ...bounds, intervals, secondsByState: byState };
     },
+    day: async (day, timeZone, options = {}) =>
+      readDay({ calls, agents, account, clock }, { day, timeZone, ...dayFrom(day, timeZone) }, options),
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
     calls: (range = {}) =>
       isRecordedRange(range)

@@ -16,9 +16,28 @@ export {
   isShortAbandoned,
 } from '../contract/rules.ts';
 export type { LoggedInState } from '../telephony/agent-fields.ts';
+export {
+  type AgentFigureName,
+  type AgentFigures,
+  type AgentTime,
+  agentFigureDefinitions,
+  agentFigures,
+  type TimeFigure,
+} from './agent-figures.ts';
 export type { AgentDay, SecondsByState } from './agents.ts';
+export {
+  type CallFigureName,
+  type CallFigures,
+  type CallToCount,
+  callFigureDefinitions,
+  type Figure,
+  type FigureDefinition,
+  type FigureSettings,
+} from './call-figures.ts';
 export type { CallDay, CallDetails, CallList, CallPage, CallRange } from './calls.ts';
 export { type CallfeedClient, type CallfeedClientOptions, createCallfeedClient, type WatchOptions } from './client.ts';
+export type { DayAgent, DayCall, DayOptions, DayRecords } from './day.ts';
+export { type DayFigures, type DayGroup, type DayToFigure, dayFigures, dayFiguresBy } from './day-figures.ts';
 export { diagnoseFeed, type FeedDiagnosis, type FeedProblem, type FeedSide, feedProblemText } from './feed-problem.ts';
 export type {
   Floor,
@@ -30,6 +49,15 @@ export type {
   SnapshotAgent,
   StaleFreshness,
 } from './floor.ts';
+export {
+  type CallGroup,
+  type CallGrouping,
+  callFigures,
+  callFiguresBy,
+  callFiguresByTime,
+  callGroupings,
+  type DayToCount,
+} from './group-calls.ts';
 export type { RecordedRange } from './recorded-calls.ts';
 export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';

@@ -41,7 +41,7 @@ export class UnreadableRow extends Error {
 }
 
 /** Makes a reader of one kind of row, without keys and unknown fields. It throws an UnreadableRow. */
-const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contract.rows, declared: Schema) => {
+export const rowReader = <Schema extends z.ZodMiniType>(name: keyof typeof contract.rows, declared: Schema) => {
   const schema = openToAdditions(declared);
   return (row: Facts): z.output<Schema> => {
     const read = schema.safeParse(row);

@@ -29,13 +29,15 @@ export const shortAbandonedCalls = (seconds: number) =>
 /** Selects agents who become free, as `isFree` does: `where: { current: freeAgents }`. */
 export const freeAgents = { state: ['ready'] } as const;
 
+/** Whether a customer called. A post may lack the type: such a call counts too. */
+export const isInbound = ({ type }: Pick<CallOutcome, 'type'>): boolean => type === undefined || type === 'inbound';
+
 /**
  * Whether a customer called and nobody answered. Only inbound calls count: in an outgoing call the customer did not
  * answer, and nobody waits for a call back. A post may lack the type. Such a call counts too, because to call back in vain
  * costs less than to lose a customer.
  */
-export const isMissed = ({ status, type }: CallOutcome): boolean =>
-  status === 'not-answered' && (type === undefined || type === 'inbound');
+export const isMissed = (call: CallOutcome): boolean => call.status === 'not-answered' && isInbound(call);
 
 /**
  * Whether the customer of a missed call hung up before anybody answered. `hangupBy` decides, because it is about the whole

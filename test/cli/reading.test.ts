@@ -54,6 +54,10 @@ describe('a command that reads', () => {
     'timeline zoe --day 2026-11-22',
     'status --verbose',
     'unknown --from 2026-11-20T00:00Z --verbose',
+    'day --verbose',
+    'day --date 2026-11-21 --by agent',
+    'day --date 2026-11-21 --by skill',
+    'day --date 2026-11-21 --by campaign',
   ])('hides personal fields and escapes control characters: %s', async (line) => {
     const args = line.split(' ');
     for (const more of [[], ['--json']]) {
@@ -71,6 +75,10 @@ describe('a command that reads', () => {
     ['floor --at 2026-11-22T09:00:16Z', /SENTINEL Zoe/],
     [`call ${callWithAllFields}`, /comments +SENTINEL comment[\s\S]*SENTINELField[\s\S]*09876599999/],
     ['unknown', /agent +state +SENTINELState +1 [\s\S]*call +type +SENTINELType +1 [\s\S]*extra\.SENTINELField/],
+    ['day --by agent', /zoe +SENTINEL Zoe/],
+    ['day --by agent --csv', /2026-11-22,zoe,SENTINEL Zoe,0,/],
+    ['day --date 2026-11-21 --by campaign', /SENTINEL campaign/],
+    ['calls --csv', /,09876512345,"asha, ravi","SENTINEL Rao, SENTINEL Iyer",/],
     [`calls --customer ${customer}`, /09876512345 +SENTINEL Rao, SENTINEL Iyer/],
   ])('shows personal fields with --show-personal: %s', async (line, shown) => {
     expect((await at([...line.split(' '), '--show-personal'])).output).toMatch(shown);
@@ -412,6 +420,91 @@ describe('callfeed timeline', () => {
     expect(await json(['timeline', 'asha', '--day', '2026-11-24'], nextDay)).toEqual([
       expect.objectContaining({ upTo: '2026-11-23T18:30:00.000Z', intervals: [], secondsByState: {} }),
     ]);
+  });
+});
+
+describe('callfeed day', () => {
+  const figures = (...args: readonly string[]) => json(['day', ...args]);
+  const requests = async (...args: readonly string[]) => {
+    const { notes } = await at(['day', ...args, '--verbose']);
+    return notes.split('\n').flatMap((line) => /^\w+ on (?:agents|calls)(?:, index \w+)?/.exec(line)?.[0] ?? []);
+  };
+
+  it('has the figures of calls and agents, and why one is not known', async () => {
+    const [past] = await figures('--date', '2026-11-20');
+    expect(past).toMatchObject({ account: 'demo', day: '2026-11-20', calls: 5, offered: 5, answered: 5, missed: 0 });
+    expect(past).not.toHaveProperty('talkTotalSeconds');
+    expect(past).toMatchObject({
+      unknown: {
+        talkTotalSeconds: 'No handled call has durationSeconds.',
+        loggedInSeconds: expect.stringMatching(/^No interval of the day is stored/),
+      },
+    });
+
+    // Agents log in at 15:30 in India, and stay over midnight.
+    expect((await figures('--date', 'yesterday'))[0]).toMatchObject({
+      ...{ day: '2026-11-21', agentsUpTo: '2026-11-21T18:30:00.000Z', calls: 1, offered: 0, handled: 1 },
+      ...{ loggedInSeconds: 122_400, handlingSeconds: 25_200, availableSeconds: 66_600, occupancy: 0.275 },
+      secondsByState: { ready: 66_600, 'in-call': 25_200, pause: 30_600 },
+    });
+    expect((await figures())[0]).toMatchObject({ agentsUpTo: '2026-11-22T09:00:15.000Z', calls: 0 });
+  });
+
+  it('groups by agent, also those who were only seen logged in and have left since', async () => {
+    const rows = await figures('--date', 'yesterday', '--by', 'agent');
+    expect(rows.slice(1).map(({ agent, calls, loggedInSeconds }) => [agent, calls, loggedInSeconds])).toEqual([
+      ['asha', 1, 30_600],
+      ['ravi', 1, 30_600],
+      ['asha#2', 0, 30_600],
+      ['omar', 0, 30_600],
+    ]);
+
+    // Omar left at 00:30.
+    const today = await figures('--by', 'agent');
+    expect(today.find(({ agent }) => agent === 'omar')).toMatchObject({ loggedInSeconds: 1_800, occupancy: 0 });
+    expect(today.find(({ agent }) => agent === 'asha')).toMatchObject({
+      secondsByState: { 'in-call': 1_800, acw: 36_000, ready: 10_815 },
+    });
+  });
+
+  it('prints the large figures first, and then the table', async () => {
+    const { output, notes } = await at(['day', '--date', '2026-11-20', '--by', 'hour']);
+    expect(output).toMatch(
+      /^demo on 2026-11-20 \(Asia\/Kolkata\)\n\nOFFERED +ANSWERED +MISSED +TIME TO ANSWER, MEDIAN\n/,
+    );
+    expect(output).toMatch(/\n5 +5 \(100 %\) +0 \(0 %\) +-\n\nHOUR +CALLS .*\n10:00 +5 +5 +5 +0 .*\n$/);
+    expect(notes).toContain('5 calls read.\nWhere a figure is “-”: No answered call has timeToAnswerSeconds.\n');
+    const whole = (await at(['day', '--date', 'yesterday'])).output;
+    expect(whole).toMatch(/^Occupancy +28 %$[\s\S]*^ready +18h 30m 00s +54 %$/m);
+    expect((await at(['day', '--account', 'nobody', '--time-zone', 'UTC'])).notes).toMatch(/Is the account spelt/);
+  });
+
+  it('prints CSV with one row for each group, and an empty cell for what is not known', async () => {
+    const { output } = await at(['day', '--date', '2026-11-20', '--by', 'skill', '--csv']);
+    expect(output).toBe(
+      'day,skill,calls,offered,answered,missed,abandoned,shortAbandoned,undecided,timeToAnswerMedianSeconds,' +
+        'timeToAnswerAverageSeconds,handled,talkMedianSeconds,talkAverageSeconds,talkTotalSeconds,holdMedianSeconds,' +
+        'holdAverageSeconds,holdTotalSeconds,wrapUpMedianSeconds,wrapUpAverageSeconds,wrapUpTotalSeconds\r\n' +
+        '2026-11-20,,5,5,5,0,0,0,0,,,5,,,,,,,,,\r\n',
+    );
+    const agents = (await at(['day', '--date', 'yesterday', '--by', 'agent', '--csv'])).output.split('\r\n');
+    expect(agents[0]).toMatch(/^day,agent,calls,.*,occupancy,readySeconds,acwSeconds,.*,unknownSeconds$/);
+    expect(agents[1]).toMatch(/^2026-11-21,asha,1,0,.*,30600,25200,5400,0.824,5400,0,0,0,25200,0,0,0,0,0,0$/);
+    const hours = (await at(['day', '--date', '2026-11-20', '--by', 'hour', '--csv'])).output.split('\r\n');
+    expect(hours.slice(1)).toEqual([expect.stringMatching(/^2026-11-20,10:00,5,5,/), '']);
+    for (const line of ['day --date yesterday --by campaign --csv', 'calls --csv'])
+      expect((await at(line.split(' '))).output).not.toMatch(sentinel);
+  });
+
+  it('reads only what the figures need', async () => {
+    expect(await requests('--date', '2026-11-20', '--by', 'skill')).toEqual([
+      'Query on calls, index byTime',
+      'BatchGetItem on calls',
+    ]);
+    // A snapshot for each hour and at the end of the day, the agents of now, and a timeline for each of six agents.
+    const ofAgents = await requests('--date', 'yesterday', '--by', 'agent');
+    expect(ofAgents.filter((request) => request === 'Query on agents')).toHaveLength(25 + 1 + 6);
+    expect(ofAgents.filter((request) => request === 'GetItem on agents')).toHaveLength(1);
   });
 });
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { knownUpTo } from '../../../cli/commands/timeline.ts';
 import { type BarDay, barParts, barStyles, hourScale, renderBar } from '../../../cli/output/timeline-bar.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
 
 describe('renderBar', () => {
   const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
@@ -77,26 +75,5 @@ describe('renderBar', () => {
       expect(scale).toMatch(/^00 {4}0[12] {4}03 {4}04/);
       expect(scale.indexOf('23')).toBe(22 * 6);
     });
-  });
-});
-
-describe('knownUpTo', () => {
-  const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
-  const feed = newFeed('demo', new Date(start));
-  const known = (asOf: string, now: string) =>
-    knownUpTo({ freshness: 'stale', asOf, ageSeconds: 1, feed }, { start, end }, new Date(now));
-
-  it.each([
-    ['up to the feed’s last poll', '2026-11-21T10:00:00.000Z', '2026-11-21T12:00:00Z', '2026-11-21T10:00:00.000Z'],
-    ['not at all if the last poll was earlier', '2026-11-20T10:00:00.000Z', '2026-11-21T12:00:00Z', start],
-    ['not at all in the future', '2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00Z', start],
-    ['to its end if the last poll was later', '2026-11-23T10:00:00.000Z', '2026-11-23T10:00:00Z', end],
-    ['not beyond now', '2026-11-21T10:00:00.000Z', '2026-11-21T09:59:59Z', '2026-11-21T09:59:59.000Z'],
-  ])('knows the day %s', (_title, asOf, now, upTo) => {
-    expect(known(asOf, now)).toBe(upTo);
-  });
-
-  it('knows nothing of an account that was never polled', () => {
-    expect(knownUpTo({ freshness: 'none', feed: undefined }, { start, end }, new Date(end))).toBe(start);
   });
 });

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { factLines } from '../../../cli/commands/call.ts';
+import { printCsv } from '../../../cli/output/csv.ts';
+import { printDayCsv } from '../../../cli/output/day.ts';
 import { durationText, report } from '../../../cli/output/report.ts';
 import { printable, printableJson, terminalOf } from '../../../cli/output/terminal.ts';
 import { describeRead } from '../../../cli/reader.ts';
+import { dayFigures, dayFiguresBy } from '../../../lib/client/index.ts';
 
 const written = (isTTY?: boolean) => {
   const texts: string[] = [];
@@ -109,5 +112,47 @@ describe('describeRead', () => {
 
     expect(describeRead(read)).toBe('Query on agents, index byState: 1 row, 0.5 read units');
     expect(describeRead({ ...read, index: undefined, rows: 2 })).toBe('Query on agents: 2 rows, 0.5 read units');
+  });
+});
+
+describe('printCsv', () => {
+  it.each([
+    ['text', 'Sales', 'Sales'],
+    ['nothing', undefined, ''],
+    ['a number, a negative one too', -1.5, '-1.5'],
+    ['a comma', 'a, b', '"a, b"'],
+    ['quotes', 'say "x"', '"say ""x"""'],
+    ['a line break, escaped', 'a\r\nb', 'a\\u000d\\u000ab'],
+    ['a formula', '=HYPERLINK("http://x")', `"'=HYPERLINK(""http://x"")"`],
+    ['a formula behind blanks', ' \t@SUM(1)', `' \\u0009@SUM(1)`],
+    ['a plus, as in a number', '+91 98', `'+91 98`],
+    ['a minus', '-2+3', `'-2+3`],
+    ['a formula in full width', '＝1', `'＝1`],
+    ['an equals sign within', 'a=1', 'a=1'],
+  ])('prints %s', (_title, cell, printed) => {
+    const out = written();
+    printCsv(terminalOf(out, written(), undefined), ['first', cell]);
+
+    expect(out.texts).toEqual([`first,${printed}\r\n`]);
+  });
+});
+
+describe('printDayCsv', () => {
+  it('tells the two hours apart that have the same time when clocks go back', () => {
+    const bounds = { start: '2026-10-24T23:00:00.000Z', end: '2026-10-26T00:00:00.000Z', timeZone: 'Europe/London' };
+    const records = { day: '2026-10-25', ...bounds, calls: [], agents: [], agentsUpTo: undefined };
+    const settings = { shortSeconds: 10 };
+    const groups = dayFiguresBy('hour', records, settings);
+    const out = written();
+    const figures = dayFigures(records, settings);
+    const report = { account: 'demo', records, figures, by: 'hour', groups, showPersonal: false } as const;
+    printDayCsv(terminalOf(out, written(), undefined), report);
+
+    expect(out.texts.slice(1, 5).map((line) => line.split(',')[1])).toEqual([
+      '00:00',
+      '01:00 +01:00',
+      '01:00 +00:00',
+      '02:00',
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agentRow, feedRow } from '../../../lib/agents/agent-rows.ts';
-import { secondsByState } from '../../../lib/client/agents.ts';
+import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
 import { dayFrom } from '../../../lib/client/arguments.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { loggedIn } from '../../support/agents.ts';
@@ -253,5 +253,20 @@ describe('dayFrom', () => {
 
     expect(bounds.start).toBe(start);
     expect((Date.parse(bounds.end) - Date.parse(bounds.start)) / 3_600_000).toBe(hours);
+  });
+});
+
+describe('knownUpTo', () => {
+  const [start, end] = ['2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'];
+
+  it.each<[string, string | undefined, string, string]>([
+    ['up to the feed’s last poll', '2026-11-21T10:00:00.000Z', '2026-11-21T12:00:00Z', '2026-11-21T10:00:00.000Z'],
+    ['not at all if the last poll was earlier', '2026-11-20T10:00:00.000Z', '2026-11-21T12:00:00Z', start],
+    ['not at all in the future', '2026-11-20T10:00:00.000Z', '2026-11-20T10:00:00Z', start],
+    ['not at all if nobody ever polled', undefined, '2026-11-23T10:00:00Z', start],
+    ['to its end if the last poll was later', '2026-11-23T10:00:00.000Z', '2026-11-23T10:00:00Z', end],
+    ['not beyond now', '2026-11-21T10:00:00.000Z', '2026-11-21T09:59:59Z', '2026-11-21T09:59:59.000Z'],
+  ])('knows the day %s', (_title, asOf, now, upTo) => {
+    expect(knownUpTo({ asOf }, { start, end }, new Date(now))).toBe(upTo);
   });
 });

@@ -1,0 +1,155 @@
+import { type Command, Option } from 'commander';
+import * as z from 'zod';
+import { DayCall } from '../../lib/client/day.ts';
+import {
+  agentFigureDefinitions,
+  callFigureDefinitions,
+  callFigures,
+  callGroupings,
+  type DayGroup,
+  dayFigures,
+  dayFiguresBy,
+  type FigureDefinition,
+} from '../../lib/client/index.ts';
+import { keysOf } from '../../lib/core/collections.ts';
+import { dayFrom, today, wholeNumber, zoneFrom } from '../arguments.ts';
+import type { RunContext } from '../context.ts';
+import { ReaderOptions, withReaderOptions } from '../options.ts';
+import { rejectTwoFormats } from '../output/csv.ts';
+import { type DayReport, printDayCsv, printDayJson, printDayTables, unknownReasons } from '../output/day.ts';
+import { redacted } from '../output/redact.ts';
+import { Problem } from '../problem.ts';
+import { accountDay, type Reader, reader } from '../reader.ts';
+
+const groupings = keysOf(callGroupings);
+
+const DayOptions = ReaderOptions.extend({
+  date: z.string(),
+  timeZone: z.string().optional(),
+  by: z.enum(groupings).optional(),
+  short: z.int(),
+  csv: z.boolean().default(false),
+});
+type DayOptions = z.infer<typeof DayOptions>;
+
+const defaultShortSeconds = 10;
+
+/** `callfeed day` */
+export const day = (program: Command, context: RunContext): void => {
+  const command = withReaderOptions(program.command('day'))
+    .description('computes the figures of a day: calls, and agents’ time')
+    .option('--date <day>', 'a day in the account’s time zone, such as 2026-11-20, today or yesterday', dayFrom, today)
+    .option('--time-zone <zone>', 'the account’s time zone (default: from the secret)', zoneFrom)
+    .addOption(new Option('--by <group>', 'a table by agent, skill, campaign or hour').choices(groupings))
+    .option(
+      '--short <seconds>',
+      'below how many seconds an abandoned call is short',
+      wholeNumber(1, 3_600),
+      defaultShortSeconds,
+    )
+    .option('--csv', 'print CSV for spreadsheets instead of a table')
+    .addHelpText(
+      'after',
+      `
+A figure that cannot be known is “-”, never zero: the last lines say why. --json has the reasons in “unknown”, --csv an empty
+cell. Tables show durations as median / average.
+
+How each figure is computed:
+${definitionLines({ ...callFigureDefinitions, ...agentFigureDefinitions })}
+
+How --by groups:
+${Object.entries(callGroupings)
+  .map(([name, text]) => paragraph(name, text))
+  .join('\n')}
+
+It reads the row of every call, the timeline of every agent who took part in a call or was seen logged in, and a snapshot of
+the agents for each hour.
+
+Examples:
+  $ callfeed day
+  $ callfeed day --date yesterday --by agent --show-personal
+  $ callfeed day --date 2026-11-20 --by hour --csv > hours.csv
+  $ callfeed day --by skill --short 5 --json | jq 'select(.skill == "Sales")'`,
+    );
+  command.action(() => show(context, DayOptions.parse(command.optsWithGlobals())));
+};
+
+const definitionLines = (definitions: Readonly<Record<string, FigureDefinition>>): string =>
+  Object.entries(definitions)
+    .map(([name, { title, definition }]) => paragraph(`${title} (${name})`, definition))
+    .join('\n');
+
+const lineWidth = 120;
+
+/** A term with its text below it, in lines that fit. */
+const paragraph = (term: string, text: string): string => {
+  const lines = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line.length + word.length + 5 > lineWidth) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return [`  ${term}`, ...lines.map((line) => `    ${line}`)].join('\n');
+};
+
+const show = async (context: RunContext, options: DayOptions): Promise<void> => {
+  rejectTwoFormats(options);
+  const { terminal } = context;
+  const report = await reportOf(context, await reader(context, options), options);
+  if (options.json) printDayJson(terminal, report);
+  else if (options.csv) printDayCsv(terminal, report);
+  else printDayTables(terminal, report);
+  for (const note of notesOf(report, options)) terminal.note(note);
+};
+
+const reportOf = async (
+  { terminal, clock }: RunContext,
+  found: Reader,
+  { date, timeZone, by, short, showPersonal }: DayOptions,
+): Promise<DayReport> => {
+  const chosen = await accountDay(found, { day: date, timeZone }, clock());
+  if (chosen.start > clock().toISOString()) throw new Problem(`${chosen.day} has not begun in ${chosen.timeZone}.`, 2);
+  const withAgents = by === undefined || by === 'agent';
+  const read = await found.client.day(chosen.day, chosen.timeZone, {
+    withAgents,
+    onProgress: ({ calls, agents }) => terminal.progress(`${calls} calls and ${agents} agents read`),
+  });
+  const records = { ...read, calls: showPersonal ? read.calls : redacted(z.array(DayCall), read.calls) };
+  const settings = { shortSeconds: short };
+  const groups = by === undefined ? [] : dayFiguresBy(by, records, settings);
+  return {
+    account: found.account,
+    records,
+    figures: withAgents ? dayFigures(records, settings) : { calls: callFigures(records.calls, settings) },
+    by,
+    groups: by === 'hour' ? betweenCalls(groups) : groups,
+    showPersonal,
+  };
+};
+
+/** The hours from the first to the last one with calls. */
+const betweenCalls = (hours: readonly DayGroup[]): readonly DayGroup[] => {
+  const hasCalls = ({ calls }: DayGroup) => (calls.calls.value ?? 0) > 0;
+  return hours.slice(Math.max(0, hours.findIndex(hasCalls)), hours.findLastIndex(hasCalls) + 1);
+};
+
+/** The lines below the figures: what was read, up to when it is known, and why figures are not known. */
+const notesOf = (report: DayReport, { account, json, csv }: DayOptions): readonly string[] => {
+  const { records, figures } = report;
+  const calls = figures.calls.calls.value ?? 0;
+  const { agentsUpTo = records.end } = records;
+  const read = [
+    `${calls} ${calls === 1 ? 'call' : 'calls'}${figures.agents === undefined ? '' : ` and ${records.agents.length} agents`} read.`,
+    ...(agentsUpTo < records.end ? [`Agents’ time is known up to ${agentsUpTo}.`] : []),
+    ...(calls === 0
+      ? ['No call of that day is stored: there was none, it has not been posted yet, or it has expired.']
+      : []),
+    ...(calls === 0 && account !== undefined ? ['Is the account spelt as in the secret?'] : []),
+  ].join(' ');
+  return [
+    read,
+    ...(json || csv || report.by === undefined
+      ? []
+      : unknownReasons(report).map((reason) => `Where a figure is “-”: ${reason}`)),
+  ];
+};

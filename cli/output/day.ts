@@ -1,0 +1,245 @@
+import {
+  type AgentFigures,
+  agentFigureDefinitions,
+  type CallGrouping,
+  callFigureDefinitions,
+  type DayGroup,
+  type DayRecords,
+  type Figure,
+  type FigureDefinition,
+  type TimeFigure,
+} from '../../lib/client/index.ts';
+import { offsetAt } from '../../lib/core/time.ts';
+import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
+import { printCsv } from './csv.ts';
+import { type Cell, durationText, type Row, report } from './report.ts';
+import { printable, printableJson, styled, type Terminal } from './terminal.ts';
+
+/** A day with its figures, and the rows of its table if one was asked for. */
+export interface DayReport {
+  readonly account: string;
+  readonly records: Pick<DayRecords, 'day' | 'timeZone' | 'end' | 'agents' | 'agentsUpTo'>;
+  /** Of the whole day; without agents' time where it was not read. */
+  readonly figures: Pick<DayGroup, 'calls' | 'agents'>;
+  readonly by: CallGrouping | undefined;
+  readonly groups: readonly DayGroup[];
+  readonly showPersonal: boolean;
+}
+
+/** A figure with its definition, of calls or of agents' time. */
+interface NamedFigure {
+  readonly name: string;
+  readonly about: FigureDefinition;
+  readonly figure: Figure | TimeFigure;
+}
+
+const definitions: Readonly<Record<string, FigureDefinition>> = { ...callFigureDefinitions, ...agentFigureDefinitions };
+
+/** Every figure of a day or group, in the order of the definitions. */
+const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>): readonly NamedFigure[] => {
+  const figures: Readonly<Record<string, unknown>> = { ...calls, ...agents };
+  return Object.entries(definitions).flatMap(([name, about]) => {
+    const figure = figures[name];
+    return isFigure(figure) ? [{ name, about, figure }] : [];
+  });
+};
+
+const isFigure = (value: unknown): value is Figure | TimeFigure => typeof value === 'object' && value !== null;
+
+/** Without it, `-`; the reason is in the notes. */
+const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figure'>): Cell => {
+  if (value === undefined) return undefined;
+  if (about.unit === 'seconds') return durationText(Math.round(value));
+  return about.unit === 'share' ? percent(value) : value;
+};
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`;
+
+/** The local time of each hour, with the offset from UTC where clocks go back and two hours have the same time. */
+const labelsOf = (
+  by: CallGrouping | undefined,
+  groups: readonly DayGroup[],
+  timeZone: string,
+): ReadonlyMap<string | undefined, string> => {
+  if (by !== 'hour') return new Map();
+  const texts = groups.map(({ key = '' }) => {
+    const offsetMs = offsetAt(timeZone, Date.parse(key));
+    const local = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+    const offset = `${offsetMs < 0 ? '-' : '+'}${local(Math.abs(offsetMs))}`;
+    return { key, time: local(Date.parse(key) + offsetMs), offset };
+  });
+  const times = texts.map(({ time }) => time);
+  const occursTwice = (time: string) => times.indexOf(time) !== times.lastIndexOf(time);
+  return new Map(texts.map(({ key, time, offset }) => [key, occursTwice(time) ? `${time} ${offset}` : time]));
+};
+
+/** Prints a day as JSON: a line for the whole day, and one for each group. Figures that are not known are in `unknown`. */
+export const printDayJson = (terminal: Terminal, { account, records, figures, by, groups, ...report }: DayReport) => {
+  const { day, timeZone, agentsUpTo } = records;
+  const names = namesOf(records, report.showPersonal);
+  const line = (about: object, group: Pick<DayGroup, 'calls' | 'agents'>) => {
+    const all = figuresOf(group);
+    const unknown = all.filter(({ figure }) => figure.value === undefined);
+    terminal.print(
+      printableJson({
+        ...about,
+        ...Object.fromEntries(all.map(({ name, figure }) => [name, figure.value])),
+        secondsByState: group.agents?.secondsByState,
+        unknown: Object.fromEntries(unknown.map(({ name, figure }) => [name, figure.reason])),
+      }),
+    );
+  };
+  line({ account, day, timeZone, agentsUpTo }, figures);
+  if (by !== undefined)
+    for (const group of groups) line({ account, day, by, [by]: group.key, name: names.get(group.key ?? '') }, group);
+};
+
+const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) =>
+  new Map(agents.map(({ agentId, name }) => [agentId, showPersonal ? name : undefined]));
+
+/** Prints a day as CSV: one table, of the groups or of the whole day. A figure that is not known is an empty cell. */
+export const printDayCsv = (terminal: Terminal, { records, figures, by, groups, showPersonal }: DayReport) => {
+  const hasTime = by === undefined || by === 'agent';
+  const hasNames = by === 'agent' && showPersonal;
+  const names = namesOf(records, showPersonal);
+  const labels = labelsOf(by, groups, records.timeZone);
+  const columns = Object.keys(hasTime ? definitions : callFigureDefinitions);
+  const states = hasTime ? loggedInStates : [];
+
+  printCsv(terminal, [
+    'day',
+    ...(by === undefined ? [] : [by]),
+    ...(hasNames ? ['name'] : []),
+    ...columns,
+    ...states.map((state) => `${state}Seconds`),
+  ]);
+  const rows = by === undefined ? [{ key: undefined, ...figures }] : groups;
+  for (const group of rows) {
+    const byName = new Map(figuresOf(group).map(({ name, figure }) => [name, figure.value]));
+    printCsv(terminal, [
+      records.day,
+      ...(by === undefined ? [] : [labels.get(group.key) ?? group.key]),
+      ...(hasNames ? [names.get(group.key ?? '')] : []),
+      ...columns.map((name) => byName.get(name)),
+      ...states.map((state) => secondsIn(group.agents, state)),
+    ]);
+  }
+};
+
+/** Of an agent whose time is known, a state that does not occur has no seconds. */
+const secondsIn = (agents: AgentFigures | undefined, state: (typeof loggedInStates)[number]): Cell =>
+  agents?.secondsByState && (agents.secondsByState[state] ?? 0);
+
+const largest = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'] as const;
+
+/** Prints a day for people: the large figures, then every figure, or the table of the groups. */
+export const printDayTables = (terminal: Terminal, day: DayReport): void => {
+  const { account, records, figures, by } = day;
+  terminal.print(styled(terminal, 'bold', printable(`${account} on ${records.day} (${records.timeZone})`)));
+  terminal.print('');
+  const large = largest.map((name) => ({ name, about: callFigureDefinitions[name], figure: figures.calls[name] }));
+  const heads = Object.fromEntries(large.map(({ name, about }) => [name, about.title.toUpperCase()]));
+  report(terminal, false, heads, [
+    Object.fromEntries(large.map((one) => [one.name, largeCell(one, figures.calls.offered)])),
+  ]);
+  terminal.print('');
+  if (by === undefined) printAll(terminal, figures);
+  else printGroups(terminal, { ...day, by });
+};
+
+const largeCell = (one: NamedFigure, offered: Figure): Cell => {
+  const { value } = one.figure;
+  const hasShare = (one.name === 'answered' || one.name === 'missed') && value !== undefined;
+  return hasShare && offered.value ? `${value} (${percent(value / offered.value)})` : cellOf(one);
+};
+
+const printAll = (terminal: Terminal, figures: DayReport['figures']): void => {
+  const rows = figuresOf(figures).map(({ about, figure }) => ({
+    title: about.title,
+    value: cellOf({ about, figure }),
+    note: figure.reason ?? ('calls' in figure ? basisOf(figure, about) : ''),
+  }));
+  report(terminal, false, { title: 'FIGURE', value: 'VALUE', note: '' }, rows);
+  const secondsByState = figures.agents?.secondsByState;
+  if (secondsByState === undefined) return;
+  terminal.print('');
+  const total = figures.agents?.loggedInSeconds.value ?? 0;
+  const states = Object.entries(secondsByState)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([state, seconds]) => ({
+      state,
+      time: durationText(seconds),
+      share: total === 0 ? undefined : percent(seconds / total),
+    }));
+  report(terminal, false, { state: 'AGENTS’ STATE', time: 'TIME', share: 'SHARE' }, states);
+};
+
+/** On how many calls a figure rests, where that is not plain. */
+const basisOf = ({ calls, of }: Extract<Figure, { readonly of: number }>, { unit }: FigureDefinition): string => {
+  if (calls < of) return `known of ${calls} of ${of} calls`;
+  return unit === 'seconds' ? `of ${of} ${of === 1 ? 'call' : 'calls'}` : '';
+};
+
+/** The columns of counts in a table of groups, with shorter heads than the titles. */
+const counts = {
+  calls: 'CALLS',
+  offered: 'OFFERED',
+  answered: 'ANSWERED',
+  missed: 'MISSED',
+  abandoned: 'ABANDONED',
+  shortAbandoned: 'SHORT',
+  undecided: 'UNDECIDED',
+  handled: 'HANDLED',
+} as const;
+
+/** The columns of durations: each has the median and the average. */
+const durations = {
+  timeToAnswer: 'TO ANSWER',
+  talk: 'TALK',
+  hold: 'HOLD',
+  wrapUp: 'WRAP-UP',
+} as const;
+
+/** The columns of an agent's time. */
+const times = {
+  loggedInSeconds: 'LOGGED IN',
+  handlingSeconds: 'HANDLING',
+  availableSeconds: 'AVAILABLE',
+  occupancy: 'OCCUPANCY',
+} as const;
+
+const printGroups = (terminal: Terminal, day: DayReport & { readonly by: CallGrouping }): void => {
+  const { records, by, groups, showPersonal } = day;
+  const labels = labelsOf(by, groups, records.timeZone);
+  const names = namesOf(records, showPersonal);
+  const rows = groups.map((group): Row => {
+    const cells = new Map(figuresOf(group).map((one) => [one.name, cellOf(one)]));
+    const pairs = Object.keys(durations).map((name) => {
+      const [median, average] = [cells.get(`${name}MedianSeconds`), cells.get(`${name}AverageSeconds`)];
+      return [name, median === undefined ? undefined : `${median} / ${average}`];
+    });
+    return {
+      ...Object.fromEntries(cells),
+      ...Object.fromEntries(pairs),
+      key: labels.get(group.key) ?? group.key,
+      name: names.get(group.key ?? ''),
+    };
+  });
+  report(
+    terminal,
+    false,
+    {
+      key: by.toUpperCase(),
+      ...(by === 'agent' && showPersonal && { name: 'NAME' }),
+      ...counts,
+      ...durations,
+      ...(by === 'agent' && times),
+    },
+    rows,
+  );
+};
+
+/** Why figures are not known, each reason once. */
+export const unknownReasons = ({ figures, groups }: Pick<DayReport, 'figures' | 'groups'>): readonly string[] => [
+  ...new Set([figures, ...groups].flatMap(figuresOf).flatMap(({ figure }) => figure.reason ?? [])),
+];

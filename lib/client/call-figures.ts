@@ -1,0 +1,269 @@
+import type { CallSummary } from '../contract/call-events.ts';
+import { type CallEnd, isAbandoned, isInbound, isMissed, isShortAbandoned } from '../contract/rules.ts';
+import { keysOf, mapValues } from '../core/collections.ts';
+
+type Durations = Pick<CallSummary, 'timeToAnswerSeconds' | 'durationSeconds' | 'holdSeconds' | 'wrapUpSeconds'>;
+
+/** What figures need of a call. Rows have all of it; entries of lists lack the durations and the legs. */
+export interface CallToCount extends CallEnd, Durations, Pick<CallSummary, 'agentIds' | 'skillName' | 'campaignName'> {
+  /** Where the call is in lists: its start, else its end, else its first receipt. */
+  readonly listedAt: string;
+  readonly legs?: readonly (Durations & Pick<CallSummary, 'status' | 'agentIds'>)[] | undefined;
+}
+
+/** A call as one group counts it: the whole call, or what of it belongs to an agent. */
+export interface CountedCall extends CallEnd, Durations {
+  readonly isAnswered: boolean;
+  /** Whether several agents share its durations, so that those of one are not known. */
+  readonly isShared?: boolean;
+}
+
+/** How figures are computed. */
+export interface FigureSettings {
+  /** An abandoned call is short if it ended less than so many seconds after its start. */
+  readonly shortSeconds: number;
+}
+
+/**
+ * A figure; one that cannot be known has no value, and the reason. It rests on `calls`, those that have the field which decides,
+ * of the `of` calls that should.
+ */
+export type Figure =
+  | { readonly value: number; readonly reason?: undefined; readonly calls: number; readonly of: number }
+  | { readonly value: undefined; readonly reason: string };
+
+/** What a figure is. */
+export interface FigureDefinition {
+  readonly title: string;
+  readonly unit: 'calls' | 'seconds' | 'share';
+  /** How it is computed, for those who read it. */
+  readonly definition: string;
+}
+
+interface CallFigure extends FigureDefinition {
+  readonly of: (calls: readonly CountedCall[], settings: FigureSettings) => Figure;
+}
+
+const unknown = (reason: string): Figure => ({ value: undefined, reason });
+
+const hasWord = (word: string | undefined): boolean => word !== undefined && word !== 'unknown';
+
+const isHandled = ({ isAnswered, type }: CountedCall): boolean => isAnswered && type !== 'ivr';
+const isOfferedAndAnswered = (call: CountedCall): boolean => isInbound(call) && call.isAnswered;
+const hasBothInstants = ({ startedAt, endedAt }: CountedCall): boolean =>
+  startedAt !== undefined && endedAt !== undefined;
+
+/** A number of calls is known unless no call has the field that decides. */
+const counted = (
+  calls: readonly CountedCall[],
+  counts: (call: CountedCall) => boolean,
+  decidesIn: (call: CountedCall) => boolean,
+  reason: string,
+): Figure => {
+  const deciding = calls.filter(decidesIn);
+  if (calls.length > 0 && deciding.length === 0) return unknown(reason);
+  return { value: calls.filter(counts).length, calls: deciding.length, of: calls.length };
+};
+
+/** A number of calls that is always known. */
+const numberOf = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
+  counted(calls, counts, () => true, '');
+
+const byStatus = (calls: readonly CountedCall[], counts: (call: CountedCall) => boolean): Figure =>
+  counted(calls, counts, ({ status }) => hasWord(status), 'No such call has a status that is known.');
+
+const offeredOf = (calls: readonly CountedCall[]) => calls.filter(isInbound);
+
+const missed = (calls: readonly CountedCall[]): Figure => byStatus(offeredOf(calls), isMissed);
+
+const abandoned = (calls: readonly CountedCall[]): Figure =>
+  missed(calls).value === undefined
+    ? missed(calls)
+    : counted(
+        calls.filter(isMissed),
+        isAbandoned,
+        ({ hangupBy }) => hasWord(hangupBy),
+        'No missed call has a known hangupBy, which says who gave up.',
+      );
+
+const shortAbandoned = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings): Figure =>
+  abandoned(calls).value === undefined
+    ? abandoned(calls)
+    : counted(
+        calls.filter(isAbandoned),
+        (call) => isShortAbandoned(call, shortSeconds),
+        hasBothInstants,
+        'No abandoned call has both its start and its end.',
+      );
+
+const statistics = {
+  total: (seconds: readonly number[]) => seconds.reduce((sum, each) => sum + each, 0),
+  average: (seconds: readonly number[]) => statistics.total(seconds) / seconds.length,
+  median(seconds: readonly number[]) {
+    const sorted = seconds.toSorted((a, b) => a - b);
+    const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    return sorted.length % 2 === 1 ? upper : ((sorted[sorted.length / 2 - 1] ?? 0) + upper) / 2;
+  },
+} as const;
+
+/** The service's durations have at most three decimals. */
+export const rounded = (value: number): number => Math.round(value * 1000) / 1000;
+
+/** The calls that a duration is of. */
+const durationCalls = { answered: isOfferedAndAnswered, handled: isHandled } as const;
+
+const duration =
+  (
+    statistic: keyof typeof statistics,
+    field: keyof Durations,
+    of: keyof typeof durationCalls = 'handled',
+  ): CallFigure['of'] =>
+  (calls) => {
+    const counting = calls.filter(durationCalls[of]);
+    if (counting.length === 0) return unknown(`No call was ${of}.`);
+    const known = counting.flatMap((call) => call[field] ?? []);
+    const isShared = counting.some((call) => call.isShared === true);
+    if (known.length === 0)
+      return unknown(`No ${of} call has ${field}${isShared ? ' for one agent alone: several share it' : ''}.`);
+    return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
+  };
+
+const ofHandled = 'of handled calls that have it';
+
+/** Every figure of calls, with how it is computed: the text for readers, and the function. */
+const declared = {
+  calls: {
+    title: 'Calls',
+    unit: 'calls',
+    definition: 'Calls of every type that started in the period. A call over midnight belongs to the day of its start.',
+    of: (calls) => numberOf(calls, () => true),
+  },
+  offered: {
+    title: 'Offered',
+    unit: 'calls',
+    definition:
+      'Inbound calls, and calls without a type. A call that a skill transfer continues (linkedCallId) is one of its own.',
+    of: (calls) => numberOf(calls, isInbound),
+  },
+  answered: {
+    title: 'Answered',
+    unit: 'calls',
+    definition: 'Offered calls with the status answered. By agent: those that this agent answered, where legs tell.',
+    of: (calls) => byStatus(offeredOf(calls), ({ isAnswered }) => isAnswered),
+  },
+  missed: {
+    title: 'Missed',
+    unit: 'calls',
+    definition:
+      'Offered calls with the status not-answered, by the contract’s isMissed. Abandoned calls are among them.',
+    of: missed,
+  },
+  abandoned: {
+    title: 'Abandoned',
+    unit: 'calls',
+    definition: 'Missed calls in which the customer hung up (hangupBy is user), by the contract’s isAbandoned.',
+    of: abandoned,
+  },
+  shortAbandoned: {
+    title: 'Short abandoned',
+    unit: 'calls',
+    definition:
+      'Abandoned calls that ended less than the chosen seconds after their start. Time in a menu counts: isShortAbandoned.',
+    of: shortAbandoned,
+  },
+  undecided: {
+    title: 'Undecided',
+    unit: 'calls',
+    definition:
+      'Offered calls whose status is absent or unknown. Offered = answered + missed + undecided, but by agent.',
+    of: (calls) => numberOf(calls, (call) => isInbound(call) && !hasWord(call.status)),
+  },
+  timeToAnswerMedianSeconds: {
+    title: 'Time to answer, median',
+    unit: 'seconds',
+    definition: 'The middle timeToAnswerSeconds of answered calls that have it: half of them were answered sooner.',
+    of: duration('median', 'timeToAnswerSeconds', 'answered'),
+  },
+  timeToAnswerAverageSeconds: {
+    title: 'Time to answer, average',
+    unit: 'seconds',
+    definition: 'The mean timeToAnswerSeconds of answered calls that have it.',
+    of: duration('average', 'timeToAnswerSeconds', 'answered'),
+  },
+  handled: {
+    title: 'Handled',
+    unit: 'calls',
+    definition: 'Answered calls of every type but ivr, outgoing ones too: the calls of talk, hold and wrap-up.',
+    of: (calls) => byStatus(calls, isHandled),
+  },
+  talkMedianSeconds: {
+    title: 'Talk, median',
+    unit: 'seconds',
+    definition: `The middle durationSeconds ${ofHandled}. In practice it is the talk time; by specification, the whole call.`,
+    of: duration('median', 'durationSeconds'),
+  },
+  talkAverageSeconds: {
+    title: 'Talk, average',
+    unit: 'seconds',
+    definition: `The mean durationSeconds ${ofHandled}.`,
+    of: duration('average', 'durationSeconds'),
+  },
+  talkTotalSeconds: {
+    title: 'Talk, total',
+    unit: 'seconds',
+    definition: `The sum of durationSeconds ${ofHandled}.`,
+    of: duration('total', 'durationSeconds'),
+  },
+  holdMedianSeconds: {
+    title: 'Hold, median',
+    unit: 'seconds',
+    definition: `The middle holdSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
+    of: duration('median', 'holdSeconds'),
+  },
+  holdAverageSeconds: {
+    title: 'Hold, average',
+    unit: 'seconds',
+    definition: `The mean holdSeconds ${ofHandled}, zeros too.`,
+    of: duration('average', 'holdSeconds'),
+  },
+  holdTotalSeconds: {
+    title: 'Hold, total',
+    unit: 'seconds',
+    definition: `The sum of holdSeconds ${ofHandled}.`,
+    of: duration('total', 'holdSeconds'),
+  },
+  wrapUpMedianSeconds: {
+    title: 'Wrap-up, median',
+    unit: 'seconds',
+    definition: `The middle wrapUpSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
+    of: duration('median', 'wrapUpSeconds'),
+  },
+  wrapUpAverageSeconds: {
+    title: 'Wrap-up, average',
+    unit: 'seconds',
+    definition: `The mean wrapUpSeconds ${ofHandled}, zeros too.`,
+    of: duration('average', 'wrapUpSeconds'),
+  },
+  wrapUpTotalSeconds: {
+    title: 'Wrap-up, total',
+    unit: 'seconds',
+    definition: `The sum of wrapUpSeconds ${ofHandled}.`,
+    of: duration('total', 'wrapUpSeconds'),
+  },
+} as const satisfies Record<string, CallFigure>;
+
+/** The name of a figure of calls. */
+export type CallFigureName = keyof typeof declared;
+
+/** Title, unit and definition of every figure of calls, in the order in which they are shown. */
+export const callFigureDefinitions: Readonly<Record<CallFigureName, FigureDefinition>> = declared;
+
+/** Every figure of some calls. */
+export type CallFigures = Readonly<Record<CallFigureName, Figure>>;
+
+/** Computes every figure of what a group counts. */
+export const figuresOfCounted = (calls: readonly CountedCall[], settings: FigureSettings): CallFigures =>
+  mapValues<CallFigureName, CallFigure, Figure>(declared, (figure) => figure.of(calls, settings));
+
+/** The names of all figures of calls, in their order. */
+export const callFigureNames = keysOf(callFigureDefinitions);

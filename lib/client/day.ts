@@ -1,0 +1,207 @@
+import * as z from 'zod/mini';
+import { maxKeyLength } from '../calls/call-keys.ts';
+import { CallLeg } from '../calls/schema.ts';
+import { Call, ListedCall } from '../contract/rows.ts';
+import { batchesByWeight, type Facts } from '../core/collections.ts';
+import { joinedKey } from '../core/text.ts';
+import { justBefore } from '../core/time.ts';
+import { type AgentTime, addSeconds } from './agent-figures.ts';
+import { knownUpTo, readAgentDay, type SecondsByState, secondsByState } from './agents.ts';
+import type { DayBounds } from './arguments.ts';
+import { readFeed, readFloor, readSnapshotAt } from './floor.ts';
+import { rowReader } from './row-readers.ts';
+import { byTime, type TableReader } from './table-reader.ts';
+
+/** The fields of a leg that figures need. */
+const DayLeg = z.pick(CallLeg, {
+  status: true,
+  agentIds: true,
+  timeToAnswerSeconds: true,
+  durationSeconds: true,
+  holdSeconds: true,
+  wrapUpSeconds: true,
+  notes: true,
+});
+
+/** The fields of a call that figures need. */
+const DayFields = z.pick(Call, {
+  callId: true,
+  status: true,
+  type: true,
+  hangupBy: true,
+  startedAt: true,
+  endedAt: true,
+  agentIds: true,
+  skillName: true,
+  campaignName: true,
+  linkedCallId: true,
+  timeToAnswerSeconds: true,
+  durationSeconds: true,
+  holdSeconds: true,
+  wrapUpSeconds: true,
+  notes: true,
+});
+
+/** A call of a day: the fields of its row that figures need. No field is personal. */
+export const DayCall = z.extend(DayFields, {
+  listedAt: ListedCall.shape.listedAt,
+  legs: z.optional(z.readonly(z.array(DayLeg))),
+});
+export type DayCall = Readonly<z.infer<typeof DayCall>>;
+
+/** An agent of a day: time by state, and the name if it was seen (personal). */
+export interface DayAgent extends AgentTime {
+  readonly name: string | undefined;
+}
+
+/** What figures of a day are computed from. */
+export interface DayRecords extends DayBounds {
+  readonly day: string;
+  readonly timeZone: string;
+  /** The calls that started on the day, newest first. */
+  readonly calls: readonly DayCall[];
+  /** The agents who took part in calls of the day or were seen logged in, by id; empty if they were not asked for. */
+  readonly agents: readonly DayAgent[];
+  /**
+   * Until when agents' time is known: the feed's last poll within the day. The day's start if nothing is known; undefined if
+   * agents were not asked for.
+   */
+  readonly agentsUpTo: string | undefined;
+}
+
+/** How to read a day. */
+export interface DayOptions {
+  /** Whether to read agents' time: a query for each agent and a snapshot for each hour. Default: true. */
+  readonly withAgents?: boolean;
+  /** Gets the number of calls and agents read so far. */
+  readonly onProgress?: (read: { readonly calls: number; readonly agents: number }) => void;
+}
+
+/** Where a day is read. */
+export interface DayTables {
+  readonly calls: TableReader;
+  readonly agents: TableReader;
+  readonly account: string;
+  readonly clock: () => Date;
+}
+
+const readDayCall = rowReader('Call', DayCall);
+
+/** Calls in one request of the list. Their rows come with ten requests side by side, each of at most 16 MB. */
+const pageSize = 1_000;
+const rowsAtOnce = 100;
+
+/** Agents whose timelines are read side by side. */
+const concurrency = 16;
+
+const hourMs = 3_600_000;
+
+/** Reads the calls of a day and the time of its agents. */
+export const readDay = async (
+  tables: DayTables,
+  { day, timeZone, ...bounds }: DayBounds & Pick<DayRecords, 'day' | 'timeZone'>,
+  { withAgents = true, onProgress = () => undefined }: DayOptions,
+): Promise<DayRecords> => {
+  const calls = await readCalls(tables, bounds, (count) => onProgress({ calls: count, agents: 0 }));
+  const { agents, agentsUpTo } = withAgents
+    ? await readAgents(tables, { bounds, calls }, (count) => onProgress({ calls: calls.length, agents: count }))
+    : { agents: [], agentsUpTo: undefined };
+  return { day, timeZone, ...bounds, calls, agents, agentsUpTo };
+};
+
+/** A list of calls lacks the durations, so the row of each call is read too. */
+const readCalls = async (
+  { calls: table, account }: DayTables,
+  { start, end }: DayBounds,
+  onRead: (count: number) => void,
+): Promise<readonly DayCall[]> => {
+  const list = { ...byTime, partition: joinedKey(account), from: start, to: justBefore(end), isBackwards: true };
+  const calls: DayCall[] = [];
+  let after: Awaited<ReturnType<TableReader['portion']>>['next'];
+  do {
+    const { rows: listed, next } = await table.portion(list, { limit: pageSize, after });
+    const keys = listed.map(({ pk, sk }) => ({ pk: String(pk), sk: String(sk) }));
+    const found = await Promise.all(batchesByWeight(keys, rowsAtOnce, () => 1).map((batch) => table.rows(batch)));
+    const rows = new Map(found.flat().map((row) => [row['pk'], row]));
+    for (const { pk, listedAt } of listed) {
+      const row: Facts | undefined = rows.get(pk);
+      // A row that has left the list meanwhile has expired.
+      if (row !== undefined) calls.push(readDayCall({ ...row, listedAt }));
+    }
+    onRead(calls.length);
+    after = next;
+  } while (after !== undefined);
+  return calls;
+};
+
+/**
+ * No index has the agents of a day. They are those of its calls, those of the snapshot at each hour, and those who are
+ * logged in now. An agent without a call who stayed for less than an hour between two of these is missing.
+ */
+const readAgents = async (
+  tables: DayTables,
+  { bounds, calls }: { readonly bounds: DayBounds; readonly calls: readonly DayCall[] },
+  onRead: (count: number) => void,
+) => {
+  const ofCalls = new Set(calls.flatMap(({ agentIds = [] }) => agentIds));
+  const seen = await seenAgents(tables, bounds);
+  const ids = [...new Set([...ofCalls, ...seen.keys()])].sort();
+
+  const times: (readonly [string, OpenTime | undefined])[] = [];
+  for (const some of batchesByWeight(ids, concurrency, () => 1)) {
+    times.push(...(await Promise.all(some.map(async (id) => [id, await readTime(tables, id, bounds)] as const))));
+    onRead(times.length);
+  }
+  // Read after the intervals: an older feed would hide the newest of them.
+  const agentsUpTo = knownUpTo(await readFeed(tables.agents, tables.account), bounds, tables.clock());
+  const agents = times
+    .filter(([agentId, time]) => time !== undefined || ofCalls.has(agentId))
+    .map(([agentId, time]) => ({ agentId, name: seen.get(agentId), secondsByState: time?.(agentsUpTo) }));
+  return { agents, agentsUpTo };
+};
+
+/** The agents who were seen logged in, with their latest names. */
+const seenAgents = async (
+  { agents: table, account, clock }: DayTables,
+  { start, end }: DayBounds,
+): Promise<ReadonlyMap<string, string | undefined>> => {
+  const now = clock();
+  const [firstMs, lastMs] = [Date.parse(start), Math.min(Date.parse(end) - 1, now.getTime())];
+  const instants: number[] = firstMs <= lastMs ? [lastMs] : [];
+  for (let ms = firstMs; ms < lastMs; ms += hourMs) instants.push(ms);
+  const snapshots = await Promise.all(
+    instants
+      .sort((a, b) => a - b)
+      .map((ms) => readSnapshotAt(table, account, { instant: new Date(ms).toISOString(), now })),
+  );
+
+  const names = new Map<string, string | undefined>();
+  for (const parts of snapshots)
+    for (const { agents } of parts ?? []) for (const { agentId, name } of agents) names.set(agentId, name);
+  const { agents } = await readFloor(table, account);
+  for (const { agentId, name } of agents) names.set(agentId, name);
+  return names;
+};
+
+/** The time of an agent, once it is known until when. */
+type OpenTime = (upTo: string) => SecondsByState;
+
+/** Keeps sums and the open interval only: the intervals of thousands of agents are hundreds of megabytes. */
+const readTime = async (
+  { agents: table, account }: DayTables,
+  agentId: string,
+  bounds: DayBounds,
+): Promise<OpenTime | undefined> => {
+  // A call may name anything as its agent. What is too long for a key is no agent of the feed.
+  if (encodeURIComponent(agentId).length > maxKeyLength) return undefined;
+  const intervals = await readAgentDay(table, { account, agentId, bounds });
+  if (intervals.length === 0) return undefined;
+
+  const { end } = bounds;
+  const closed = secondsByState(
+    intervals.filter(({ to }) => to !== undefined),
+    { upTo: undefined, end },
+  );
+  const open = intervals.filter(({ to }) => to === undefined);
+  return (upTo) => addSeconds(closed, secondsByState(open, { upTo, end }));
+};

@@ -1,0 +1,396 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { globalRegistry } from 'zod/mini';
+import { DayCall, readDay } from '../../../lib/client/day.ts';
+import {
+  type AgentTime,
+  agentFigureDefinitions,
+  agentFigures,
+  type CallFigureName,
+  type CallFigures,
+  type CallToCount,
+  callFigureDefinitions,
+  callFigures,
+  callFiguresBy,
+  callFiguresByTime,
+  callGroupings,
+  dayFigures,
+  dayFiguresBy,
+} from '../../../lib/client/index.ts';
+import type { TableReader } from '../../../lib/client/table-reader.ts';
+import { holds } from '../../support/property.ts';
+
+/** A day in India: from 18:30 UTC to 18:30 UTC. */
+const bounds = { start: '2026-11-20T18:30:00.000Z', end: '2026-11-21T18:30:00.000Z', timeZone: 'Asia/Kolkata' };
+
+/** A call by its local start and its length. */
+const call = (local: string, seconds: number, facts: Partial<CallToCount> = {}): CallToCount => {
+  const startedAt = new Date(`2026-11-21T${local}+05:30`).toISOString();
+  const endedAt = new Date(Date.parse(startedAt) + seconds * 1000).toISOString();
+  return { listedAt: startedAt, startedAt, endedAt, type: 'inbound', ...facts };
+};
+const answered = (agent: string, timeToAnswerSeconds: number, durationSeconds: number) =>
+  ({ status: 'answered', agentIds: [agent], timeToAnswerSeconds, durationSeconds }) as const;
+const missed = { status: 'not-answered', hangupBy: 'user' } as const;
+
+const legs = [
+  { agentIds: ['asha'], status: 'answered', timeToAnswerSeconds: 4, durationSeconds: 40, wrapUpSeconds: 9 },
+  { agentIds: ['omar'], status: 'not-answered', durationSeconds: 0, wrapUpSeconds: 0 },
+  { agentIds: ['ravi'], status: 'answered', timeToAnswerSeconds: 6, durationSeconds: 50 },
+] as const;
+
+const calls: readonly CallToCount[] = [
+  call('10:00:00', 70, { ...answered('asha', 10, 60), skillName: 'Sales', holdSeconds: 0, wrapUpSeconds: 5 }),
+  // Transferred: one talk time for both of its agents.
+  call('10:20:00', 220, { ...answered('asha', 20, 200), agentIds: ['asha', 'ravi'], skillName: 'Sales' }),
+  // Transferred, with a leg for each agent. One of them did not answer.
+  call('10:40:00', 100, { status: 'answered', agentIds: ['asha', 'omar', 'ravi'], durationSeconds: 90, legs }),
+  call('11:00:00', 4, { ...missed, skillName: 'Sales' }),
+  // Exactly as long as the threshold.
+  call('11:05:00', 10, { ...missed, skillName: 'Support', agentIds: ['omar'] }),
+  call('11:10:00', 3, { ...missed, hangupBy: 'system' }),
+  // Without a type: counts as inbound.
+  call('11:59:59', 2, { ...missed, type: undefined }),
+  call('12:00:00', 5, { type: 'inbound', status: 'unknown', skillName: 'Support' }),
+  // Outgoing and of an unknown type: not offered. A menu's call is not handled.
+  call('13:00:00', 30, { ...answered('ravi', 99, 25), type: 'manual' }),
+  call('13:00:00', 30, { type: 'manual', status: 'not-answered' }),
+  call('13:00:00', 30, { type: 'unknown', status: 'not-answered', hangupBy: 'user' }),
+  call('13:00:00', 30, { type: 'ivr', status: 'answered', durationSeconds: 30 }),
+  // Over midnight, without its agent.
+  call('23:59:00', 120, { status: 'answered', timeToAnswerSeconds: 30, durationSeconds: 90, holdSeconds: 8 }),
+];
+const settings = { shortSeconds: 10 };
+
+const values = (figures: Partial<CallFigures>) =>
+  Object.fromEntries(
+    Object.entries(figures).flatMap(([name, { value }]) => (value === undefined ? [] : [[name, value]])),
+  );
+const counts = [
+  'calls',
+  'offered',
+  'answered',
+  'missed',
+  'abandoned',
+  'shortAbandoned',
+  'undecided',
+  'handled',
+] as const;
+const countsOf = (figures: CallFigures) => counts.map((name) => figures[name].value);
+
+describe('callFigures', () => {
+  it('are those of a day by hand', () => {
+    expect(values(callFigures(calls, settings))).toEqual({
+      calls: 13,
+      offered: 9,
+      answered: 4,
+      missed: 4,
+      abandoned: 3,
+      shortAbandoned: 2,
+      undecided: 1,
+      timeToAnswerMedianSeconds: 20,
+      timeToAnswerAverageSeconds: 20,
+      handled: 5,
+      talkMedianSeconds: 90,
+      talkAverageSeconds: 93,
+      talkTotalSeconds: 465,
+      holdMedianSeconds: 4,
+      holdAverageSeconds: 4,
+      holdTotalSeconds: 8,
+      wrapUpMedianSeconds: 5,
+      wrapUpAverageSeconds: 5,
+      wrapUpTotalSeconds: 5,
+    });
+  });
+
+  it('say of how many calls they are', () => {
+    const figures = callFigures(calls, settings);
+
+    expect(figures.talkMedianSeconds).toMatchObject({ calls: 5, of: 5 });
+    expect(figures.holdMedianSeconds).toMatchObject({ calls: 2, of: 5 });
+    expect(figures.timeToAnswerMedianSeconds).toMatchObject({ calls: 3, of: 4 });
+    expect(figures.abandoned).toMatchObject({ calls: 4, of: 4 });
+    expect(figures.answered).toMatchObject({ calls: 8, of: 9 });
+  });
+
+  const one = (facts: Partial<CallToCount>) => [call('10:00:00', 5, facts)];
+  const withoutEnd = { ...missed, endedAt: undefined };
+  it.each<[string, CallFigureName, readonly CallToCount[], number | RegExp]>([
+    ['no call', 'offered', [], 0],
+    ['no call', 'missed', [], 0],
+    ['no call', 'talkTotalSeconds', [], /^No call was handled\.$/],
+    ['only a call without a status', 'answered', one({}), /no such call has a status/i],
+    ['only a call without a status', 'missed', one({}), /no such call has a status/i],
+    ['only a call with an unknown status', 'abandoned', one({ status: 'unknown' }), /status/],
+    ['only a call with an unknown status', 'shortAbandoned', one({ status: 'unknown' }), /status/],
+    ['only a call with an unknown status', 'handled', one({ status: 'unknown' }), /status/],
+    ['only a call with an unknown status', 'undecided', one({ status: 'unknown' }), 1],
+    ['an outgoing call of unknown status', 'missed', one({ type: 'manual', status: 'unknown' }), 0],
+    ['a missed call without hangupBy', 'abandoned', one({ status: 'not-answered' }), /hangupBy/],
+    ['a missed call with an unknown hangupBy', 'abandoned', one({ ...missed, hangupBy: 'unknown' }), /hangupBy/],
+    ['a missed call without hangupBy', 'shortAbandoned', one({ status: 'not-answered' }), /hangupBy/],
+    ['no missed call', 'abandoned', one(answered('asha', 1, 2)), 0],
+    ['an abandoned call without an end', 'shortAbandoned', one(withoutEnd), /both its start and its end/],
+    ['an abandoned call without an end beside one', 'shortAbandoned', [...one(withoutEnd), ...one(missed)], 1],
+    [
+      'no answered call with the field',
+      'holdTotalSeconds',
+      one(answered('asha', 1, 2)),
+      /^No handled call has holdSec/,
+    ],
+    ['an answered call with zero', 'holdTotalSeconds', one({ ...answered('asha', 1, 2), holdSeconds: 0 }), 0],
+    ['an even number', 'talkMedianSeconds', [...one(answered('a', 1, 9)), ...one(answered('a', 1, 100))], 54.5],
+    ['thirds', 'talkAverageSeconds', [1, 1, 2].flatMap((seconds) => one(answered('a', 1, seconds))), 1.333],
+  ])('of %s: %s', (_title, name, list, expected) => {
+    const figure = callFigures(list, settings)[name];
+
+    if (typeof expected === 'number') expect(figure).toMatchObject({ value: expected });
+    else expect(figure).toEqual({ value: undefined, reason: expect.stringMatching(expected) });
+  });
+});
+
+describe('callFiguresBy', () => {
+  const groups = (by: 'agent' | 'skill' | 'campaign') =>
+    callFiguresBy(by, calls, settings).map(({ key, figures }) => [key, countsOf(figures)]);
+
+  it('counts a call under its skill, the largest group first and calls without one last', () => {
+    expect(groups('skill')).toEqual([
+      ['Sales', [3, 3, 2, 1, 1, 1, 0, 2]],
+      ['Support', [2, 2, 0, 1, 1, 0, 1, 0]],
+      [undefined, [8, 4, 2, 2, 1, 1, 0, 3]],
+    ]);
+    expect(groups('campaign')).toEqual([[undefined, countsOf(callFigures(calls, settings))]]);
+  });
+
+  it('counts a transferred call under each agent, and as answered by those who did', () => {
+    expect(groups('agent')).toEqual([
+      ['asha', [3, 3, 3, 0, 0, 0, 0, 3]],
+      ['ravi', [3, 2, 2, 0, 0, 0, 0, 3]],
+      ['omar', [2, 2, 0, 1, 1, 0, 0, 0]],
+      [undefined, [8, 5, 1, 3, 2, 2, 1, 1]],
+    ]);
+  });
+
+  it('has of an agent the durations that are of nobody else', () => {
+    const [asha, ravi] = callFiguresBy('agent', calls, settings).map(({ figures }) => figures);
+
+    expect(asha).toMatchObject({ talkTotalSeconds: { value: 100, calls: 2 }, wrapUpTotalSeconds: { value: 14 } });
+    expect(ravi).toMatchObject({
+      talkTotalSeconds: { value: 75, calls: 2 },
+      timeToAnswerAverageSeconds: { value: 6, calls: 1 },
+      wrapUpTotalSeconds: { reason: 'No handled call has wrapUpSeconds for one agent alone: several share it.' },
+    });
+  });
+});
+
+describe('callFiguresByTime', () => {
+  const nonEmpty = (minutes: 60 | 15) =>
+    callFiguresByTime(minutes, calls, bounds, settings)
+      .filter(({ figures }) => figures.calls.value !== 0)
+      .map(({ key, figures }) => [key, figures.calls.value]);
+
+  it('has every period of the local day, and each call in that of its start', () => {
+    expect(callFiguresByTime(60, calls, bounds, settings)).toHaveLength(24);
+    expect(callFiguresByTime(15, calls, bounds, settings)).toHaveLength(96);
+    expect(nonEmpty(60)).toEqual([
+      ['2026-11-21T04:30:00.000Z', 3],
+      ['2026-11-21T05:30:00.000Z', 4],
+      ['2026-11-21T06:30:00.000Z', 1],
+      ['2026-11-21T07:30:00.000Z', 4],
+      ['2026-11-21T17:30:00.000Z', 1],
+    ]);
+    expect(nonEmpty(15).slice(0, 4)).toEqual([
+      ['2026-11-21T04:30:00.000Z', 1],
+      ['2026-11-21T04:45:00.000Z', 1],
+      ['2026-11-21T05:00:00.000Z', 1],
+      ['2026-11-21T05:30:00.000Z', 3],
+    ]);
+  });
+
+  it.each([
+    ['23 hours', 'Europe/London', '2026-03-29T00:00:00.000Z', '2026-03-29T23:00:00.000Z', 23, 92],
+    ['25 hours', 'Europe/London', '2026-10-24T23:00:00.000Z', '2026-10-26T00:00:00.000Z', 25, 100],
+    [
+      'an hour of 30 minutes more',
+      'Australia/Lord_Howe',
+      '2026-04-04T13:00:00.000Z',
+      '2026-04-05T13:30:00.000Z',
+      25,
+      98,
+    ],
+  ])('has every period of a day of %s', (_title, timeZone, start, end, hours, quarters) => {
+    expect(callFiguresByTime(60, [], { start, end, timeZone }, settings)).toHaveLength(hours);
+    expect(callFiguresByTime(15, [], { start, end, timeZone }, settings)).toHaveLength(quarters);
+  });
+});
+
+describe('agentFigures', () => {
+  const time = (agentId: string, secondsByState: AgentTime['secondsByState']): AgentTime => ({
+    agentId,
+    secondsByState,
+  });
+
+  it.each<[string, readonly AgentTime[], object]>([
+    [
+      'one agent, by the trade’s definition of occupancy',
+      [time('asha', { ready: 60, calling: 10, 'in-call': 20, acw: 30, pause: 900, busy: 100, idle: 7 })],
+      {
+        loggedInSeconds: { value: 1127 },
+        handlingSeconds: { value: 60 },
+        availableSeconds: { value: 60 },
+        occupancy: { value: 0.5 },
+      },
+    ],
+    [
+      'several agents, without those of whom nothing is stored',
+      [time('asha', { ready: 10 }), time('ravi', { ready: 10, acw: 10 }), time('omar', undefined)],
+      { loggedInSeconds: { value: 30 }, occupancy: { value: 0.333 }, secondsByState: { ready: 20, acw: 10 } },
+    ],
+    [
+      'an agent in a pause all day',
+      [time('asha', { pause: 10 })],
+      { handlingSeconds: { value: 0 }, occupancy: { value: undefined, reason: 'Nobody was ready or handled a call.' } },
+    ],
+    [
+      'nobody',
+      [time('asha', undefined)],
+      {
+        loggedInSeconds: { value: undefined, reason: expect.stringMatching(/^No interval of the day is stored/) },
+        occupancy: { value: undefined },
+        secondsByState: undefined,
+      },
+    ],
+  ])('are of %s', (_title, agents, figures) => {
+    expect(agentFigures(agents)).toMatchObject(figures);
+  });
+});
+
+describe('the figures of a day', () => {
+  const agents: readonly AgentTime[] = [
+    { agentId: 'asha', secondsByState: { ready: 100, 'in-call': 100 } },
+    { agentId: 'meera', secondsByState: { ready: 50 } },
+  ];
+  const day = { ...bounds, calls, agents };
+
+  it('have by agent the time of each, and agents without a call last', () => {
+    const groups = dayFiguresBy('agent', day, settings);
+
+    expect(groups.map(({ key, agents: found }) => [key, found?.loggedInSeconds.value])).toEqual([
+      ['asha', 200],
+      ['ravi', undefined],
+      ['omar', undefined],
+      [undefined, undefined],
+      ['meera', 50],
+    ]);
+    expect(groups.at(-1)?.calls.calls).toMatchObject({ value: 0 });
+    expect(groups.map((group) => 'agents' in group)).toEqual([true, true, true, false, true]);
+    expect(dayFigures(day, settings).agents.loggedInSeconds.value).toBe(250);
+  });
+
+  it('have a definition each, which ends as a sentence does', () => {
+    const definitions = Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions });
+    expect(definitions.map(([name]) => name)).toEqual(
+      Object.keys({ ...dayFigures(day, settings).calls, ...agentFigureDefinitions }),
+    );
+    for (const [, { definition }] of definitions) expect(definition).toMatch(/^[A-Z].*\.$/);
+  });
+
+  it('are in the documents with the definitions that the command line shows', () => {
+    const page = readFileSync('docs/command-line.md', 'utf8');
+    for (const [name, { title, definition }] of Object.entries({ ...callFigureDefinitions, ...agentFigureDefinitions }))
+      expect(page).toContain(`| ${title} | \`${name}\` | ${definition} |\n`);
+    for (const [by, definition] of Object.entries(callGroupings))
+      expect(page).toContain(`| \`${by}\` | ${definition} |\n`);
+  });
+
+  it('are computed from fields that are not personal', () => {
+    const personal = Object.entries(DayCall.shape).filter(
+      ([, field]) => globalRegistry.get(field)?.['personal'] === true,
+    );
+    expect(personal).toEqual([]);
+  });
+
+  const word = <Word extends string>(...words: readonly Word[]) => fc.constantFrom(undefined, ...words);
+  const anyCall = fc
+    .record({
+      status: word('answered', 'not-answered', 'unknown'),
+      type: word('inbound', 'manual', 'ivr', 'unknown'),
+      hangupBy: word('user', 'agent', 'unknown'),
+      agentIds: word('asha', 'ravi').chain((id) => fc.constantFrom(undefined, id === undefined ? undefined : [id])),
+      skillName: word('Sales', 'Support'),
+      campaignName: word('A', 'B'),
+      seconds: fc.integer({ min: 0, max: 20 }),
+      minute: fc.integer({ min: 0, max: 1439 }),
+      durationSeconds: fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }),
+    })
+    .map(({ seconds, minute, ...facts }) => {
+      const local = `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
+      return call(local, seconds, facts);
+    });
+
+  it('add up over every grouping that counts each call once', () => {
+    holds(
+      fc.property(fc.array(anyCall, { maxLength: 30 }), (list) => {
+        const total = callFigures(list, settings);
+        const { offered, answered: taken, missed: lost, undecided } = total;
+        if (taken.value !== undefined && lost.value !== undefined)
+          expect(taken.value + lost.value + (undecided.value ?? 0)).toBe(offered.value);
+
+        const groupings = [
+          callFiguresBy('skill', list, settings),
+          callFiguresBy('campaign', list, settings),
+          // Here every call has one agent at most.
+          callFiguresBy('agent', list, settings),
+          callFiguresByTime(60, list, bounds, settings),
+          callFiguresByTime(15, list, bounds, settings),
+        ];
+        for (const groups of groupings)
+          for (const name of [...counts, 'talkTotalSeconds'] as const) {
+            const sum = groups.reduce((all, { figures }) => all + (figures[name].value ?? 0), 0);
+            expect([name, sum]).toEqual([name, total[name].value ?? 0]);
+          }
+      }),
+    );
+  });
+});
+
+describe('readDay', () => {
+  const key = (index: number) => ({ pk: `demo#${index}`, sk: 'call' });
+  const row = (index: number) => ({ ...key(index), callId: String(index), durationSeconds: index, comments: ['x'] });
+  const next = { pk: { S: 'demo#999' } };
+
+  it('reads every page of the list and every row of a page, in the order of the list, without those that have expired', async () => {
+    const [asked, progress]: [unknown[], number[]] = [[], []];
+    const table: TableReader = {
+      row: () => Promise.reject(new Error('not needed')),
+      async portion(query, { after }) {
+        asked.push([query.partition, query.from, query.to, after]);
+        const listed = Array.from({ length: after === undefined ? 250 : 1 }, (_, index) => index + (after ? 250 : 0));
+        const rows = listed.map((index) => ({ ...key(index), listedAt: bounds.start }));
+        return { rows, next: after === undefined ? next : undefined };
+      },
+      async rows(keys) {
+        asked.push(keys.length);
+        return keys
+          .map(({ pk }) => row(Number(pk.replace('demo#', ''))))
+          .filter(({ callId }) => callId !== '7')
+          .reverse();
+      },
+    };
+    const { calls: read, agents } = await readDay(
+      { calls: table, agents: table, account: 'demo', clock: () => new Date(bounds.end) },
+      { day: '2026-11-21', ...bounds },
+      { withAgents: false, onProgress: ({ calls: count }) => progress.push(count) },
+    );
+
+    const range = ['demo', bounds.start, '2026-11-21T18:29:59.999Z'];
+    expect(asked).toEqual([[...range, undefined], 100, 100, 50, [...range, next], 1]);
+    expect(read.map(({ callId }) => Number(callId))).toEqual(
+      Array.from({ length: 251 }, (_, id) => id).toSpliced(7, 1),
+    );
+    expect(read[0]).toEqual({ callId: '0', durationSeconds: 0, listedAt: bounds.start });
+    expect(progress).toEqual([249, 250]);
+    expect(agents).toEqual([]);
+  });
+});
