@@ -66,7 +66,16 @@ const show = async (context: RunContext, callId: string, options: z.infer<typeof
     }
   }
   for (const { participantId, ...row } of visible.participants) printRow(terminal, `Participant ${participantId}`, row);
+  if (!hasRecording(found)) terminal.print(noRecording);
 };
+
+/** A row has the recordings of all its deliveries, so one without any had none in any of them. */
+const hasRecording = ({ call, participants }: CallDetails): boolean =>
+  [call ?? {}, ...(call?.legs ?? []), ...participants].some(
+    (part) => 'recordings' in part || 'conferenceRecordings' in part,
+  );
+
+const noRecording = 'No delivery has a recording. What to do: docs/runbook.md#a-call-has-no-recording';
 
 /** Prints every delivery as it was sent: the call's first, then each participant's, in the order of receipt. */
 const printAsSent = ({ print }: Terminal, { call, participants }: CallDetails, isJson: boolean): void => {

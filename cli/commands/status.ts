@@ -203,6 +203,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
   for (const { account, feed, receipts } of status.accounts)
     if (isSilent(feed.feed?.callbacksSilentSince, receipts))
       print(styled(terminal, 'red', silenceLine(account, receipts)));
+  if (isDatabaseSuspected(status, now)) print(styled(terminal, 'red', databaseLine));
   print('');
   report(
     terminal,
@@ -226,7 +227,7 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
       `${quarantine.isAtLeast ? 'at least ' : ''}${quarantine.entries} rejected posts and records`,
       quarantine.entries,
     ],
-    ['Parked', `about ${parked} messages being retried`, 0],
+    ['Parked', `about ${parked} messages being retried${parked > 0 ? ': a table did not accept them' : ''}`, 0],
     ['Dead letters', `about ${deadLetters} messages that recovery could not store`, deadLetters],
     ['Bus', bus, 0],
     ['Tables', Object.values(tables).join(', '), 0],
@@ -248,6 +249,14 @@ const silenceLine = (account: string, { lastReceivedAt }: CallbackReceipts): str
     'Check the callback address first (docs/runbook.md#callbacks-silent).'
   );
 };
+
+/** Receiver and poller write to different tables. If neither can, they most likely have the same reason. */
+const isDatabaseSuspected = ({ accounts, parked }: DeploymentStatus, now: Date): boolean =>
+  parked > 0 && accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table');
+
+const databaseLine =
+  'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +
+  'permission (docs/runbook.md#callbacks-parked).';
 
 const rowOf = ({ account, feed, receipts: { lastReceivedAt } }: AccountStatus, now: Date) => ({
   account,

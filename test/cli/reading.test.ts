@@ -560,6 +560,8 @@ describe('callfeed call', () => {
     expect(output).toMatch(/customerNumber +\(hidden\)\n/);
     expect(output).toMatch(/2 deliveries:\n[\s\S]*status: not-answered/);
     expect(output).toMatch(/^Participant /m);
+    expect(output).not.toContain('No delivery has a recording');
+    expect((await at(['call', '710000000000000000'])).output).toMatch(/\n\nNo delivery has a recording\. /);
     expect(details).toMatchObject({
       callId: callWithAllFields,
       call: { status: 'answered', customerNumber: '(hidden)', deliveries: [{ asSent: '(hidden)' }, {}] },
