@@ -65,6 +65,14 @@ export const runIn = (
     child.stdin?.on('error', () => undefined).end(input);
   });
 
+/** Variables by which the clock of every Node that a program starts is so many milliseconds ahead of this machine's. */
+export const clockAhead = (aheadMs: number): Readonly<Record<string, string>> => {
+  const clock = `const RealDate = Date; globalThis.Date = class extends RealDate {
+    constructor(...given) { given.length === 0 ? super(RealDate.now() + ${aheadMs}) : super(...given); }
+    static now() { return RealDate.now() + ${aheadMs}; } };`;
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` };
+};
+
 /** Runs the Node that runs the tests, in a project. */
 export const nodeIn = (project: string, args: readonly string[], options?: RunOptions): Promise<Ended> =>
   runIn(project, process.execPath, args, options);

@@ -23,8 +23,11 @@ const soon = { timeout: 20_000, interval: 10 };
  * The whole sandbox, with a `Date` that only the test advances. The test also sends the ticks, so a time slot of the poller
  * takes no time. Timers are real.
  */
-export const startAgentsSandbox = async (options: Partial<SandboxOptions> = {}) => {
-  vi.setSystemTime('2026-11-21T10:00:00.000Z');
+export const startAgentsSandbox = async (
+  options: Partial<SandboxOptions> = {},
+  startsAt = '2026-11-21T10:00:00.000Z',
+) => {
+  vi.setSystemTime(startsAt);
   const sandbox = await startSharedSandbox({
     port: 0,
     dynamodbPort: 0,

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
@@ -7,6 +6,7 @@ import type { SandboxState } from '../../../sandbox/sandbox-state.ts';
 import { checkout } from '../../support/packed-package.ts';
 import { commandsIn } from './support/example-project.ts';
 import { callbackSecret, ids, type ReadersSandbox, startReadersSandbox } from './support/readers-sandbox.ts';
+import { blocksIn, runAsPrinted, runbookSection } from './support/runbook.ts';
 
 const folder = join(checkout, 'docs/examples/aws-cli');
 let sandbox: ReadersSandbox;
@@ -82,14 +82,6 @@ describe('with the AWS CLI', () => {
 });
 
 describe('the runbook', () => {
-  /** The commands of a section, block by block. */
-  const blocksOf = (title: string): readonly string[] => {
-    const [, section = ''] = readFileSync(join(checkout, 'docs/runbook.md'), 'utf8').split(`## ${title}\n`);
-    const [own = ''] = section.split(/^#/m);
-    return [...own.matchAll(/^( *)```sh\n(.*?)^ *```/gms)].map(([, indent = '', block = '']) =>
-      block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    );
-  };
   const state = async (): Promise<SandboxState> =>
     (await fetch(sandbox.addresses.sandbox)).json() as Promise<SandboxState>;
   const fingerprints = async () => (await state()).keyFingerprints['demo'];
@@ -97,22 +89,14 @@ describe('the runbook', () => {
     fetch(`${sandbox.addresses.accounts}/demo?at=service`, { method: 'PUT', body: JSON.stringify({ apiKeys }) });
   const soon = { timeout: 60_000, interval: 1_000 };
 
-  /** Runs blocks in one shell of a checkout. What an operator types is the input of `read`. */
-  let addressSecret = `/${callbackSecret}`;
-  const bash = async (typed: string, ...blocks: readonly (string | undefined)[]) => {
-    const { accountsSecret, addresses } = await state();
-    const outputs = `output() { case $1 in AccountsSecretArn) echo ${accountsSecret};; *) echo ${addresses.gateway}${addressSecret};; esac; }`;
-    const here = blocks
-      .map((block = 'false') => (block.startsWith('read -rs') ? `{ ${block} } <<< '${typed}'` : block))
-      .join('\n')
-      .replaceAll('--stack "$STACK"', `--endpoint ${addresses.gateway}`)
-      .replace('ACCOUNT=acme', 'ACCOUNT=demo');
-    return sandbox.run(checkout, 'bash', '-c', `set -eo pipefail\n${outputs}\n${here}`);
-  };
+  let addressSecret = callbackSecret;
+  const bash = (typed: string, ...blocks: readonly (string | undefined)[]) =>
+    runAsPrinted(sandbox.addresses.sandbox, { typed, callbackSecret: addressSecret }, ...blocks);
 
   it('changes the key of an account without a gap, and goes back', { timeout: 400_000 }, async () => {
-    const [read, type, prepare, attempt, put, probe, watch, remove, redrive, goBack] =
-      blocksOf("Change an account's key");
+    const [read, type, prepare, attempt, put, probe, watch, remove, redrive, goBack] = blocksIn(
+      runbookSection("Change an account's key"),
+    );
     const edit = [read, type, prepare] as const;
     const [old, next] = ['demo-key', 'next-key'];
 
@@ -157,7 +141,7 @@ describe('the runbook', () => {
   });
 
   it('shows whether an address with another callback secret is accepted', async () => {
-    const [, type, probe] = blocksOf('Change the callback secret');
+    const [, type, probe] = blocksIn(runbookSection('Change the callback secret'));
     addressSecret = '';
 
     expect((await bash('not-the-secret', type, probe)).output).toContain('callback-secret-wrong');

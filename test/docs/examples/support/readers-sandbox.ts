@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, inject, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { localClient } from '../../../../sandbox/local-aws.ts';
 import { startSandbox } from '../../../../sandbox/sandbox.ts';
-import { runIn } from '../../../package/support.ts';
 import { demoCall, logIn, postCall } from '../../../support/sandbox.ts';
-import { sandboxEnvironment } from './example-project.ts';
+import { runAgainst } from './runbook.ts';
 
 /** More digits than a JSON number can hold. */
 export const ids = { missed: '12345678901234567891', answered: '12345678901234567892', legs: '12345678901234567893' };
@@ -62,14 +61,7 @@ export const startReadersSandbox = async () => {
     post: (callId: string, changes: Readonly<Record<string, string>>) => post(callId, { ...missed, ...changes }),
     /** Runs a program in an example's folder, with the environment of its README. */
     run: (folder: string, program: string, ...args: readonly string[]) =>
-      runIn(folder, program, args, {
-        environment: sandboxEnvironment({
-          AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb,
-          AWS_ENDPOINT_URL_SECRETS_MANAGER: addresses.secretsmanager,
-          PATH: `${inject('pythonPrograms')}:${process.env['PATH']}`,
-          PYTHONDONTWRITEBYTECODE: '1',
-        }),
-      }),
+      runAgainst(addresses, [folder, program, ...args]),
     async stop() {
       dynamodb.destroy();
       await sandbox.stop();

@@ -1,0 +1,310 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { keyFingerprint } from '../../lib/accounts/accounts.ts';
+import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
+import { deployedResources, type MetricDatum, metricDataIn } from '../cdk/monitoring/scenario.ts';
+import { kmsKeyArn, synthesise } from '../cdk/support/synthesise.ts';
+import { only } from '../cdk/support/template.ts';
+import { clockAhead } from '../package/support.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../support/agents-sandbox.ts';
+import { demoCall, logIn, postCall, setState } from '../support/sandbox.ts';
+import { blocksIn, commandsOf, runAsPrinted, runbookSection } from './examples/support/runbook.ts';
+
+// Each night causes a fault in a sandbox, and then does what an operator does: reads the alarm that its metrics raise, opens
+// the section of the runbook that the alarm names, and runs its commands. The clock of the sandbox advances by itself, and
+// at once by the slots of the polls: minutes of grace take no time. The operator's shell has the same clock.
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
+
+const { now: realNow } = Date;
+const callbackSecret = 'nights-callback-secret';
+const nextKey = 'nights-next-key';
+const soon = { timeout: 30_000, interval: 50 };
+
+const { template } = synthesise({ context: { monitoring: 'full', reconciliation: 'hourly', kmsKeyArn } });
+const { deployment } = deployedResources(template);
+
+let sandbox: AgentsSandbox;
+const emitted: MetricDatum[] = [];
+
+/** Metrics of the functions as they would be of the deployment whose alarms look at them. */
+const collect = (_function: string, output: string): void => {
+  for (const line of output.split('\n').filter((text) => text.startsWith('{')))
+    for (const datum of metricDataIn(line, Date.now()))
+      emitted.push({ ...datum, dimensions: { ...datum.dimensions, deployment } });
+};
+
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date'], shouldAdvanceTime: true });
+  sandbox = await startAgentsSandbox({ callbackSecret, onFunctionOutput: collect }, '2026-11-20T05:00:00.000Z');
+  await sandbox.script(...['asha', 'ravi', 'tara'].map((agentId) => logIn(agentId)));
+});
+afterEach(async () => {
+  for (const fault of ['callbacks', 'provider', 'dynamodb']) await setFault(fault, 'none');
+  await expect.poll(async () => (await sandbox.state()).parked, soon).toBe(0);
+  await pollFor(3);
+});
+afterAll(() => sandbox?.stop());
+
+const ask = async (address: string, method: string, body: object): Promise<unknown> => {
+  const answer = await fetch(address, { method, body: JSON.stringify(body) });
+  expect(answer.status).toBe(200);
+  return answer.json();
+};
+const setFault = (name: string, mode: string) => ask(`${sandbox.addresses.faults}/${name}`, 'PUT', { mode });
+
+interface Made {
+  readonly callIds: readonly string[];
+}
+/** Makes calls at the simulated service, which posts their callbacks unless a fault loses them. */
+const makeCalls = (request: object) =>
+  ask(`${sandbox.addresses.provider}/_simulator/calls`, 'POST', {
+    pace: 0,
+    kind: 'answered',
+    ...request,
+  }) as Promise<Made>;
+
+/** Polls for so many minutes. */
+const pollFor = async (minutes: number): Promise<void> => {
+  for (let slot = 0; slot < 4 * minutes; slot++) await sandbox.poll();
+};
+
+/** An agent's call, seen by two polls; its callback follows unless something loses it. */
+const callOf = async (agentId: string): Promise<void> => {
+  await sandbox.script(setState(agentId, 'INCALL'));
+  await sandbox.poll();
+  await sandbox.script(setState(agentId, 'READY'));
+  await makeCalls({ count: 1 });
+  await sandbox.poll();
+};
+
+/** The shell of an operator, with the clock of the sandbox. The agents are polled meanwhile. */
+const run = async (...blocks: readonly string[]): Promise<string> => {
+  await sandbox.poll();
+  const environment = { ...clockAhead(Date.now() - realNow()), COLUMNS: '1000' };
+  const operator = { typed: nextKey, callbackSecret, environment };
+  const { code, output, errors } = await runAsPrinted(sandbox.addresses.sandbox, operator, ...blocks);
+  if (code !== 0) throw new Error(`${blocks.join('')} ended with ${code}: ${output}${errors}`);
+  return `${output}${errors}`;
+};
+
+/** What the present night has run of the page. */
+const used: string[] = [];
+
+/** A command as the runbook prints it. Throws if the page no longer has it. */
+const printed = (section: string, beginning: string): string => {
+  const found = commandsOf(section).find((command) => command.startsWith(beginning));
+  if (found === undefined) throw new Error(`The runbook does not print ${beginning}`);
+  used.push(found);
+  return found;
+};
+
+/** Blocks of commands that belong together. */
+const blocksOf = (section: string): readonly string[] => {
+  used.push(...blocksIn(section));
+  return blocksIn(section);
+};
+
+interface Night {
+  readonly alarm: string;
+  /** What is well before the fault. */
+  readonly before?: () => Promise<void>;
+  readonly cause: () => Promise<void>;
+  /** Runs the commands of the section that the alarm names. */
+  readonly operator: (section: string) => Promise<void>;
+  /** Commands of the section that are for another cause of the same alarm. */
+  readonly others?: readonly string[];
+}
+
+/** Plays a night. The alarm is quiet until the fault, and its section answers within two minutes of the clock. */
+const play = async ({ alarm, before = () => pollFor(2), cause, operator, others = [] }: Night): Promise<void> => {
+  used.length = 0;
+  const from = Date.now();
+  const raised = () =>
+    timesRaised(only(template, 'AWS::CloudWatch::Alarm', `Monitoring${alarm}`), {
+      from,
+      to: Date.now(),
+      data: emitted,
+    });
+  await before();
+  expect(raised()).toEqual([]);
+
+  await cause();
+  expect(raised()).not.toEqual([]);
+
+  const seenAt = Date.now();
+  const section = sectionOf(alarm);
+  await operator(section);
+  expect(Date.now() - seenAt).toBeLessThan(120_000);
+  expect(commandsOf(section).filter((command) => !used.some((text) => text.includes(command)))).toEqual(others);
+};
+
+/** The section of the runbook that the text of an alarm names. */
+const sectionOf = (alarm: string): string => {
+  const { AlarmDescription } = only(template, 'AWS::CloudWatch::Alarm', `Monitoring${alarm}`);
+  const [, anchor = ''] = /docs\/runbook\.md#([a-z-]+)$/.exec(AlarmDescription) ?? [];
+  return runbookSection(`${anchor.charAt(0).toUpperCase()}${anchor.slice(1).replaceAll('-', ' ')}`);
+};
+
+describe('a night', () => {
+  it('in which callbacks stop', async () => {
+    const agents = ['asha', 'ravi', 'tara', 'asha', 'ravi', 'tara'];
+    await play({
+      alarm: 'CallbacksSilent',
+      before: async () => {
+        for (const agentId of agents) await callOf(agentId);
+        await pollFor(8);
+      },
+      cause: async () => {
+        await setFault('callbacks', 'lose');
+        for (const agentId of agents) await callOf(agentId);
+        await pollFor(8);
+      },
+      operator: async (section) => {
+        const status = await run(printed(section, 'npx callfeed status'));
+        expect(status).toMatch(
+          /^SILENT: agents of demo end calls, and no callback has come since 2026-11-20T05:0\S+ Check/m,
+        );
+        const [address] = blocksOf(section);
+        expect(await run(address ?? '')).toMatch(/ 200 [\s\S]*"service":"callfeed"[\s\S]*"not-a-call-summary"/);
+        const calls = printed(section, 'npx callfeed calls');
+        expect((await run(calls)).match(/answered/g)).toHaveLength(6);
+        expect(await run(printed(section, 'npx callfeed reconcile'))).toMatch(
+          /12 calls in the report: 6 found and stored/,
+        );
+      },
+    });
+  });
+
+  const stale = async (section: string) => {
+    const [status = '', row = ''] = blocksOf(section);
+    return `${await run(status)}${await run(row)}`;
+  };
+
+  it('in which the telephony service fails', async () => {
+    await play({
+      alarm: 'AgentsStale',
+      cause: async () => {
+        await setFault('provider', 'error');
+        await pollFor(4);
+      },
+      operator: async (section) => {
+        const answer = await stale(section);
+        expect(answer).not.toContain('DATABASE');
+        expect(answer).toMatch(/^STALE: demo [\s\S]*the telephony service does not answer as it should \(http-error\)/);
+        expect(answer).toContain('"side": "service"');
+        expect(answer).toContain('"previousProblem": null');
+      },
+    });
+  });
+
+  it('in which the database fails', async () => {
+    await play({
+      alarm: 'CallbacksParked',
+      cause: async () => {
+        await setFault('dynamodb', 'error');
+        await makeCalls({ count: 6 });
+        await pollFor(2);
+      },
+      operator: async (section) => {
+        const status = await run(printed(section, 'npx callfeed status'));
+        expect(status).toMatch(/^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/);
+        expect(status).toMatch(/^DATABASE: calls are parked, and the poller writes nothing/m);
+        expect(status).toMatch(/^Parked +about [6-9] messages being retried: a table did not accept them$/m);
+      },
+    });
+  });
+
+  it('in which first the telephony service fails and then the database', async () => {
+    await play({
+      alarm: 'AgentsStale',
+      cause: async () => {
+        await setFault('provider', 'error');
+        await pollFor(1);
+        await setFault('provider', 'none');
+        await pollFor(1);
+        await setFault('dynamodb', 'error');
+        await makeCalls({ count: 1 });
+        await pollFor(4);
+      },
+      operator: async (section) => {
+        const answer = await stale(section);
+        expect(answer).toMatch(/^STALE: demo [\s\S]*the poller writes nothing: [\s\S]*cannot use the table/);
+        expect(answer).toMatch(/^DATABASE: /m);
+        expect(answer).toMatch(/An earlier problem is over, [\s\S]*the telephony service does not answer as it should/);
+        expect(answer).toMatch(/"problem": \{\s+"side": "poller-or-table"/);
+        expect(answer).toMatch(/"previousProblem": \{\s+"side": "service"/);
+      },
+    });
+  });
+
+  it('in which the key of the account is changed at the service alone', async () => {
+    await play({
+      alarm: 'UnknownKeysQuarantined',
+      cause: async () => {
+        await ask(`${sandbox.addresses.accounts}/demo?at=service`, 'PUT', { apiKeys: [nextKey] });
+        await makeCalls({ count: 2 });
+      },
+      operator: async (section) => {
+        const list = await run(printed(section, 'npx callfeed quarantine list'));
+        const [id = 'none', ...others] = [...list.matchAll(/^([0-9a-f]{32}) +unknown-key/gm)].map(([, each]) => each);
+        expect(others).toHaveLength(1);
+        const shown = await run(printed(section, 'npx callfeed quarantine show').replace('ID', id));
+        expect(shown).toContain(keyFingerprint(nextKey));
+
+        const [read = '', type = '', prepare = '', attempt = '', put = ''] = blocksIn(
+          runbookSection("Change an account's key"),
+        );
+        const changed = await run(read, type, prepare, attempt, put);
+        expect(changed).toMatch(/demo: 2 live keys[\s\S]*logged in/);
+        expect(await run(printed(section, 'npx callfeed quarantine redrive --all'))).toMatch(/2 redriven/);
+      },
+      // For a key that exists no more.
+      others: ['npx callfeed quarantine redrive ID --account acme --stack "$STACK"'],
+    });
+    await pollFor(2);
+    expect(await run(printed(sectionOf('AgentsStale'), 'npx callfeed status'))).toMatch(
+      /^demo, as of [^.]+\.\d{3}Z, \S+ ago\./,
+    );
+  });
+
+  const today = { StartTime: '2026-11-20 10:40:00', EndTime: '2026-11-20 10:42:00' };
+
+  it('in which a new status word comes', async () => {
+    await play({
+      alarm: 'UnknownWords',
+      cause: async () => {
+        const address = sandbox.addresses.callbacks.replace('{secret}', callbackSecret);
+        for (const callId of ['901', '902', '903'])
+          await postCall(address, demoCall(callId, { Status: 'Parked', Apikey: nextKey, ...today }));
+      },
+      operator: async (section) => {
+        expect(await run(printed(section, 'npx callfeed unknown'))).toMatch(/^call +status +Parked +3 .* 90[123]$/m);
+      },
+    });
+  });
+});
+
+it('a call without a recording is completed from the call report', async () => {
+  const section = runbookSection('A call has no recording');
+  const {
+    callIds: [callId = 'none'],
+  } = await makeCalls({ count: 1, kind: 'several-recordings', callbacks: 'poorer' });
+  const look = printed(section, 'npx callfeed call').replace('ID', callId);
+  expect(await run(look)).toMatch(/1 delivery:[\s\S]*No delivery has a recording/);
+
+  await pollFor(1);
+  expect(await run(printed(section, 'npx callfeed reconcile'))).toMatch(/0 found and stored, [1-9]\d* completed/);
+  expect(await run(look)).toMatch(/recordings +\(hidden\)[\s\S]*without [\s\S]*recordings[\s\S]*from the call report/);
+});
+
+it('afterwards nothing of these nights is missing', async () => {
+  const events = join(mkdtempSync(join(tmpdir(), 'callfeed-nights-')), 'events.jsonl');
+  onTestFinished(() => rmSync(dirname(events), { recursive: true }));
+  writeFileSync(events, await (await fetch(sandbox.addresses.events)).text());
+  const verify = printed(runbookSection('After an outage'), 'npx callfeed verify').replace('events.jsonl', events);
+
+  expect(await run(verify)).toMatch(/^Proven/m);
+});
