@@ -70,7 +70,15 @@ const objectsIn = (page: string): readonly Record<string, unknown>[] =>
   });
 
 /** What depends on when and where a command runs. */
-const volatile = new Set(['time', 'recordedAt', 'receivedAt', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt']);
+const volatile = new Set([
+  'time',
+  'recordedAt',
+  'firstRecordedAt',
+  'receivedAt',
+  'firstReceivedAt',
+  'lastReceivedAt',
+  'expiresAt',
+]);
 
 /** Matches whatever holds at least the shown fields, with any value in volatile ones. */
 const containing = (shown: unknown): unknown => {
