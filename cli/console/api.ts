@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { instantOrDayFrom } from '../arguments.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay } from './agent.ts';
@@ -13,7 +12,10 @@ const day = z
   .string()
   .regex(/^(?:today|\d{4}-\d\d-\d\d)$/)
   .default('today');
-const at = z.string().transform(instantOrDayFrom).optional();
+const at = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .optional();
 const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
 
 /** Answers a query in JSON. */

@@ -178,7 +178,10 @@ const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPl
       x: { range: [range[0], range[1]], auto: false },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
     },
-    axes: [axis, { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] }],
+    axes: [
+      { ...axis, size: 28 },
+      { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+    ],
     legend: { live: true },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     series: [
