@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay } from './agent.ts';
 import { callsReader } from './calls.ts';
+import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
 import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
@@ -45,6 +47,7 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
   const accounts = shownAccounts(settings);
   const floors = floorReader(settings);
   const calls = callsReader(settings);
+  const days = dayReader(settings);
   const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.name : undefined;
   const id = z.string().min(1).max(300);
 
@@ -64,6 +67,11 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       ),
       agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
         readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),
+      ),
+      day: withQuery(
+        { day, by: z.enum(groupings).default('agent'), again: word },
+        async ({ account, again, ...query }) =>
+          days(await accounts.get(account), { ...query, again: again !== undefined }),
       ),
       health: withQuery({}, async ({ account }) => readHealth(settings, await accounts.get(account))),
       operations: withQuery({}, async ({ account }) => readOperations(settings, await accounts.get(account))),

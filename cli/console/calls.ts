@@ -4,6 +4,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields } from '../../lib/calls/merge-deliveries.ts';
 import { type CallList, type CallPage, isMissed, type ListedCall } from '../../lib/client/index.ts';
 import { Call, CallParticipant, ListedCall as ListedCallSchema } from '../../lib/contract/rows.ts';
+import { isInbound } from '../../lib/contract/rules.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { decompressText } from '../../lib/core/encoding.ts';
 import { justBefore } from '../../lib/core/time.ts';
@@ -27,7 +28,10 @@ export interface CallQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Calls of a quarter of an hour: milliseconds since the epoch at which it begins, answered, missed, others. */
+/**
+ * Calls of a quarter of an hour: milliseconds since the epoch at which it begins, customers' calls that were answered and
+ * missed, and all others.
+ */
 export type Quarter = readonly [ms: number, answered: number, missed: number, others: number];
 
 /** A portion of a list of calls, newest first. */
@@ -153,7 +157,8 @@ const matches = (call: ListedCall, { status, type, campaign, skill }: CallQuery)
 
 const count = ({ calls }: Tally, call: ListedCall): void => {
   const quarter = Math.floor(Date.parse(call.listedAt) / quarterMs) * quarterMs;
-  calls.set(call.callId, [quarter, call.status === 'answered' ? 1 : isMissed(call) ? 2 : 3]);
+  const answered = isInbound(call) && call.status === 'answered' ? 1 : 3;
+  calls.set(call.callId, [quarter, isMissed(call) ? 2 : answered]);
 };
 
 const quartersOf = ({ calls }: Tally): readonly Quarter[] => {

@@ -143,28 +143,40 @@ const NoCalls = ({
 
 const Quarters = ({ answer, timeZone }: { readonly answer: CallsAnswer; readonly timeZone: string }) => {
   const { quarters = [], countedFrom = '', start, end } = answer;
-  if (quarters.length === 0) return null;
-  const [first = 0] = quarters[0] ?? [];
-  const [last = 0] = quarters.at(-1) ?? [];
-  // Few quarters need not be as thin as those of a whole day.
-  const from = Math.max(Date.parse(start), Math.min(first, last - 3 * 3600_000));
-  const to = Math.min(Date.parse(end), last + 900_000);
+  return <QuartersChart quarters={quarters} start={start} end={end} timeZone={timeZone} countedFrom={countedFrom} />;
+};
+
+const quarterMs = 900_000;
+
+/** Calls per quarter of an hour, of a day or of the part that is counted so far. */
+export const QuartersChart = ({
+  quarters,
+  start,
+  end,
+  timeZone,
+  countedFrom = start,
+}: Pick<CallsAnswer, 'start' | 'end'> & {
+  readonly quarters: NonNullable<CallsAnswer['quarters']>;
+  readonly timeZone: string;
+  readonly countedFrom?: string;
+}) => {
+  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
+  if (first === undefined || last === undefined) return null;
+  // A few quarters need not be as thin as those of a whole day.
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
+  const to = Math.min(Date.parse(end), last + quarterMs);
   const byQuarter = new Map(quarters.map((quarter) => [quarter[0], quarter]));
-  const times = Array.from(
-    { length: Math.ceil((to - from) / 900_000) },
-    (_, index) => Math.floor(from / 900_000) * 900_000 + index * 900_000,
-  );
+  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
   const values = (column: 1 | 2 | 3) => times.map((time) => byQuarter.get(time)?.[column] ?? 0);
-  const isWhole = countedFrom <= start;
   return (
     <Chart
-      title={`Calls per quarter of an hour${isWhole ? '' : `, counted back to ${timeText(countedFrom, timeZone)} so far`}`}
+      title={`Calls per quarter of an hour${countedFrom <= start ? '' : `, counted back to ${timeText(countedFrom, timeZone)} so far`}`}
       kind="bars"
       times={times.map((time) => time / 1000)}
       series={[
         { label: 'answered', fill: '#0072b2', values: values(1) },
         { label: 'missed', fill: '#d55e00', values: values(2) },
-        { label: 'other', fill: '#999999', values: values(3) },
+        { label: 'outgoing and other', fill: '#999999', values: values(3) },
       ]}
       range={[from / 1000, to / 1000]}
       timeZone={timeZone}

@@ -6,6 +6,7 @@ import { AgentView } from './agent.tsx';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { Controls } from './controls.tsx';
+import { DayView } from './day.tsx';
 import { EventsView } from './events.tsx';
 import { FloorView } from './floor.tsx';
 import { HealthView } from './health.tsx';
@@ -15,7 +16,13 @@ import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
 import { Empty, Loading, type ViewProps } from './parts.tsx';
 import { dayText, durationText, timeText } from './words.ts';
 
-const tabs: Readonly<Record<string, string>> = { floor: 'Floor', calls: 'Calls', events: 'Events', health: 'Health' };
+const tabs: Readonly<Record<string, string>> = {
+  floor: 'Floor',
+  calls: 'Calls',
+  day: 'Day',
+  events: 'Events',
+  health: 'Health',
+};
 const feedSeconds = 5;
 const [greenSeconds, staleSeconds] = [20, 30];
 
@@ -73,6 +80,7 @@ const View = (props: PageProps & { readonly onFeed: (feed: FeedAnswer) => void }
   const { view, id } = props.address;
   if (view === 'floor') return <FloorView {...props} />;
   if (view === 'calls') return <CallsView {...props} />;
+  if (view === 'day') return <DayView {...props} />;
   if (view === 'events') return <EventsView {...props} />;
   if (view === 'health') return <HealthView {...props} />;
   if (view === 'call' && id !== undefined) return <CallView {...props} key={id} callId={id} />;

@@ -21,6 +21,7 @@ const views: readonly (readonly [hash: string, filled: string])[] = [
   [`#/calls?${day}`, '.calls .item'],
   [`#/call/${call}`, '.deliveries li'],
   [`#/agent/zoe?${day}`, '.totals tr'],
+  [`#/day?${day}`, '.groups tbody tr'],
   ['#/events', '.event'],
   ['#/health', '.card + .card'],
 ];
@@ -175,6 +176,7 @@ describe('the page', () => {
     const opened: readonly (readonly [hash: string, filled: string, toOpen?: string])[] = [
       [`#/call/${id}`, '.deliveries li', 'text=Show as sent'],
       [`#/calls?${day}`, '.calls .item'],
+      [`#/day?${day}&by=skill`, '.groups tbody tr'],
       ['#/events', '.event', `.event:has-text("${id}")`],
       ['#/health', '.reason', '.reason button >> nth=0'],
     ];

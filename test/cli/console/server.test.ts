@@ -148,9 +148,12 @@ describe('an answer', () => {
     expect([count('calls') <= calls, count('agents') <= agents, reads.length <= 2]).toEqual([true, true, true]);
   });
 
-  it.each([...views.map(([path]) => path), 'about', 'operations'])('%s shows nothing personal', async (path) => {
-    expect((await ask(path)).text).not.toMatch(sentinel);
-  });
+  it.each([...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'])(
+    '%s shows nothing personal',
+    async (path) => {
+      expect((await ask(path)).text).not.toMatch(sentinel);
+    },
+  );
 
   it.each([
     'floor',
@@ -180,6 +183,24 @@ describe('an answer', () => {
     expect(JSON.parse(answer.text).message).toMatch(message);
     expect(answer.text).not.toMatch(sentinel);
   });
+});
+
+it('the figures of a day are those of the command line', async () => {
+  const { figures, groups, csv } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
+  const { output } = await deployment.at([
+    'day',
+    '--date',
+    '2026-11-20',
+    '--by',
+    'skill',
+    '--csv',
+    '--account',
+    'demo',
+  ]);
+
+  expect(csv).toBe(output);
+  expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
+  expect(groups).toHaveLength(1);
 });
 
 it('what a delivery changed is shown old and new; a poorer one changed little', async () => {
