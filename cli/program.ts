@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { agents } from './commands/agents.ts';
 import { call } from './commands/call.ts';
 import { calls } from './commands/calls.ts';
+import { consoleCommand } from './commands/console.ts';
 import { day } from './commands/day.ts';
 import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
@@ -22,7 +23,7 @@ import { withOptions } from './options.ts';
 import { problemOf } from './problem.ts';
 
 /** Commands without a group, in the order of the help. */
-const topLevelCommands = [status, agents, floor, timeline, calls, call, day, unknown, events, send];
+const topLevelCommands = [consoleCommand, status, agents, floor, timeline, calls, call, day, unknown, events, send];
 
 /** Commands by their group, with its description. */
 const groups = {

@@ -40,7 +40,10 @@ export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog
     const requested = `${method} ${pathname}`;
 
     if (requested === 'GET /_sandbox/events')
-      return sendEvents(parts.log, response, searchParams.has('follow') ? closing : undefined);
+      return sendEvents(parts.log, response, {
+        last: lastFrom(searchParams.get('last')),
+        until: searchParams.has('follow') ? closing : undefined,
+      });
     return writeAnswer(response, await answer(requested, searchParams.get('at'), request));
   };
 };
@@ -186,13 +189,25 @@ const setTraffic = (
   return listTraffic(simulator);
 };
 
-/** Writes all events so far, one per line. With `until`, new events follow until it aborts or the client disconnects. */
-const sendEvents = (log: EventLog, response: ServerResponse, until?: AbortSignal): void => {
+/** `?last=200`: how many of the newest past events to send; anything else means all. */
+const lastFrom = (text: string | null): number =>
+  text !== null && /^\d{1,9}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+
+/**
+ * Writes the newest past events, one per line, the oldest of them first. With `until`, new events follow until it aborts or
+ * the client disconnects.
+ */
+const sendEvents = (
+  log: EventLog,
+  response: ServerResponse,
+  { last, until }: { readonly last: number; readonly until: AbortSignal | undefined },
+): void => {
   const write = (line: string): boolean => response.write(`${line}\n`);
 
   response.writeHead(200, { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' });
   response.flushHeaders();
-  for (const line of log.lines()) write(line);
+  const lines = log.lines();
+  for (const line of lines.slice(Math.max(0, lines.length - last))) write(line);
   if (until === undefined || until.aborted) {
     response.end();
     return;

@@ -147,13 +147,30 @@ const rules: Readonly<Record<string, Rule>> = {
       text: "import { createCallfeedClient } from '../../../lib/client/index.ts';",
     },
   },
-  'the sandbox imports itself, lib, functions and packages': {
+  'the page of the console imports itself, its packages, pure rules of lib, and types of the console’s answers': {
+    holdsIn: /^cli\/console\/page\//,
+    broken: (source) =>
+      imports((target) =>
+        /^(?:cli\/console\/page\/|lib\/contract\/rules\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
+          target,
+        ),
+      )({ ...source, text: source.text.replace(/^import type .*$/gm, '') }),
+    breach: { file: 'cli/console/page/x.tsx', text: "import { readFileSync } from 'node:fs';" },
+  },
+  'the page of the console puts texts into the page as text only': {
+    holdsIn: /^cli\/console\/page\//,
+    broken: code(/\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|document\.write|eval)\b/g),
+    breach: { file: 'cli/console/page/x.tsx', text: 'element.innerHTML = name;' },
+  },
+  'the sandbox imports itself, lib, functions, packages, and the console that it serves': {
     holdsIn: /^sandbox\//,
-    broken: imports((target) => isPackage(target) || /^(?:sandbox|lib|functions)\//.test(target)),
-    breach: { file: 'sandbox/x.ts', text: "import { demoAccount } from '../test/support/accounts.ts';" },
+    broken: imports(
+      (target) => isPackage(target) || /^(?:sandbox|lib|functions)\/|^cli\/console\/serve\.ts$/.test(target),
+    ),
+    breach: { file: 'sandbox/x.ts', text: "import { connect } from '../cli/connection/connect.ts';" },
   },
   'only tests import tests, and only the command line imports the command line': {
-    holdsIn: /^(?!cli\/|test\/)/,
+    holdsIn: /^(?!cli\/|test\/|sandbox\/gateway\/start-gateway\.ts$)/,
     broken: imports((target) => !/^(?:test|cli)\//.test(target)),
     breach: { file: 'cdk/x.ts', text: "import { parts } from '../test/faults/parts.ts';" },
   },

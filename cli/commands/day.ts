@@ -21,7 +21,7 @@ import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import { accountDay, type Reader, reader } from '../reader.ts';
 
-const groupings = keysOf(callGroupings);
+export const groupings = keysOf(callGroupings);
 
 const DayOptions = ReaderOptions.extend({
   date: z.string(),
@@ -32,7 +32,7 @@ const DayOptions = ReaderOptions.extend({
 });
 type DayOptions = z.infer<typeof DayOptions>;
 
-const defaultShortSeconds = 10;
+export const defaultShortSeconds = 10;
 
 /** `callfeed day` */
 export const day = (program: Command, context: RunContext): void => {
@@ -128,7 +128,7 @@ const reportOf = async (
 };
 
 /** The hours from the first to the last one with calls. */
-const betweenCalls = (hours: readonly DayGroup[]): readonly DayGroup[] => {
+export const betweenCalls = (hours: readonly DayGroup[]): readonly DayGroup[] => {
   const hasCalls = ({ calls }: DayGroup) => (calls.calls.value ?? 0) > 0;
   return hours.slice(Math.max(0, hours.findIndex(hasCalls)), hours.findLastIndex(hasCalls) + 1);
 };

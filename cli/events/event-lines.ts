@@ -7,18 +7,21 @@ const answerTimeoutMs = 10_000;
 /** How to read the events of a sandbox. */
 interface SandboxEventsOptions {
   readonly follow: boolean;
+  /** Only so many of the newest past events; without it all. */
+  readonly last?: number | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Every event that a sandbox has published; with `follow`, new ones too, until the signal aborts. */
 export async function* sandboxEvents(
   address: string,
-  { follow, signal }: SandboxEventsOptions,
+  { follow, last, signal }: SandboxEventsOptions,
 ): AsyncGenerator<string> {
+  const query = [...(follow ? ['follow'] : []), ...(last === undefined ? [] : [`last=${last}`])].join('&');
   const timeout = new AbortController();
   const timer = setTimeout(() => timeout.abort(), answerTimeoutMs);
   try {
-    const answer = await fetch(follow ? `${address}?follow` : address, {
+    const answer = await fetch(query === '' ? address : `${address}?${query}`, {
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     clearTimeout(timer);

@@ -27,7 +27,7 @@ export interface DayReport {
 }
 
 /** A figure with its definition, of calls or of agents' time. */
-interface NamedFigure {
+export interface NamedFigure {
   readonly name: string;
   readonly about: FigureDefinition;
   readonly figure: Figure | TimeFigure;
@@ -36,7 +36,7 @@ interface NamedFigure {
 const definitions: Readonly<Record<string, FigureDefinition>> = { ...callFigureDefinitions, ...agentFigureDefinitions };
 
 /** Every figure of a day or group, in the order of the definitions. */
-const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>): readonly NamedFigure[] => {
+export const figuresOf = ({ calls, agents }: Pick<DayGroup, 'calls' | 'agents'>): readonly NamedFigure[] => {
   const figures: Readonly<Record<string, unknown>> = { ...calls, ...agents };
   return Object.entries(definitions).flatMap(([name, about]) => {
     const figure = figures[name];
@@ -56,7 +56,7 @@ const cellOf = ({ about, figure: { value } }: Pick<NamedFigure, 'about' | 'figur
 const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
 /** The local time of each hour, with the offset from UTC where clocks go back and two hours have the same time. */
-const labelsOf = (
+export const labelsOf = (
   by: CallGrouping | undefined,
   groups: readonly DayGroup[],
   timeZone: string,

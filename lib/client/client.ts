@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AgentInState, AgentNow } from '../contract/rows.ts';
+import type { AgentInState, AgentNow, FeedChange } from '../contract/rows.ts';
 import { joinedKey } from '../core/text.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
@@ -28,6 +28,7 @@ import {
   readSnapshotAt,
   snapshotFloor,
 } from './floor.ts';
+import { type FloorHistory, readFeedChanges, readFloorHistory } from './history.ts';
 import { isRecordedRange, type RecordedRange, recordedCallList, recordedQueries } from './recorded-calls.ts';
 import { byAgent, byCustomer, byTime, type Read, tableReader } from './table-reader.ts';
 import { watchFloor } from './watch-floor.ts';
@@ -64,6 +65,13 @@ export interface CallfeedClient {
   readonly agentsInState: (state: LoggedInState) => Promise<LastKnown<readonly AgentInState[]>>;
   /** The agents at a past instant; undefined if no snapshot is stored from then. One in parts takes a second request. */
   readonly floorAt: (moment: Date | string) => Promise<FloorAt | undefined>;
+  /**
+   * How many agents were in each state, snapshot by snapshot, newest first: one request. `next`, where there is one, is the
+   * `to` of the portion before. `limit` is the maximum of snapshots, 1 to 1,000.
+   */
+  readonly floorHistory: (range: CallRange, limit?: number) => Promise<FloorHistory>;
+  /** The interruptions of the feed and their ends, oldest first. */
+  readonly feedChanges: (range?: CallRange) => Promise<readonly FeedChange[]>;
   /**
    * An agent's day, such as 2026-11-21. `timeZone` must be the account's, because its midnights divide the days. Throws a
    * RangeError where the day's intervals show another zone.
@@ -115,6 +123,7 @@ export interface CallfeedClientOptions {
   readonly onRead?: (read: Read) => void;
 }
 
+const historyLimit = { min: 1, max: 1000, isWhole: true };
 const everySeconds = { min: 1, max: 3600, isWhole: false };
 
 /**
@@ -146,6 +155,9 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
       const parts = await readSnapshotAt(agents, account, { instant, now });
       return parts && snapshotFloor(parts, instant);
     },
+    floorHistory: async (range, limit = 500) =>
+      readFloorHistory(agents, account, { ...rangeFrom(range), limit: numberFrom('limit', limit, historyLimit) }),
+    feedChanges: async (range = {}) => readFeedChanges(agents, account, rangeFrom(range)),
     async agentDay(id, day, timeZone) {
       const agentId = textFrom('agentId', id);
       const bounds = dayFrom(day, timeZone);

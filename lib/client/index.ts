@@ -4,6 +4,7 @@ export type {
   AgentNow,
   Call,
   CallParticipant,
+  FeedChange,
   FeedNow,
   ListedCall,
 } from '../contract/rows.ts';
@@ -58,6 +59,7 @@ export {
   callGroupings,
   type DayToCount,
 } from './group-calls.ts';
+export type { FloorCounts, FloorHistory } from './history.ts';
 export type { RecordedRange } from './recorded-calls.ts';
 export { UnreadableRow } from './row-readers.ts';
 export type { Read } from './table-reader.ts';

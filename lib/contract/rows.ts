@@ -112,6 +112,9 @@ export const FloorSnapshot = z
   .register(z.globalRegistry, { title: 'Floor snapshot' });
 export type FloorSnapshot = Readonly<z.infer<typeof FloorSnapshot>>;
 
+/** An interruption of an account's feed, or its end. */
+export { FeedChange };
+
 /** Every readable row, by its name in the contract. */
 export const rows = {
   Call,

@@ -9,7 +9,7 @@ export const announcement = (sandbox: Sandbox, options: SandboxOptions, now: Dat
   const { addresses, accounts } = sandbox;
 
   return `
-Callfeed runs on this machine.
+Callfeed runs on this machine. Look at it: ${addresses.gateway}/
 
 ${table([
   ['callbacks', `POST ${addresses.callbacks}`],

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
+import { once } from '../../lib/core/collections.ts';
 import { type Closers, pause } from '../closers.ts';
 import type { ConsoleLog } from '../console-log.ts';
 import { listen, localHost, type Port } from '../http/listen.ts';
@@ -18,9 +19,15 @@ export const startGateway = async (
   closers: Closers,
 ): Promise<string> => {
   const asSandbox = handleSandboxRequest(parts, consoleLog);
+  // Loaded when somebody opens the page: its clients and the bundler take time that no other start needs.
+  const console = once(async () => {
+    const { sandboxConsole } = await import('../../cli/console/serve.ts');
+    return await sandboxConsole((await parts.running).addresses.gateway);
+  });
 
   const respond: Respond = async (request, response, closing) => {
     if (isSandboxPath(request.url ?? '/')) return await asSandbox(request, response, closing);
+    if (isConsoleRequest(request) && (await (await console())(request, response, closing))) return;
 
     const answer = await callFunction(request, receive);
     writeAnswer(response, answer);
@@ -32,6 +39,10 @@ export const startGateway = async (
 
   return server.url;
 };
+
+/** Whether a request may be for the console: to read the page at `/`, or anything below `/console/`. */
+const isConsoleRequest = ({ method, url = '/' }: IncomingMessage): boolean =>
+  /^\/console\//.test(url) || ((method === 'GET' || method === 'HEAD') && /^\/(?:\?|$)/.test(url));
 
 /** Answers one request. A response that streams must end when `closing` aborts. */
 export type Respond = (request: IncomingMessage, response: ServerResponse, closing: AbortSignal) => Promise<void>;

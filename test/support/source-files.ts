@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 /** The source files of the given top-level folders; a folder that does not exist yet has none. */
 export const sourceFiles = (...folders: readonly string[]): readonly SourceFile[] =>
   folders
-    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root, exclude: ['**/node_modules'] }))
+    .flatMap((folder) => globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root, exclude: ['**/node_modules'] }))
     .map((file) => ({ file: file.split(path.sep).join('/'), text: readFileSync(path.join(root, file), 'utf8') }));
 
 /** The text without comments, so that prose may name what code may not. */
@@ -25,4 +25,4 @@ export const importsOf = ({ file, text }: SourceFile): readonly string[] =>
   );
 
 /** Whether an import goes to a package rather than to a file of ours. */
-export const isPackage = (target: string): boolean => !target.endsWith('.ts');
+export const isPackage = (target: string): boolean => !/\.tsx?$/.test(target);

@@ -286,6 +286,33 @@ describe('a snapshot in several parts', () => {
     expect((await floorAt(newer)).floor).toEqual([newer, 400]);
   });
 
+  it('has its counts in every part, so that a history reads one of them', async () => {
+    const { dynamodb, takeRequests } = meteredReads(tables.client);
+    const client = createCallfeedClient({ dynamodb, tables: tables.tableNames, account: 'demo' });
+    const moment = (asOf: string, ready: number) => ({ at: asOf, asOf, status: 'live', counts: { ready } });
+
+    expect(await client.floorHistory({ to: newer }, 4)).toEqual({
+      moments: [moment(newer, 400), moment(older, 2)],
+      next: '2026-11-21T09:59:59.999Z',
+    });
+    expect(await client.floorHistory({ to: newer }, 1)).toEqual({
+      moments: [moment(newer, 400)],
+      next: '2026-11-21T10:59:59.999Z',
+    });
+    expect(await client.floorHistory({ to: '2026-11-21T09:59:59.999Z' })).toEqual({ moments: [], next: undefined });
+    expect(takeRequests().map(({ count }) => count)).toEqual([4, 1, 0]);
+    await expect(client.floorHistory({}, 0)).rejects.toThrow(RangeError);
+  });
+
+  it('and the interruptions of the feed are read by time', async () => {
+    const client = createCallfeedClient({ dynamodb: tables.client, tables: tables.tableNames, account: 'demo' });
+    const change = { account: 'demo', status: 'interrupted', at: newer, previousSince: older, recordedAt: newer };
+    await fillTables(tables).agents([{ ...change, pk: 'demo#feed', sk: newer, kind: 'feed-change' }]);
+
+    expect(await client.feedChanges()).toEqual([change]);
+    expect(await client.feedChanges({ to: older })).toEqual([]);
+  });
+
   it('does not count once it has expired, and neither does an older one', async () => {
     const sevenDaysLater = '2026-11-28T11:00:00.000Z';
 

@@ -1,0 +1,79 @@
+import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
+import type { Deployment } from '../connection/deployment.ts';
+import { Problem } from '../problem.ts';
+import type { Reader } from '../reader.ts';
+
+/** What a console shows, and to whom. */
+export interface ConsoleSettings {
+  readonly deployment: Deployment;
+  /** The only account to show. Without it all accounts of the secret can be chosen. */
+  readonly account?: string | undefined;
+  /** The zone of that account; without it the secret is read. */
+  readonly timeZone?: string | undefined;
+  /** Whether names, numbers, recordings and comments are shown. */
+  readonly isPersonal: boolean;
+  readonly clock: () => Date;
+  /** Gets every request to the tables of calls and agents. */
+  readonly onRead?: ((read: Read) => void) | undefined;
+}
+
+/** An account that can be shown. */
+export interface ShownAccount extends Reader {
+  readonly timeZone: string;
+}
+
+/** What the page asks for first. */
+export interface About {
+  readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
+  readonly isSandbox: boolean;
+  readonly isPersonal: boolean;
+  /** The console's clock; the page corrects its own by it. */
+  readonly now: string;
+}
+
+/** The accounts of a deployment, each with its client and zone. Reads the accounts' secret at most once. */
+export const shownAccounts = (settings: ConsoleSettings) => {
+  const { deployment, clock, isPersonal, onRead } = settings;
+  const clients = new Map<string, CallfeedClient>();
+  let found: Promise<About['accounts']> | undefined;
+
+  const named = async (): Promise<About['accounts']> => {
+    const { account, timeZone } = settings;
+    if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
+    const all = (await deployment.accounts()).all.map(({ userName, timeZone: zone }) => ({
+      account: userName,
+      timeZone: timeZone ?? zone,
+    }));
+    const shown = account === undefined ? all : all.filter((one) => one.account === account);
+    if (shown.length > 0) return shown;
+    throw new Problem('The secret has no such account. Name one that it has, or give its zone with --time-zone.', 2);
+  };
+  const list = (): Promise<About['accounts']> => {
+    found ??= named().catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+
+  return {
+    about: async (): Promise<About> => ({
+      accounts: await list(),
+      isSandbox: deployment.bus.kind === 'sandbox',
+      isPersonal,
+      now: clock().toISOString(),
+    }),
+    /** The account of a request; the first one if it names none. */
+    async get(name: string | undefined): Promise<ShownAccount> {
+      const accounts = await list();
+      const one = name === undefined ? accounts[0] : accounts.find(({ account }) => account === name);
+      if (one === undefined) throw new Problem('There is no such account.', 2);
+      const { account, timeZone } = one;
+      const { dynamodb, tables } = deployment;
+      const client =
+        clients.get(account) ?? createCallfeedClient({ dynamodb, tables, account, clock, ...(onRead && { onRead }) });
+      clients.set(account, client);
+      return { deployment, account, timeZone, client };
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { knownUpTo } from '../../lib/client/agents.ts';
+import type { AgentInterval, SecondsByState } from '../../lib/client/index.ts';
+import { AgentInterval as IntervalSchema } from '../../lib/contract/rows.ts';
+import { redacted } from '../output/redact.ts';
+import { accountDay } from '../reader.ts';
+import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+
+/** An agent's day, known up to `upTo`. */
+export interface AgentAnswer {
+  readonly now: string;
+  readonly agentId: string;
+  readonly day: string;
+  readonly start: string;
+  readonly end: string;
+  readonly upTo: string;
+  readonly intervals: readonly AgentInterval[];
+  readonly secondsByState: SecondsByState;
+}
+
+/** Reads an agent's day: its intervals, and the feed, which says until when they are known. */
+export const readAgentDay = async (
+  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
+  account: ShownAccount,
+  { agentId, day: asked }: { readonly agentId: string; readonly day: string },
+): Promise<AgentAnswer> => {
+  const { client, timeZone } = account;
+  const { day } = await accountDay(account, { day: asked, timeZone }, clock());
+  const agentDay = await client.agentDay(agentId, day, timeZone);
+  // Read after the intervals: an older feed would hide the newest of them.
+  const upTo = knownUpTo((await client.feed()).feed, agentDay, clock());
+  const { start, end, intervals, secondsByState } = agentDay;
+  return {
+    now: clock().toISOString(),
+    agentId,
+    day,
+    start,
+    end,
+    upTo,
+    intervals: isPersonal ? intervals : redacted(z.array(IntervalSchema), intervals),
+    secondsByState: secondsByState(upTo),
+  };
+};

@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { groupings } from '../commands/day.ts';
+import { Problem } from '../problem.ts';
+import { type ConsoleSettings, shownAccounts } from './accounts.ts';
+import { readAgentDay } from './agent.ts';
+import { callsReader } from './calls.ts';
+import { dayReader } from './day.ts';
+import { floorReader } from './floor.ts';
+import { readHealth, readOperations, readQuarantined } from './health.ts';
+import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
+
+const word = z.string().min(1).max(300).optional();
+const day = z
+  .string()
+  .regex(/^(?:today|\d{4}-\d\d-\d\d)$/)
+  .default('today');
+const at = z.iso
+  .datetime({ offset: true })
+  .transform((text) => new Date(text).toISOString())
+  .optional();
+const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
+
+/** Answers a query in JSON. */
+type Answer = (query: Readonly<Record<string, string>>) => Promise<object>;
+
+/** Everything that the page can ask, by name. Only `sandbox` of `posts` changes anything, and only in a sandbox. */
+export interface ConsoleApi {
+  readonly gets: Readonly<Record<string, Answer>>;
+  readonly posts: Readonly<Record<string, (body: unknown) => Promise<object>>>;
+}
+
+/** Parses a query strictly; the problem names the field and no value. */
+const withQuery =
+  <Fields extends z.ZodRawShape>(
+    fields: Fields,
+    answer: (query: z.output<z.ZodObject<Fields & { account: typeof word }>>) => Promise<object>,
+  ): Answer =>
+  async (query) => {
+    const parsed = z.strictObject({ account: word, ...fields }).safeParse(query);
+    if (parsed.success) return await answer(parsed.data as never);
+    throw new Problem(`Wrong: ${parsed.error.issues.map(({ path }) => path.join('.') || 'a name').join(', ')}.`, 2);
+  };
+
+/** The console's answers over one deployment. */
+export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
+  const { deployment } = settings;
+  const accounts = shownAccounts(settings);
+  const floors = floorReader(settings);
+  const calls = callsReader(settings);
+  const days = dayReader(settings);
+  const sandbox = deployment.bus.kind === 'sandbox' ? deployment.bus.name : undefined;
+  const id = z.string().min(1).max(300);
+
+  return {
+    gets: {
+      about: withQuery({}, accounts.about),
+      feed: withQuery({}, async ({ account }) => floors.feed(await accounts.get(account))),
+      floor: withQuery({ at }, async ({ account, at: moment }) => floors.floor(await accounts.get(account), moment)),
+      history: withQuery({}, async ({ account }) => floors.history(await accounts.get(account))),
+      calls: withQuery(
+        { day, at, cursor: z.string().max(2_000).optional(), ...callFilters },
+        async ({ account, ...query }) => calls.list(await accounts.get(account), query),
+      ),
+      call: withQuery({ id }, async ({ account, id: callId }) => calls.call(await accounts.get(account), callId)),
+      'as-sent': withQuery({ id }, async ({ account, id: callId }) =>
+        calls.asSent(await accounts.get(account), callId),
+      ),
+      agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
+        readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),
+      ),
+      day: withQuery(
+        { day, by: z.enum(groupings).default('agent'), again: word },
+        async ({ account, again, ...query }) =>
+          days(await accounts.get(account), { ...query, again: again !== undefined }),
+      ),
+      health: withQuery({}, async ({ account }) => readHealth(settings, await accounts.get(account))),
+      operations: withQuery({}, async ({ account }) => readOperations(settings, await accounts.get(account))),
+      quarantined: withQuery({ id }, ({ id: entry }) => readQuarantined(settings, entry)),
+      ...(sandbox !== undefined && { sandbox: withQuery({}, () => sandboxFaults(sandbox)) }),
+    },
+    posts: {
+      ...(sandbox !== undefined && {
+        sandbox: async (body) => {
+          const request = ControlRequest.safeParse(body);
+          if (!request.success) throw new Problem('The sandbox has no such control.', 2);
+          return { answer: await controlSandbox(sandbox, request.data) };
+        },
+      }),
+    },
+  };
+};

@@ -1,0 +1,130 @@
+import * as z from 'zod';
+import { DayCall } from '../../lib/client/day.ts';
+import {
+  type CallGrouping,
+  callFiguresByTime,
+  callGroupings,
+  type DayGroup,
+  type DayRecords,
+  dayFigures,
+  dayFiguresBy,
+} from '../../lib/client/index.ts';
+import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
+import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
+import { redacted } from '../output/redact.ts';
+import { accountDay } from '../reader.ts';
+import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import type { Quarter } from './calls.ts';
+
+/** A figure with how it is computed; one that cannot be known has a reason instead of a value. */
+export interface ShownFigure {
+  readonly name: string;
+  readonly title: string;
+  readonly unit: string;
+  readonly definition: string;
+  readonly value: number | undefined;
+  /** Why it is not known, or on how many calls it rests. */
+  readonly note: string;
+}
+
+/** A day in figures. */
+export interface DayAnswer {
+  readonly now: string;
+  readonly day: string;
+  readonly start: string;
+  readonly end: string;
+  /** When the day was read. Reading it takes many requests, so it is read once in a while and on demand. */
+  readonly readAt: string;
+  readonly agentsUpTo: string | undefined;
+  readonly figures: readonly ShownFigure[];
+  readonly quarters: readonly Quarter[];
+  readonly by: CallGrouping;
+  /** How the calls are grouped, in words. */
+  readonly grouping: string;
+  readonly groups: readonly { readonly label: string; readonly figures: readonly ShownFigure[] }[];
+  readonly csv: string;
+}
+
+/** Which day is asked for, and how it is grouped. */
+export interface DayQuery {
+  readonly day: string;
+  readonly by: CallGrouping;
+  /** Reads the day again; otherwise what was read before may answer. */
+  readonly again: boolean;
+}
+
+/** Two days are kept, to look at them by agent, skill, campaign and hour without reading them again. */
+const maxDays = 2;
+
+const settings = { shortSeconds: defaultShortSeconds };
+
+/** Reads days as `callfeed day` does, and keeps what the figures need of the last ones. */
+export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
+  const kept = new Map<string, Promise<{ readonly records: DayRecords; readonly readAt: string }>>();
+
+  const recordsOf = ({ client, account }: ShownAccount, day: string, timeZone: string, again: boolean) => {
+    const key = `${account} ${day}`;
+    const reading =
+      (again ? undefined : kept.get(key)) ??
+      client.day(day, timeZone).then((read) => ({
+        records: { ...read, calls: isPersonal ? read.calls : redacted(z.array(DayCall), read.calls) },
+        readAt: clock().toISOString(),
+      }));
+    kept.delete(key);
+    kept.set(key, reading);
+    for (const old of [...kept.keys()].slice(0, -maxDays)) kept.delete(old);
+    reading.catch(() => kept.delete(key));
+    return reading;
+  };
+
+  return async (account: ShownAccount, { day: asked, by, again }: DayQuery): Promise<DayAnswer> => {
+    const { day, timeZone } = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
+    const { records, readAt } = await recordsOf(account, day, timeZone, again);
+    const figures = dayFigures(records, settings);
+    const all = dayFiguresBy(by, records, settings);
+    const groups = by === 'hour' ? betweenCalls(all) : all;
+    const labels = labelsOf(by, groups, timeZone);
+    const lines: string[] = [];
+    const print = (line: string) => lines.push(line);
+    const terminal = { print, note: print, progress: () => undefined, hasColours: false, width: 80 };
+    printDayCsv(terminal, { account: account.account, records, figures, by, groups, showPersonal: isPersonal });
+    const { start, end, agentsUpTo } = records;
+    return {
+      now: clock().toISOString(),
+      day,
+      start,
+      end,
+      readAt,
+      agentsUpTo,
+      figures: shownFigures(figures),
+      quarters: quartersOf(records),
+      by,
+      grouping: callGroupings[by],
+      groups: groups.map((group) => ({
+        label: labels.get(group.key) ?? group.key ?? 'none',
+        figures: shownFigures(group),
+      })),
+      csv: `${lines.join('\n')}\n`,
+    };
+  };
+};
+
+const shownFigures = (group: Pick<DayGroup, 'calls' | 'agents'>): readonly ShownFigure[] =>
+  figuresOf(group).map(({ name, about: { title, unit, definition }, figure }) => ({
+    name,
+    title,
+    unit,
+    definition,
+    value: figure.value,
+    note:
+      figure.reason ??
+      ('of' in figure && figure.calls < figure.of ? `known of ${figure.calls} of ${figure.of} calls` : ''),
+  }));
+
+const quartersOf = (records: DayRecords): readonly Quarter[] =>
+  callFiguresByTime(15, records.calls, records, settings).map(
+    ({ key = records.start, figures: { calls, answered, missed } }) => {
+      const [all, taken, lost] = [calls.value ?? 0, answered.value ?? 0, missed.value ?? 0];
+      return [Date.parse(key), taken, lost, Math.max(0, all - taken - lost)];
+    },
+  );

@@ -1,0 +1,175 @@
+import { timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sha256 } from '../../lib/core/encoding.ts';
+import { tryParseJson } from '../../lib/core/json.ts';
+import { eventLine, parseBusEvent, patternFor, redactedEvent } from '../events/bus-event.ts';
+import { sandboxEvents } from '../events/event-lines.ts';
+import { problemOf } from '../problem.ts';
+import type { ConsoleSettings } from './accounts.ts';
+import { type ConsoleApi, consoleApi } from './api.ts';
+import { pageAssets } from './assets.ts';
+
+/** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
+export type ConsoleHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  closing: AbortSignal,
+) => Promise<boolean>;
+
+/** What is served, and where: below `/{token}/` if there is a token, which no other site can guess; otherwise at `/`. */
+export interface HandlerSettings extends ConsoleSettings {
+  readonly token?: string | undefined;
+}
+
+/** The page runs only what it brought along, talks to its own address only, and is in no other page's frame. */
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-store',
+} as const;
+
+/** An event as the page gets it. */
+export interface EventMessage {
+  readonly line: string;
+  readonly event: ReturnType<typeof redactedEvent>;
+  /** The pattern of an EventBridge rule that selects such events of this account. */
+  readonly pattern: string;
+}
+
+const pastEvents = 200;
+const maxBodyBytes = 16 * 1024;
+
+/** Serves the page and its answers. */
+export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
+  const api = consoleApi(settings);
+  const bus = settings.deployment.bus;
+
+  return async (request, response, closing) => {
+    const [path = '', search = ''] = (request.url ?? '').split('?', 2);
+    const own = ownPath(path, settings.token);
+    if (own === undefined || !isConsoles(own, request)) return false;
+
+    if (!isFromOwnPage(request, own)) return send(response, 403, { message: 'Forbidden.' });
+    const name = /^console\/api\/([a-z-]+)$/.exec(own)?.[1];
+    if (name === undefined) return await sendAsset(response, own, request);
+    if (name !== 'events' || bus.kind !== 'sandbox') return await answer(api, { name, search }, request, response);
+    if (!isRead(request)) return send(response, 405, onlyGet);
+    await streamEvents(response, bus.name, { closing, isPersonal: settings.isPersonal });
+    return true;
+  };
+};
+
+const onlyGet = { message: 'Only GET is allowed.' };
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** At `/` of a sandbox, other methods and paths belong to the API. */
+const isConsoles = (own: string, request: IncomingMessage): boolean =>
+  own === '' ? isRead(request) : own.startsWith('console/');
+
+const sendAsset = async (response: ServerResponse, own: string, request: IncomingMessage): Promise<true> => {
+  const assets = await pageAssets();
+  const asset = Object.hasOwn(assets, own) ? assets[own] : undefined;
+  if (asset === undefined) return send(response, 404, { message: 'Not found.' });
+  if (!isRead(request)) return send(response, 405, onlyGet);
+  response.writeHead(200, { ...headers, 'content-type': asset.type }).end(asset.body);
+  return true;
+};
+
+/** The path below the console's address; undefined outside of it. */
+const ownPath = (path: string, token: string | undefined): string | undefined => {
+  if (token === undefined) return path.slice(1);
+  const [, given = '', ...rest] = path.split('/');
+  return rest.length > 0 && timingSafeEqual(sha256(given), sha256(token)) ? rest.join('/') : undefined;
+};
+
+/**
+ * Whether a request comes from the page itself. Another site's page can reach this address through a name that resolves to
+ * 127.0.0.1, which the Host shows, or by a request across sites, which the browser marks. A link from elsewhere may open
+ * the page.
+ */
+const isFromOwnPage = ({ headers: given, socket, method }: IncomingMessage, own: string): boolean => {
+  const host = ['127.0.0.1', 'localhost']
+    .map((name) => `${name}:${socket.localPort}`)
+    .find((one) => one === given.host);
+  if (host === undefined) return false;
+  if (given.origin === undefined ? method === 'POST' : given.origin !== `http://${host}`) return false;
+  const site = given['sec-fetch-site'] ?? 'none';
+  const isLink = own === '' && given['sec-fetch-mode'] === 'navigate';
+  return site === 'same-origin' || site === 'none' || isLink;
+};
+
+const send = (response: ServerResponse, status: number, body: object): true => {
+  response.writeHead(status, { ...headers, 'content-type': 'application/json' }).end(JSON.stringify(body));
+  return true;
+};
+
+interface Asked {
+  readonly name: string;
+  readonly search: string;
+}
+
+const answer = async (
+  api: ConsoleApi,
+  { name, search }: Asked,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<true> => {
+  const get = Object.hasOwn(api.gets, name) ? api.gets[name] : undefined;
+  const post = Object.hasOwn(api.posts, name) ? api.posts[name] : undefined;
+  try {
+    if (request.method === 'POST' && post !== undefined) return send(response, 200, await post(await bodyOf(request)));
+    if (get === undefined) return send(response, 404, { message: 'Not found.' });
+    if (!isRead(request)) return send(response, 405, onlyGet);
+    return send(response, 200, await get(Object.fromEntries(new URLSearchParams(search))));
+  } catch (error) {
+    const { message, exitCode } = problemOf(error);
+    return send(response, exitCode === 2 ? 400 : 502, { message });
+  }
+};
+
+/** The JSON of a body; undefined if it is too large or no JSON. */
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
+  }
+  return bytes > maxBodyBytes ? undefined : tryParseJson(Buffer.concat(chunks).toString());
+};
+
+/** Streams the newest events of a sandbox and those that follow, as server-sent events. */
+const streamEvents = async (
+  response: ServerResponse,
+  address: string,
+  { closing, isPersonal }: { readonly closing: AbortSignal; readonly isPersonal: boolean },
+): Promise<void> => {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  const signal = AbortSignal.any([closing, left.signal]);
+  response.writeHead(200, { ...headers, 'content-type': 'text/event-stream' });
+  response.flushHeaders();
+  try {
+    for await (const line of sandboxEvents(address, { follow: true, last: pastEvents, signal })) {
+      const event = parseBusEvent(line);
+      if (event === undefined) continue;
+      const { account } = event.detail;
+      const message: EventMessage = {
+        line: eventLine(event),
+        event: isPersonal ? event : redactedEvent(event),
+        pattern: patternFor({ type: [event['detail-type']], account }),
+      };
+      if (!response.write(`data: ${JSON.stringify(message)}\n\n`)) await once(response, 'drain', { signal });
+    }
+  } catch (error) {
+    // The page connects again by itself, and then says that nothing answers.
+    if (!signal.aborted) response.write(`event: problem\ndata: ${JSON.stringify(problemOf(error).message)}\n\n`);
+  }
+  response.end();
+};

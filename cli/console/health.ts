@@ -1,0 +1,138 @@
+import { bodyOf } from '../../lib/callback/quarantine.ts';
+import { rejectionResponses } from '../../lib/callback/rejections.ts';
+import type { FeedChange, Freshness } from '../../lib/client/index.ts';
+import { queueDepth } from '../dead-letters.ts';
+import { reconciliationRow } from '../output/reconciliation.ts';
+import { Problem, problemOf } from '../problem.ts';
+import { getEntry, scanEntries } from '../quarantine-entries.ts';
+import { reconciliationState } from '../reconciliation.ts';
+import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import { simulatedRequests } from './sandbox.ts';
+
+/** How an account's feed stands: two requests. */
+export interface HealthAnswer {
+  readonly now: string;
+  readonly freshness: Freshness['freshness'];
+  readonly feed: Freshness['feed'];
+  /** The interruptions of the last day and their ends, oldest first. */
+  readonly changes: readonly FeedChange[];
+  /** What the simulated service counted; a deployment keeps no such counts in its tables. */
+  readonly requests?:
+    | { readonly requests: number; readonly maxPerMinute: number; readonly overLimit: number }
+    | undefined;
+}
+
+/** A figure, or why it is not known. */
+export type Known<Value> = { readonly value: Value } | { readonly unknown: string };
+
+/** What is in quarantine for one reason, newest first. */
+export interface QuarantineReason {
+  readonly reason: string;
+  readonly message: string;
+  readonly count: number;
+  readonly newest: readonly {
+    readonly id: string;
+    readonly receivedAt: string;
+    readonly account?: string | undefined;
+  }[];
+}
+
+/** What operators look after. Each part is read with a right of its own, so each can be unknown on its own. */
+export interface OperationsAnswer {
+  readonly now: string;
+  readonly quarantine: Known<{ readonly reasons: readonly QuarantineReason[]; readonly isAtLeast: boolean }>;
+  readonly parked: Known<number>;
+  readonly deadLetters: Known<number>;
+  readonly reconciliation: Known<ReturnType<typeof reconciliationRow> | undefined>;
+}
+
+const dayMs = 86_400_000;
+const maxPages = 2;
+const newestShown = 5;
+
+/** Reads the feed of an account, and its interruptions of the last day. */
+export const readHealth = async (
+  { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
+  { client, account }: ShownAccount,
+): Promise<HealthAnswer> => {
+  const now = clock();
+  const [feed, changes] = await Promise.all([
+    client.feed(),
+    client.feedChanges({ from: new Date(now.getTime() - dayMs) }),
+  ]);
+  const requests =
+    deployment.bus.kind === 'sandbox' ? await simulatedRequests(deployment.bus.name, account) : undefined;
+  return { now: now.toISOString(), freshness: feed.freshness, feed: feed.feed, changes, requests };
+};
+
+/** Reads quarantine, queues and reconciliation. */
+export const readOperations = async (
+  { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
+  { account }: ShownAccount,
+): Promise<OperationsAnswer> => {
+  const { queues } = deployment;
+  const [quarantine, parked, deadLetters, reconciliation] = await Promise.all([
+    known(quarantineByReason(deployment)),
+    known(queueDepth(deployment, queues.parking)),
+    known(queueDepth(deployment, queues.deadLetters)),
+    known(
+      queues.reconciliation === undefined
+        ? Promise.resolve(undefined)
+        : reconciliationState(deployment, account).then((state) => reconciliationRow(state, clock())),
+    ),
+  ]);
+  return { now: clock().toISOString(), quarantine, parked, deadLetters, reconciliation };
+};
+
+const known = <Value>(reading: Promise<Value>): Promise<Known<Value>> =>
+  reading.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ unknown: problemOf(error).message }),
+  );
+
+/** Counts up to 2 MB of quarantine by reason: enough to say what is wrong, and little to pay for on each look. */
+const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => {
+  const found = new Map<string, QuarantineReason>();
+  let pages = 0;
+  let isAtLeast = false;
+  for await (const page of scanEntries(deployment, {}, () => undefined)) {
+    isAtLeast = pages === maxPages;
+    if (isAtLeast) break;
+    pages += 1;
+    for (const { id, entry } of page) {
+      const { reason, receivedAt, account } = entry;
+      const { count = 0, newest = [] } = found.get(reason) ?? {};
+      found.set(reason, {
+        reason,
+        message: messageOf(reason),
+        count: count + 1,
+        newest: [...newest, { id, receivedAt, account }]
+          .sort((a, b) => b.receivedAt.localeCompare(a.receivedAt))
+          .slice(0, newestShown),
+      });
+    }
+  }
+  return { reasons: [...found.values()].sort((a, b) => b.count - a.count), isAtLeast };
+};
+
+const messageOf = (reason: string): string => {
+  const [, response] = Object.entries(rejectionResponses).find(([name]) => name === reason) ?? [];
+  return response?.message ?? 'Another version of Callfeed knows this reason.';
+};
+
+/** A quarantined body, as it was posted. */
+export interface QuarantinedAnswer {
+  readonly id: string;
+  readonly body: string;
+}
+
+/** Reads one body; only where personal data is shown. */
+export const readQuarantined = async (
+  { deployment, isPersonal }: Pick<ConsoleSettings, 'deployment' | 'isPersonal'>,
+  id: string,
+): Promise<QuarantinedAnswer> => {
+  if (!isPersonal) throw new Problem('A body may name people. Start the console with --personal to see it.', 2);
+  const found = await getEntry(deployment, id);
+  if (found === undefined) throw new Problem('Nothing in quarantine has this id. It may have been redriven.', 2);
+  return { id, body: bodyOf(found.entry) };
+};

@@ -1,0 +1,192 @@
+import type { AgentAnswer } from '../agent.ts';
+import type { CallsAnswer } from '../calls.ts';
+import { type Address, hashOf, replaceQuery, useLive } from './live.ts';
+import { Empty, Loading, Mark, Time, type ViewProps } from './parts.tsx';
+import { clockText, durationText, stateNames, styleOf, timeText } from './words.ts';
+
+const refreshSeconds = 15;
+
+/** An agent's day: the states along the day, how long each lasted in all, and the calls beside it. */
+export const AgentView = ({
+  account,
+  timeZone,
+  agentId,
+  address,
+}: ViewProps & { readonly agentId: string; readonly address: Address }) => {
+  const day = address.query['day'] ?? 'today';
+  const live = useLive<AgentAnswer>(`agent?${new URLSearchParams({ account, id: agentId, day })}`, refreshSeconds);
+  const calls = useLive<CallsAnswer>(`calls?${new URLSearchParams({ account, agent: agentId, day })}`, refreshSeconds);
+  const { value } = live;
+  return (
+    <article>
+      <h1>{agentId}</h1>
+      <Loading live={live} what="The agent’s day" />
+      <div class="filters">
+        <input
+          type="date"
+          aria-label="Day"
+          value={value?.day ?? ''}
+          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value })}
+        />
+        {value !== undefined && (
+          <span class="faint">
+            known up to <Time at={value.upTo} zone={timeZone} day />
+          </span>
+        )}
+      </div>
+      {value !== undefined && value.intervals.length === 0 && (
+        <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
+      )}
+      {value !== undefined && value.intervals.length > 0 && (
+        <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} />
+      )}
+      <Loading live={calls} what="The agent’s calls" />
+      {calls.value !== undefined && <Calls answer={calls.value} timeZone={timeZone} account={account} />}
+    </article>
+  );
+};
+
+const Day = ({
+  answer,
+  calls,
+  timeZone,
+  account,
+}: {
+  readonly answer: AgentAnswer;
+  readonly calls: CallsAnswer['calls'];
+  readonly timeZone: string;
+  readonly account: string;
+}) => {
+  const { intervals, upTo, secondsByState } = answer;
+  // The bar shows the time that matters: from the first log-in to what is known, with some room.
+  const from = Math.max(Date.parse(answer.start), Date.parse(intervals[0]?.from ?? answer.start) - 300_000);
+  const to = Math.min(Date.parse(answer.end), Date.parse(upTo) + 300_000);
+  const place = (start: string, end: string) => {
+    const left = ((Date.parse(start) - from) / (to - from)) * 100;
+    return { left: `${left}%`, width: `${Math.max(0.2, ((Date.parse(end) - from) / (to - from)) * 100 - left)}%` };
+  };
+  const total = Object.values(secondsByState).reduce((sum, seconds) => sum + seconds, 0);
+  const totals = Object.entries(secondsByState).toSorted(([, a], [, b]) => b - a);
+  return (
+    <>
+      <div
+        class="daybar"
+        role="img"
+        aria-label={`States from ${timeText(from, timeZone)} to ${timeText(to, timeZone)}; the totals are below.`}
+      >
+        {intervals.map(({ state, from: start, to: end = upTo }) => (
+          <i
+            key={start}
+            style={{ ...place(start, end), background: styleOf(state).fill, color: styleOf(state).ink }}
+            title={`${state}: ${timeText(start, timeZone)} to ${timeText(end, timeZone)}, ${durationText((Date.parse(end) - Date.parse(start)) / 1000)}`}
+          >
+            {styleOf(state).letter}
+          </i>
+        ))}
+      </div>
+      <nav class="daycalls" aria-label="Calls along the day">
+        {calls.map(({ callId, startedAt, endedAt }) =>
+          startedAt === undefined || Date.parse(startedAt) < from ? null : (
+            <a
+              key={callId}
+              href={hashOf('call', callId, { account })}
+              style={place(startedAt, endedAt ?? startedAt)}
+              title={`Call at ${timeText(startedAt, timeZone)}`}
+            >
+              <span class="hidden">Call at {timeText(startedAt, timeZone)}</span>
+            </a>
+          ),
+        )}
+      </nav>
+      <p class="faint scale">
+        <span>{timeText(from, timeZone)}</span>
+        <span>{timeText(to, timeZone)}</span>
+      </p>
+      <table class="totals">
+        <thead>
+          <tr>
+            <th scope="col">State</th>
+            <th scope="col" class="number">
+              Time
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {totals.map(([state, seconds]) => (
+            <tr key={state}>
+              <td>
+                <Mark state={state} /> {stateNames[state] ?? state}
+              </td>
+              <td class="number">{clockText(seconds)}</td>
+              <td class="number">{total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`}</td>
+            </tr>
+          ))}
+          <tr class="sum">
+            <td>logged in</td>
+            <td class="number">{clockText(total)}</td>
+            <td />
+          </tr>
+        </tbody>
+      </table>
+    </>
+  );
+};
+
+const Calls = ({
+  answer,
+  timeZone,
+  account,
+}: {
+  readonly answer: CallsAnswer;
+  readonly timeZone: string;
+  readonly account: string;
+}) => (
+  <section>
+    <h2>Calls of this day</h2>
+    {answer.calls.length === 0 && (
+      <Empty>No call of this agent has come on this day. A call comes when it is over.</Empty>
+    )}
+    {answer.calls.length > 0 && (
+      <table class="calls">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            <th scope="col">Type</th>
+            <th scope="col">Skill</th>
+            <th scope="col">Status</th>
+            <th scope="col" class="number">
+              Lasted
+            </th>
+            <th scope="col">Disposition</th>
+          </tr>
+        </thead>
+        <tbody>
+          {answer.calls.map((call) => (
+            <tr key={call.callId} class="item">
+              <td>
+                <a href={hashOf('call', call.callId, { account })}>
+                  <Time at={call.listedAt} zone={timeZone} />
+                </a>
+              </td>
+              <td>{call.type ?? '–'}</td>
+              <td>{call.skillName ?? '–'}</td>
+              <td>{call.status ?? '–'}</td>
+              <td class="number">
+                {call.callDurationSeconds === undefined ? '–' : clockText(call.callDurationSeconds)}
+              </td>
+              <td>{call.dispositions?.join(', ') ?? '–'}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    )}
+    {answer.next !== undefined && (
+      <a href={hashOf('calls', undefined, { account, agent: answer.calls[0]?.agentIds?.[0], day: answer.day })}>
+        More of them
+      </a>
+    )}
+  </section>
+);

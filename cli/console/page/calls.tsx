@@ -1,0 +1,277 @@
+import { useEffect, useState } from 'preact/hooks';
+import { isMissed } from '../../../lib/contract/rules.ts';
+import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
+import type { CallsAnswer } from '../calls.ts';
+import { type Address, ask, hashOf, replaceQuery, useLive } from './live.ts';
+import { Chart, Empty, Loading, Personal, Time, type ViewProps } from './parts.tsx';
+import { clockText, counted, dayText, timeText } from './words.ts';
+
+type Call = CallsAnswer['calls'][number];
+
+const refreshSeconds = 5;
+const maxRows = 1_000;
+
+const filterNames = ['day', 'status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
+
+/** The question for a list, as the console's answers take it. */
+const searchOf = ({ account, at, address }: ViewProps & { readonly address: Address }): string => {
+  const given = filterNames.flatMap((name) => {
+    const value = address.query[name]?.trim();
+    return value ? [[name, value] as const] : [];
+  });
+  return new URLSearchParams([
+    ['account', account],
+    ...given,
+    ...(at === undefined ? [] : [['at', at]]),
+  ] as string[][]).toString();
+};
+
+/** The rows that are shown, those that came meanwhile, and where older ones begin. */
+interface Rows {
+  readonly search: string;
+  readonly shown: readonly Call[];
+  readonly waiting: readonly Call[];
+  readonly next: string | undefined;
+}
+
+const newestFirst = (a: Call, b: Call): number =>
+  b.listedAt.localeCompare(a.listedAt) || b.callId.localeCompare(a.callId);
+
+/** What is new waits, so that nothing moves under somebody who reads; what changed is shown at once. */
+const withAnswer = (rows: Rows | undefined, search: string, { calls, next }: CallsAnswer): Rows => {
+  if (rows === undefined || rows.search !== search || rows.shown.length === 0)
+    return { search, shown: calls, waiting: [], next };
+  const latest = new Map(calls.map((call) => [call.callId, call]));
+  const known = new Set(rows.shown.map(({ callId }) => callId));
+  const oldest = rows.shown.at(-1)?.listedAt ?? '';
+  return {
+    ...rows,
+    shown: rows.shown.map((call) => latest.get(call.callId) ?? call),
+    waiting: calls.filter(({ callId, listedAt }) => !known.has(callId) && listedAt >= oldest),
+  };
+};
+
+/** The calls of a day, newest first. */
+export const CallsView = (props: ViewProps & { readonly address: Address }) => {
+  const { address, at, timeZone, account } = props;
+  const search = searchOf(props);
+  const live = useLive<CallsAnswer>(`calls?${search}`, at === undefined ? refreshSeconds : undefined);
+  const [rows, setRows] = useState<Rows>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const { value } = live;
+    if (value !== undefined) setRows((was) => withAnswer(was, search, value));
+  }, [live.value]);
+
+  const current = rows?.search === search ? rows : undefined;
+  const showNew = () =>
+    current && setRows({ ...current, shown: [...current.shown, ...current.waiting].sort(newestFirst), waiting: [] });
+  const showOlder = async () => {
+    if (current?.next === undefined) return;
+    try {
+      const older = await ask<CallsAnswer>(`calls?${search}&cursor=${encodeURIComponent(current.next)}`);
+      setRows({ ...current, shown: [...current.shown, ...older.calls], next: older.next });
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : 'It failed.');
+    }
+  };
+  const missed = current?.shown.filter(isMissed).length ?? 0;
+  return (
+    <>
+      <h1 class="hidden">Calls</h1>
+      <Loading live={live} what="The list of calls" />
+      {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} />}
+      <Filters {...props} day={live.value?.day} />
+      {current !== undefined && current.waiting.length > 0 && (
+        <button type="button" class="new" onClick={showNew}>
+          {current.waiting.length} new
+        </button>
+      )}
+      <p class="faint" role="status">
+        {current !== undefined && `${counted(current.shown.length, 'call')}, ${missed} missed`}
+      </p>
+      {current !== undefined && current.shown.length > 0 && (
+        <Table calls={current.shown} timeZone={timeZone} account={address.query['account']} />
+      )}
+      {current?.shown.length === 0 && <NoCalls {...props} isWhole={current.next === undefined} />}
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          Older calls cannot be read. {problem}
+        </p>
+      )}
+      {current?.next !== undefined &&
+        (current.shown.length < maxRows ? (
+          <button type="button" onClick={showOlder}>
+            {current.shown.length === 0 ? 'Search further back' : 'Older calls'}
+          </button>
+        ) : (
+          <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
+        ))}
+      <p class="faint">
+        The same in a terminal:{' '}
+        <code>
+          npx callfeed calls --day {live.value?.day ?? 'today'} --account {account}
+        </code>
+      </p>
+    </>
+  );
+};
+
+const NoCalls = ({
+  address,
+  isSandbox,
+  isWhole,
+  at,
+}: ViewProps & { readonly address: Address; readonly isWhole: boolean }) => {
+  const isFiltered = filterNames.some((name) => name !== 'day' && address.query[name]);
+  if (isFiltered)
+    return (
+      <Empty>
+        {isWhole ? 'No call of this day fits the filters.' : 'None of the calls read so far fits the filters.'}
+      </Empty>
+    );
+  return (
+    <Empty>
+      No calls {at === undefined ? 'yet on this day' : 'up to this moment on this day'}.{' '}
+      {isSandbox
+        ? '“Sandbox” below posts one.'
+        : 'The service posts one when it is over; `npx callfeed send FILE` posts one by hand.'}
+    </Empty>
+  );
+};
+
+const Quarters = ({ answer, timeZone }: { readonly answer: CallsAnswer; readonly timeZone: string }) => {
+  const { quarters = [], countedFrom = '', start, end } = answer;
+  return <QuartersChart quarters={quarters} start={start} end={end} timeZone={timeZone} countedFrom={countedFrom} />;
+};
+
+const quarterMs = 900_000;
+
+/** Calls per quarter of an hour, of a day or of the part that is counted so far. */
+export const QuartersChart = ({
+  quarters,
+  start,
+  end,
+  timeZone,
+  countedFrom = start,
+}: Pick<CallsAnswer, 'start' | 'end'> & {
+  readonly quarters: NonNullable<CallsAnswer['quarters']>;
+  readonly timeZone: string;
+  readonly countedFrom?: string;
+}) => {
+  const [first, last] = [quarters[0]?.[0], quarters.at(-1)?.[0]];
+  if (first === undefined || last === undefined) return null;
+  // A few quarters need not be as thin as those of a whole day.
+  const from = Math.max(Date.parse(start), Math.min(first, last - 12 * quarterMs));
+  const to = Math.min(Date.parse(end), last + quarterMs);
+  const byQuarter = new Map(quarters.map((quarter) => [quarter[0], quarter]));
+  const times = Array.from({ length: Math.ceil((to - from) / quarterMs) }, (_, index) => from + index * quarterMs);
+  const values = (column: 1 | 2 | 3) => times.map((time) => byQuarter.get(time)?.[column] ?? 0);
+  return (
+    <Chart
+      title={`Calls per quarter of an hour${countedFrom <= start ? '' : `, counted back to ${timeText(countedFrom, timeZone)} so far`}`}
+      kind="bars"
+      times={times.map((time) => time / 1000)}
+      series={[
+        { label: 'answered', fill: '#0072b2', values: values(1) },
+        { label: 'missed', fill: '#d55e00', values: values(2) },
+        { label: 'outgoing and other', fill: '#999999', values: values(3) },
+      ]}
+      range={[from / 1000, to / 1000]}
+      timeZone={timeZone}
+    />
+  );
+};
+
+const statuses = [...callStatuses.words, 'unknown', 'missed'];
+const types = [...callTypes.words, 'unknown'];
+
+const Filters = ({
+  address,
+  isPersonal,
+  day,
+  timeZone,
+}: ViewProps & { readonly address: Address; readonly day: string | undefined }) => {
+  const { query } = address;
+  const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
+    replaceQuery(address, { [name]: event.currentTarget.value });
+  const text = (name: string, label: string, isSearch = false) => (
+    <input
+      type="search"
+      {...(isSearch && { id: 'search' })}
+      placeholder={label}
+      aria-label={label}
+      value={query[name] ?? ''}
+      onChange={change(name)}
+    />
+  );
+  return (
+    <div class="filters">
+      <input
+        type="date"
+        aria-label="Day"
+        value={query['day'] ?? day ?? dayText(Date.now(), timeZone)}
+        onChange={change('day')}
+      />
+      <select aria-label="Status" value={query['status'] ?? ''} onChange={change('status')}>
+        <option value="">every status</option>
+        {statuses.map((status) => (
+          <option key={status}>{status}</option>
+        ))}
+      </select>
+      <select aria-label="Type" value={query['type'] ?? ''} onChange={change('type')}>
+        <option value="">every type</option>
+        {types.map((type) => (
+          <option key={type}>{type}</option>
+        ))}
+      </select>
+      {text('agent', 'agent id ( / )', true)}
+      {text('skill', 'skill')}
+      {text('campaign', 'campaign')}
+      {isPersonal && text('customer', 'customer number')}
+    </div>
+  );
+};
+
+const Table = ({
+  calls,
+  timeZone,
+  account,
+}: {
+  readonly calls: readonly Call[];
+  readonly timeZone: string;
+  readonly account: string | undefined;
+}) => (
+  <table class="calls">
+    <thead>
+      <tr>
+        {['Time', 'Type', 'Customer', 'Agent', 'Skill', 'Status', 'Lasted', 'Disposition'].map((heading) => (
+          <th key={heading} scope="col" class={heading === 'Lasted' ? 'number' : undefined}>
+            {heading}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {calls.map((call) => (
+        <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
+          <td>
+            <a href={hashOf('call', call.callId, { account })}>
+              <Time at={call.listedAt} zone={timeZone} />
+            </a>
+          </td>
+          <td>{call.type ?? '–'}</td>
+          <td>
+            <Personal value={call.customerNumber} />
+          </td>
+          <td>{call.agentIds?.join(', ') ?? '–'}</td>
+          <td>{call.skillName ?? '–'}</td>
+          <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
+          <td class="number">{call.callDurationSeconds === undefined ? '–' : clockText(call.callDurationSeconds)}</td>
+          <td>{call.dispositions?.join(', ') ?? '–'}</td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);

@@ -1,0 +1,301 @@
+import { useState } from 'preact/hooks';
+import type { HealthAnswer, Known, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
+import { ask, useLive, useNow } from './live.ts';
+import { Copy, Loading, Time, type ViewProps } from './parts.tsx';
+import { counted, durationText } from './words.ts';
+
+const [feedSeconds, operationsSeconds] = [10, 60];
+const dayMs = 86_400_000;
+
+/** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */
+export const HealthView = (props: ViewProps) => {
+  const search = new URLSearchParams({ account: props.account });
+  const health = useLive<HealthAnswer>(`health?${search}`, feedSeconds);
+  const operations = useLive<OperationsAnswer>(`operations?${search}`, operationsSeconds);
+  return (
+    <>
+      <h1>Health of {props.account}</h1>
+      <Loading live={health} what="The feed" />
+      <Loading live={operations} what="Quarantine and queues" />
+      <div class="cards">
+        {health.value !== undefined && <Feed answer={health.value} {...props} />}
+        {operations.value !== undefined && <Queues answer={operations.value} />}
+        {operations.value !== undefined && <Reconciliation known={operations.value.reconciliation} />}
+        {operations.value !== undefined && <Quarantine known={operations.value.quarantine} {...props} />}
+      </div>
+    </>
+  );
+};
+
+type Verdict = 'good' | 'bad' | 'unknown';
+const marks: Readonly<Record<Verdict, string>> = { good: '✓', bad: '!', unknown: '–' };
+
+const Card = ({
+  title,
+  verdict,
+  children,
+}: {
+  readonly title: string;
+  readonly verdict: Verdict;
+  readonly children: preact.ComponentChildren;
+}) => (
+  <section class={`card ${verdict}`}>
+    <h2>
+      <span
+        class="verdict"
+        role="img"
+        aria-label={verdict === 'good' ? 'right' : verdict === 'bad' ? 'needs attention' : 'not known'}
+      >
+        {marks[verdict]}
+      </span>{' '}
+      {title}
+    </h2>
+    {children}
+  </section>
+);
+
+const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
+  const now = useNow();
+  const { feed, freshness, changes } = props.answer;
+  const verdict = freshness === 'live' ? 'good' : freshness === 'stale' ? 'bad' : 'unknown';
+  return (
+    <Card title="Polls of agents" verdict={verdict}>
+      {feed?.asOf === undefined ? (
+        <p>No poll has succeeded yet{feed === undefined ? ', and none was tried' : ''}.</p>
+      ) : (
+        <p>
+          {freshness === 'live' ? 'Polls succeed' : 'Polls do not succeed'}; the latest picture is{' '}
+          {durationText((now - Date.parse(feed.asOf)) / 1000)} old, with {counted(feed.agentCount, 'agent')}.
+        </p>
+      )}
+      {feed !== undefined && <Problems feed={feed} timeZone={props.timeZone} />}
+      <p>{requestsText(props)}</p>
+      <Interruptions changes={changes} now={now} timeZone={props.timeZone} isKnown={feed !== undefined} />
+    </Card>
+  );
+};
+
+const Problems = ({
+  feed: { failingSince, lastProblem, unreadableRecords },
+  timeZone,
+}: {
+  readonly feed: NonNullable<HealthAnswer['feed']>;
+  readonly timeZone: string;
+}) => (
+  <>
+    {failingSince !== undefined && (
+      <p>
+        They fail since <Time at={failingSince} zone={timeZone} day />.
+      </p>
+    )}
+    {lastProblem !== undefined && (
+      <p>
+        The latest problem: <b>{lastProblem.reason}</b>, at <Time at={lastProblem.at} zone={timeZone} day />.
+      </p>
+    )}
+    {unreadableRecords > 0 && <p>{counted(unreadableRecords, 'record')} of the latest answer could not be read.</p>}
+  </>
+);
+
+const requestsText = ({ answer: { requests }, isSandbox }: ViewProps & { readonly answer: HealthAnswer }): string => {
+  if (requests === undefined)
+    return isSandbox
+      ? '– Nothing is simulated, so nobody counts the requests.'
+      : '– Polls by outcome and the used limit are metrics, not rows: the dashboard in CloudWatch has them.';
+  const { requests: count, maxPerMinute, overLimit } = requests;
+  return `${counted(count, 'request')} so far; at most ${maxPerMinute} of the 5 allowed in a minute; ${overLimit} over a limit.`;
+};
+
+/** From each interruption to the next restoration; an open one lasts until now. */
+const Interruptions = ({
+  changes,
+  now,
+  timeZone,
+  isKnown,
+}: {
+  readonly changes: HealthAnswer['changes'];
+  readonly now: number;
+  readonly timeZone: string;
+  readonly isKnown: boolean;
+}) => {
+  const spans = changes.flatMap((change, index) =>
+    change.status === 'interrupted'
+      ? [
+          {
+            from: Date.parse(change.at),
+            to: Date.parse(changes[index + 1]?.at ?? new Date(now).toISOString()),
+            reason: change.reason ?? 'not known',
+          },
+        ]
+      : index === 0
+        ? [
+            {
+              from: Math.max(now - dayMs, Date.parse(change.previousSince)),
+              to: Date.parse(change.at),
+              reason: 'began before',
+            },
+          ]
+        : [],
+  );
+  const place = ({ from, to }: { readonly from: number; readonly to: number }) => ({
+    left: `${((from - now + dayMs) / dayMs) * 100}%`,
+    width: `${Math.max(0.3, ((to - from) / dayMs) * 100)}%`,
+  });
+  return (
+    <>
+      <div class="daybar thin" role="img" aria-label={`Interruptions of the last day: ${spans.length}`}>
+        {spans.map((span) => (
+          <i
+            key={span.from}
+            class="gap"
+            style={place(span)}
+            title={`${span.reason}, ${durationText((span.to - span.from) / 1000)}`}
+          />
+        ))}
+      </div>
+      <p class="faint scale">
+        <span>a day ago</span>
+        <span>now</span>
+      </p>
+      {spans.length === 0 && (
+        <p>{isKnown ? 'No interruption in the last day.' : 'Nothing is known of interruptions.'}</p>
+      )}
+      <ul>
+        {spans
+          .toReversed()
+          .slice(0, 5)
+          .map((span) => (
+            <li key={span.from}>
+              <Time at={new Date(span.from).toISOString()} zone={timeZone} day />:{' '}
+              {durationText((span.to - span.from) / 1000)}, {span.reason}
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+};
+
+const verdictOf = (known: Known<number>): Verdict =>
+  'unknown' in known ? 'unknown' : known.value === 0 ? 'good' : 'bad';
+
+const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: OperationsAnswer }) => (
+  <>
+    <Card title="Parked" verdict={'unknown' in parked ? 'unknown' : parked.value === 0 ? 'good' : 'bad'}>
+      <p>
+        {'unknown' in parked
+          ? `– ${parked.unknown}`
+          : parked.value === 0
+            ? 'Every call is in its table.'
+            : `About ${counted(parked.value, 'message')} wait until the table takes them; they are tried again every six minutes for a day.`}
+      </p>
+    </Card>
+    <Card title="Dead letters" verdict={verdictOf(deadLetters)}>
+      <p>
+        {'unknown' in deadLetters
+          ? `– ${deadLetters.unknown}`
+          : deadLetters.value === 0
+            ? 'None.'
+            : `About ${counted(deadLetters.value, 'message')} could not be stored for a day. Once the cause is mended, move them back:`}
+      </p>
+      {'value' in deadLetters && deadLetters.value > 0 && (
+        <Copy label="the command" text="npx callfeed parked redrive" />
+      )}
+    </Card>
+  </>
+);
+
+const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconciliation'] }) => {
+  if ('unknown' in known)
+    return (
+      <Card title="Reconciliation" verdict="unknown">
+        <p>– {known.unknown}</p>
+      </Card>
+    );
+  const { value } = known;
+  if (value === undefined)
+    return (
+      <Card title="Reconciliation" verdict="unknown">
+        <p>
+          – It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays
+          unknown.
+        </p>
+      </Card>
+    );
+  const hasGivenUp = value.now.startsWith('gave up');
+  return (
+    <Card title="Reconciliation" verdict={value.reconciled === 'NEVER' ? 'unknown' : hasGivenUp ? 'bad' : 'good'}>
+      <p>
+        Compared with the call report: {value.reconciled === 'NEVER' ? 'never yet' : value.reconciled}. Of{' '}
+        {counted(value.calls, 'call')} in 15 days, the report alone had {value.found}.
+      </p>
+      <p>Now: {value.now}.</p>
+    </Card>
+  );
+};
+
+const Quarantine = ({
+  known,
+  isPersonal,
+  timeZone,
+}: ViewProps & { readonly known: OperationsAnswer['quarantine'] }) => {
+  if ('unknown' in known)
+    return (
+      <Card title="Quarantine" verdict="unknown">
+        <p>– {known.unknown}</p>
+      </Card>
+    );
+  const { reasons, isAtLeast } = known.value;
+  return (
+    <Card title="Quarantine" verdict={reasons.length === 0 ? 'good' : 'bad'}>
+      {reasons.length === 0 && <p>Every post was understood.</p>}
+      {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
+      {reasons.map((reason) => (
+        <Reason key={reason.reason} reason={reason} isPersonal={isPersonal} timeZone={timeZone} />
+      ))}
+    </Card>
+  );
+};
+
+const Reason = ({
+  reason: { reason, message, count, newest },
+  isPersonal,
+  timeZone,
+}: {
+  readonly reason: QuarantineReason;
+  readonly isPersonal: boolean;
+  readonly timeZone: string;
+}) => {
+  const [body, setBody] = useState<QuarantinedAnswer>();
+  const [problem, setProblem] = useState<string>();
+  const show = (id: string) => () =>
+    ask<QuarantinedAnswer>(`quarantined?${new URLSearchParams({ id })}`).then(setBody, (error: Error) =>
+      setProblem(error.message),
+    );
+  return (
+    <div class="reason">
+      <h3>
+        {count} × {reason}
+      </h3>
+      <p>{message}</p>
+      <ul>
+        {newest.map(({ id, receivedAt, account }) => (
+          <li key={id}>
+            <Time at={receivedAt} zone={timeZone} day /> {account ?? 'unknown sender'}{' '}
+            {isPersonal && (
+              <button type="button" onClick={show(id)} aria-label={`Show the body of ${id}`}>
+                Body
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {body !== undefined && <pre>{body.body}</pre>}
+      <Copy label="the command" text={`npx callfeed quarantine redrive --all --reason ${reason}`} />
+    </div>
+  );
+};

@@ -1,0 +1,161 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** Where the page is: a view, what it is about, and its settings. The address holds all of it, so it can be sent. */
+export interface Address {
+  readonly view: string;
+  readonly id: string | undefined;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const addressOf = (hash: string): Address => {
+  const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
+  const [view = '', ...rest] = path.split('/');
+  return {
+    view: view === '' ? 'floor' : view,
+    id: rest.length === 0 ? undefined : decoded(rest.join('/')),
+    query: Object.fromEntries(new URLSearchParams(search)),
+  };
+};
+
+/** Somebody may have typed a `%` that encodes nothing. */
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The hash of an address. Settings that are empty or undefined are left out. */
+export const hashOf = (view: string, id?: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const search = new URLSearchParams(given).toString();
+  return `#/${view}${id === undefined ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
+};
+
+/** The address, whenever it changes. */
+export const useAddress = (): Address => {
+  const [address, setAddress] = useState(() => addressOf(location.hash));
+  useEffect(() => {
+    const change = () => setAddress(addressOf(location.hash));
+    addEventListener('hashchange', change);
+    return () => removeEventListener('hashchange', change);
+  }, []);
+  return address;
+};
+
+/** Changes settings of the address in place: typing a search must not fill the way back. */
+export const replaceQuery = (
+  { view, id, query }: Address,
+  changes: Readonly<Record<string, string | undefined>>,
+): void => {
+  history.replaceState(null, '', hashOf(view, id, { ...query, ...changes }));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+};
+
+/** An answer of the console, and why the latest request failed, if it did. */
+export interface Live<Value> {
+  readonly value: Value | undefined;
+  readonly problem: { readonly message: string; readonly since: number } | undefined;
+  /** Whether the first answer takes longer than people notice. */
+  readonly isSlow: boolean;
+  readonly refresh: () => void;
+}
+
+let serverAheadMs = 0;
+
+/** The console's clock, which decides how old things are. */
+export const serverNow = (): number => Date.now() + serverAheadMs;
+
+const noteClock = (answer: unknown): void => {
+  const now =
+    typeof answer === 'object' && answer !== null && 'now' in answer ? Date.parse(String(answer.now)) : Number.NaN;
+  if (!Number.isNaN(now)) serverAheadMs = now - Date.now();
+};
+
+/** Asks the console. Rejects with a message for people. */
+export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<Value> => {
+  const answer = await fetch(`console/api/${path}`, init).catch((error: unknown) => {
+    throw init.signal?.aborted ? error : new Error('The console does not answer. Is it still running in its terminal?');
+  });
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw new Error(messageOf(body) ?? `The console answered ${answer.status}.`);
+  noteClock(body);
+  return body as Value;
+};
+
+const messageOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : undefined;
+
+const slowMs = 300;
+
+/**
+ * Asks for a path at once and again after `everySeconds`, while the page is visible. A failed request leaves the latest
+ * answer as it is. Another path begins anew.
+ */
+export const useLive = <Value>(path: string | undefined, everySeconds?: number): Live<Value> => {
+  const [state, setState] = useState<Omit<Live<Value>, 'refresh'> & { readonly path: string | undefined }>({
+    path,
+    value: undefined,
+    problem: undefined,
+    isSlow: false,
+  });
+  const refresh = useRef(() => {});
+  useEffect(() => {
+    if (path === undefined) return;
+    const gone = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const slow = setTimeout(
+      () => setState((was) => ({ ...(was.path === path ? was : none(path)), isSlow: true })),
+      slowMs,
+    );
+    const load = async (): Promise<void> => {
+      clearTimeout(timer);
+      try {
+        const value = await ask<Value>(path, { signal: gone.signal });
+        setState({ path, value, problem: undefined, isSlow: false });
+      } catch (error) {
+        if (gone.signal.aborted) return;
+        const message = error instanceof Error ? error.message : 'It failed.';
+        setState((was) => ({
+          ...(was.path === path ? was : none(path)),
+          problem: { message, since: (was.path === path ? was.problem?.since : undefined) ?? Date.now() },
+          isSlow: false,
+        }));
+      }
+      clearTimeout(slow);
+      if (everySeconds !== undefined && !gone.signal.aborted) timer = setTimeout(next, everySeconds * 1000);
+    };
+    const next = () => {
+      if (!document.hidden) load();
+    };
+    refresh.current = load;
+    document.addEventListener('visibilitychange', next);
+    load();
+    return () => {
+      gone.abort();
+      clearTimeout(timer);
+      clearTimeout(slow);
+      document.removeEventListener('visibilitychange', next);
+    };
+  }, [path, everySeconds]);
+  const current = state.path === path ? state : none<Value>(path);
+  return { ...current, refresh: () => refresh.current() };
+};
+
+const none = <Value>(path: string | undefined) => ({
+  path,
+  value: undefined as Value | undefined,
+  problem: undefined,
+  isSlow: false,
+});
+
+/** The console's clock, every second. */
+export const useNow = (): number => {
+  const [now, setNow] = useState(serverNow());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(serverNow()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+};

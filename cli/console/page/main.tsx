@@ -1,0 +1,232 @@
+import { render } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { About } from '../accounts.ts';
+import type { FeedAnswer } from '../floor.ts';
+import { AgentView } from './agent.tsx';
+import { CallView } from './call.tsx';
+import { CallsView } from './calls.tsx';
+import { Controls } from './controls.tsx';
+import { DayView } from './day.tsx';
+import { EventsView } from './events.tsx';
+import { FloorView } from './floor.tsx';
+import { HealthView } from './health.tsx';
+import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
+import './main.css';
+import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
+import { Empty, Loading, type ViewProps } from './parts.tsx';
+import { dayText, durationText, timeText } from './words.ts';
+
+const tabs: Readonly<Record<string, string>> = {
+  floor: 'Floor',
+  calls: 'Calls',
+  day: 'Day',
+  events: 'Events',
+  health: 'Health',
+};
+const feedSeconds = 5;
+const [greenSeconds, staleSeconds] = [20, 30];
+
+const Page = () => {
+  const address = useAddress();
+  const about = useLive<About>('about');
+  useEffect(listenToKeys, []);
+  if (about.value !== undefined) return <Account about={about.value} address={address} />;
+  return (
+    <main>
+      <Loading live={about} what="The deployment" />
+    </main>
+  );
+};
+
+const noAccount = { account: '', timeZone: 'UTC' };
+
+/** The page of the account that the address names, or of the first one. */
+const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
+  const { accounts, isPersonal, isSandbox } = about;
+  const { view, id, query } = address;
+  const { account, timeZone } = accounts.find((one) => one.account === query['account']) ?? accounts[0] ?? noAccount;
+  const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
+  // The floor reads the feed itself.
+  const isFloor = view === 'floor' && query['at'] === undefined;
+  const live = useLive<FeedAnswer>(isFloor ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
+  useEffect(() => {
+    if (live.value !== undefined) setFeed({ ...live.value, account });
+  }, [live.value]);
+  useEffect(() => {
+    document.title = `${id ?? tabs[view] ?? 'Callfeed'} · Callfeed`;
+  }, [view, id]);
+
+  const props = { account, timeZone, isPersonal, isSandbox, at: query['at'], address };
+  return (
+    <>
+      <header>
+        <Bar {...props} accounts={accounts} />
+        <Age feed={feed?.account === account ? feed : undefined} problem={live.problem?.message} timeZone={timeZone} />
+      </header>
+      <main key={`${view} ${account}`}>
+        <View {...props} onFeed={(answer) => setFeed({ ...answer, account })} />
+        {isSandbox && <Controls account={account} />}
+      </main>
+      <Keys />
+    </>
+  );
+};
+
+interface PageProps extends ViewProps {
+  readonly address: Address;
+}
+
+const View = (props: PageProps & { readonly onFeed: (feed: FeedAnswer) => void }) => {
+  const { view, id } = props.address;
+  if (view === 'floor') return <FloorView {...props} />;
+  if (view === 'calls') return <CallsView {...props} />;
+  if (view === 'day') return <DayView {...props} />;
+  if (view === 'events') return <EventsView {...props} />;
+  if (view === 'health') return <HealthView {...props} />;
+  if (view === 'call' && id !== undefined) return <CallView {...props} key={id} callId={id} />;
+  if (view === 'agent' && id !== undefined) return <AgentView {...props} key={id} agentId={id} />;
+  return (
+    <Empty>
+      There is nothing at this address. <a href={hashOf('floor')}>To the floor</a>
+    </Empty>
+  );
+};
+
+const Bar = ({ address, account, accounts, timeZone, isPersonal }: PageProps & Pick<About, 'accounts'>) => {
+  const { view, query } = address;
+  const kept = { account: query['account'], at: query['at'] };
+  return (
+    <div class="bar">
+      <strong>Callfeed</strong>
+      <nav aria-label="Views">
+        {Object.entries(tabs).map(([name, text]) => (
+          <a key={name} href={hashOf(name, undefined, kept)} aria-current={name === view ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      {accounts.length > 1 ? (
+        <select
+          aria-label="Account"
+          value={account}
+          onChange={(event) => {
+            location.hash = hashOf(view in tabs ? view : 'floor', undefined, { account: event.currentTarget.value });
+          }}
+        >
+          {accounts.map(({ account: name }) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      ) : (
+        <span>{account}</span>
+      )}
+      <Moment address={address} timeZone={timeZone} />
+      <span class="faint">{timeZone}</span>
+      <span class="faint">{isPersonal ? 'personal data shown' : 'personal data hidden'}</span>
+      <button type="button" aria-label="Switch between light and dark" onClick={keepTheme}>
+        ◐
+      </button>
+      <button type="button" aria-label="Keys" onClick={showKeys}>
+        ?
+      </button>
+    </div>
+  );
+};
+
+const Keys = () => (
+  <dialog id="keys" aria-label="Keys">
+    <dl>
+      {Object.entries(keyTexts).map(([key, text]) => (
+        <>
+          <dt>{key}</dt>
+          <dd>{text}</dd>
+        </>
+      ))}
+    </dl>
+    <form method="dialog">
+      <button type="submit">Close</button>
+    </form>
+  </dialog>
+);
+
+/** How old the picture is: a number that counts, and a banner that nobody overlooks once it is stale. */
+const Age = ({
+  feed,
+  problem,
+  timeZone,
+}: {
+  readonly feed: FeedAnswer | undefined;
+  readonly problem: string | undefined;
+  readonly timeZone: string;
+}) => {
+  const now = useNow();
+  if (feed === undefined) return null;
+  if (feed.asOf === undefined)
+    return <p class="age none">No picture of the agents yet{feed.problem === undefined ? '' : `: ${feed.problem}`}.</p>;
+  const age = Math.max(0, (now - Date.parse(feed.asOf)) / 1000);
+  if (feed.freshness === 'stale' || age > staleSeconds)
+    return (
+      <p class="age stale" role="alert">
+        <b>
+          Stale: agents as of {timeText(feed.asOf, timeZone)}, {durationText(age)} ago.
+        </b>{' '}
+        {problem ??
+          (feed.problem === undefined ? 'No poll has succeeded since.' : `The latest problem: ${feed.problem}.`)}
+      </p>
+    );
+  return (
+    <p class={age < greenSeconds ? 'age live' : 'age late'}>
+      Agents as of {timeText(feed.asOf, timeZone)}, <span class="number">{Math.round(age)} s</span> ago
+    </p>
+  );
+};
+
+/** The one place where time is chosen: now, or a moment. */
+const Moment = ({
+  address: { view, id, query },
+  timeZone,
+}: {
+  readonly address: Address;
+  readonly timeZone: string;
+}) => {
+  const { at } = query;
+  const go = (moment: string | undefined) => {
+    location.hash = hashOf(view, id, { ...query, at: moment });
+  };
+  const choose = (typed: string) => {
+    const moment = instantIn(typed, timeZone);
+    if (moment !== undefined) go(moment);
+  };
+  if (at === undefined) {
+    return view === 'floor' || view === 'calls' ? (
+      <label>
+        Now, or{' '}
+        <input
+          type="datetime-local"
+          aria-label={`A moment, in ${timeZone}`}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+      </label>
+    ) : null;
+  }
+  return (
+    <span class="past" role="status">
+      As it was on {dayText(at, timeZone)} at {timeText(at, timeZone)}{' '}
+      <button type="button" onClick={() => go(undefined)}>
+        Back to now
+      </button>
+    </span>
+  );
+};
+
+/** The instant of a local time in a zone: the zone's offset is looked up at the time as if it were UTC, and once more. */
+const instantIn = (local: string, timeZone: string): string | undefined => {
+  const asUtc = Date.parse(`${local}Z`);
+  if (Number.isNaN(asUtc)) return undefined;
+  const offset = (ms: number) =>
+    Date.parse(`${dayText(ms, timeZone)}T${timeText(ms, timeZone)}Z`) - Math.floor(ms / 1000) * 1000;
+  return new Date(asUtc - offset(asUtc - offset(asUtc))).toISOString();
+};
+
+const place = document.querySelector('#page');
+if (place !== null) render(<Page />, place);

@@ -1,0 +1,212 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import type { Live } from './live.ts';
+import { hidden, stateNames, styleOf, timeText } from './words.ts';
+
+/** What every view gets. */
+export interface ViewProps {
+  readonly account: string;
+  readonly timeZone: string;
+  readonly isPersonal: boolean;
+  readonly isSandbox: boolean;
+  /** The moment that was chosen; undefined for now. */
+  readonly at: string | undefined;
+}
+
+/** The mark of a state: its letter on its colour, with its name for those who do not see it. */
+export const Mark = ({ state }: { readonly state: string }) => {
+  const { letter, fill, ink } = styleOf(state);
+  return (
+    <span class="mark" style={{ background: fill, color: ink }} title={stateNames[state] ?? state} aria-hidden="true">
+      {letter}
+    </span>
+  );
+};
+
+/** A value that may be hidden. */
+export const Personal = ({ value }: { readonly value: string | undefined }) => {
+  if (value === undefined) return <span class="faint">–</span>;
+  return value === hidden ? (
+    <span class="faint" title="Start the console with --personal to see it.">
+      hidden
+    </span>
+  ) : (
+    <span>{value}</span>
+  );
+};
+
+/** An instant in the account's zone, and in UTC on hover. */
+export const Time = ({
+  at,
+  zone,
+  day = false,
+}: {
+  readonly at: string;
+  readonly zone: string;
+  readonly day?: boolean;
+}) => (
+  <time dateTime={at} title={`${at} (UTC)`}>
+    {day ? `${new Date(at).toLocaleDateString('sv-SE', { timeZone: zone })} ` : ''}
+    {timeText(at, zone)}
+  </time>
+);
+
+/** What failed and since when, above what the page still shows; or a skeleton while the first answer takes its time. */
+export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly what: string }) => {
+  if (live.problem !== undefined)
+    return (
+      <p class="problem" role="alert">
+        {what} cannot be read since {new Date(live.problem.since).toLocaleTimeString('en-GB')}. {live.problem.message}
+        {live.value === undefined ? '' : ' Shown is what was read last.'}{' '}
+        <button type="button" onClick={live.refresh}>
+          Try again
+        </button>
+      </p>
+    );
+  return live.value === undefined && live.isSlow ? (
+    <p class="skeleton" aria-busy="true">
+      Reading {what.toLowerCase()} …
+    </p>
+  ) : null;
+};
+
+/** Says what would fill an empty place. */
+export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
+
+/** A text with a button that copies it. */
+export const Copy = ({ text, label }: { readonly text: string; readonly label: string }) => (
+  <div class="copy">
+    <pre>{text}</pre>
+    <button type="button" onClick={() => navigator.clipboard.writeText(text)} aria-label={`Copy ${label}`}>
+      Copy
+    </button>
+  </div>
+);
+
+/** A series of a chart, stacked on those before it. */
+export interface Series {
+  readonly label: string;
+  readonly fill: string;
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly title: string;
+  readonly kind: 'steps' | 'bars';
+  /** Seconds since the epoch. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+  readonly range: readonly [from: number, to: number];
+  readonly timeZone: string;
+  readonly onPick?: ((seconds: number) => void) | undefined;
+  /** An instant that is marked. */
+  readonly mark?: string | undefined;
+}
+
+const height = 150;
+
+/** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
+export const Chart = (props: ChartProps) => {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const latest = useRef(props);
+  latest.current = props;
+  const signature = `${props.kind} ${props.timeZone} ${props.series.map(({ label }) => label).join(' ')}`;
+
+  useEffect(() => {
+    const { current: element } = place;
+    if (element === null) return;
+    const made = new uPlot(optionsOf(latest, element.clientWidth), stacked(props), element);
+    chart.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+    };
+  }, [signature]);
+  useEffect(() => {
+    chart.current?.setData(stacked(props), false);
+    chart.current?.setScale('x', { min: props.range[0], max: props.range[1] });
+  }, [props.times, props.series, props.range[0], props.range[1], props.mark]);
+  return (
+    <figure class={props.onPick === undefined ? 'chart' : 'chart picks'} aria-label={props.title}>
+      <figcaption>{props.title}</figcaption>
+      <div ref={place} />
+    </figure>
+  );
+};
+
+/** uPlot draws lines from the bottom; each is raised by those below it, and the topmost is drawn first. */
+const stacked = ({ times, series }: ChartProps): uPlot.AlignedData => {
+  const sums = times.map(() => 0);
+  const raised = series.map(({ values }) =>
+    values.map((value, index) => {
+      if (value === null) return null;
+      sums[index] = (sums[index] ?? 0) + value;
+      return sums[index] ?? null;
+    }),
+  );
+  return [[...times], ...raised.reverse()];
+};
+
+const drawMark = ({ ctx, bbox, valToPos }: uPlot, mark: string | undefined): void => {
+  if (mark === undefined) return;
+  const x = valToPos(Date.parse(mark) / 1000, 'x', true);
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  ctx.fillStyle = ink('--text');
+  ctx.fillRect(x - 1, bbox.top, 3, bbox.height);
+};
+
+const ink = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPlot.Options => {
+  const { kind, series, timeZone, range } = latest.current;
+  const { bars, stepped } = uPlot.paths;
+  const paths = kind === 'bars' ? bars?.({ size: [0.8, 40], align: 1 }) : stepped?.({ align: 1 });
+  const labels = [...series].reverse();
+  const axis = { stroke: () => ink('--text'), grid: { stroke: () => ink('--line'), width: 1 }, ticks: { show: false } };
+  return {
+    width,
+    height,
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), timeZone),
+    fmtDate: () => (date) =>
+      `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`,
+    scales: {
+      x: { range: [range[0], range[1]], auto: false },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
+    },
+    axes: [
+      { ...axis, size: 28 },
+      { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
+    ],
+    legend: { live: true },
+    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    series: [
+      { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : timeText(seconds * 1000, timeZone)) },
+      ...labels.map(({ label, fill }, index) => ({
+        label,
+        fill,
+        stroke: fill,
+        width: kind === 'bars' ? 0 : 1,
+        points: { show: false },
+        ...(paths && { paths }),
+        // The figure of the series itself, not the height at which it is drawn.
+        value: (_plot: uPlot, _sum: number | null, _series: number, at: number | null) =>
+          at === null ? '–' : String(latest.current.series.at(-1 - index)?.values[at] ?? '–'),
+      })),
+    ],
+    hooks: {
+      draw: [(plot) => drawMark(plot, latest.current.mark)],
+      ready: [
+        (plot) =>
+          plot.over.addEventListener('click', () => {
+            const { left = -1 } = plot.cursor;
+            if (left >= 0) latest.current.onPick?.(plot.posToVal(left, 'x'));
+          }),
+      ],
+    },
+  };
+};

@@ -1,0 +1,102 @@
+/** A state of agents as the page shows it everywhere: by a letter, which needs no colour, and a colour of Okabe and Ito. */
+export interface StateStyle {
+  readonly letter: string;
+  readonly fill: string;
+  readonly ink: string;
+}
+
+const [black, white] = ['#000000', '#ffffff'];
+
+/** In the order of charts and tiles: who can take a call, who has one, who will soon, who will not. */
+export const states: Readonly<Record<string, StateStyle>> = {
+  ready: { letter: 'R', fill: '#009e73', ink: black },
+  'in-call': { letter: 'C', fill: '#0072b2', ink: white },
+  calling: { letter: 'D', fill: '#56b4e9', ink: black },
+  acw: { letter: 'W', fill: '#e69f00', ink: black },
+  busy: { letter: 'B', fill: '#d55e00', ink: black },
+  pause: { letter: 'P', fill: '#cc79a7', ink: black },
+  aux: { letter: 'X', fill: '#f0e442', ink: black },
+  release: { letter: 'L', fill: '#f7f1a1', ink: black },
+  idle: { letter: 'I', fill: '#d0d0d0', ink: black },
+  offline: { letter: 'O', fill: '#4d4d4d', ink: white },
+  unknown: { letter: '?', fill: '#000000', ink: white },
+};
+
+const unknownState: StateStyle = { letter: '?', fill: black, ink: white };
+
+export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
+
+/** What a state is called in sentences. */
+export const stateNames: Readonly<Record<string, string>> = { acw: 'after-call work', 'in-call': 'in a call' };
+
+/** The value of a field that is hidden without `--personal`. */
+export const hidden = '(hidden)';
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** A time that counts, such as 4:05 or 1:04:05. */
+export const clockText = (seconds: number): string => {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+};
+
+/** A duration in a sentence, such as 3 min 12 s. */
+export const durationText = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const parts = [
+    ...(hours > 0 ? [`${hours} h`] : []),
+    ...(minutes > 0 ? [`${minutes} min`] : []),
+    ...(hours === 0 && (rest > 0 || minutes === 0) ? [`${rest} s`] : []),
+  ];
+  return parts.join(' ');
+};
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+const format = (timeZone: string, kind: 'time' | 'day'): Intl.DateTimeFormat => {
+  const key = `${kind} ${timeZone}`;
+  const made =
+    formats.get(key) ??
+    new Intl.DateTimeFormat(kind === 'time' ? 'en-GB' : 'sv-SE', {
+      timeZone,
+      ...(kind === 'time'
+        ? { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
+        : { year: 'numeric', month: '2-digit', day: '2-digit' }),
+    });
+  formats.set(key, made);
+  return made;
+};
+
+/** The local time of an instant, such as 10:42:15. */
+export const timeText = (instant: string | number, timeZone: string): string =>
+  format(timeZone, 'time').format(new Date(instant));
+
+/** The local day of an instant, such as 2026-11-20. */
+export const dayText = (instant: string | number, timeZone: string): string =>
+  format(timeZone, 'day').format(new Date(instant));
+
+/** The time of an instant, with its day unless that is `today`. */
+export const whenText = (instant: string, timeZone: string, today: string): string => {
+  const day = dayText(instant, timeZone);
+  return `${day === today ? '' : `${day} `}${timeText(instant, timeZone)}`;
+};
+
+/** A value of a row in a line. */
+export const valueText = (value: unknown): string => {
+  if (value === undefined || value === null) return '–';
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+};
+
+/** A field's name in words: `callDurationSeconds` is `call duration`. */
+export const fieldText = (name: string): string =>
+  name
+    .replace(/Seconds$/, '')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+
+/** A count with its noun. */
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;

@@ -1,0 +1,253 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import chromium from '@sparticuz/chromium';
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connect } from '../../../cli/connection/connect.ts';
+import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
+import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
+
+const soon = { timeout: 15_000 };
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const markup = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'"><b>bold</b>';
+const personal = /SENTINEL|98765/;
+const call = '20000000000000001';
+const day = 'day=2026-11-21';
+
+/** Every view, and what shows that it has its data. */
+const views: readonly (readonly [hash: string, filled: string])[] = [
+  ['#/floor', '.agents .item'],
+  [`#/calls?${day}`, '.calls .item'],
+  [`#/call/${call}`, '.deliveries li'],
+  [`#/agent/zoe?${day}`, '.totals tr'],
+  [`#/day?${day}`, '.groups tbody tr'],
+  ['#/events', '.event'],
+  ['#/health', '.card + .card'],
+];
+
+let sandbox: AgentsSandbox;
+let shown: ServedConsole;
+let browser: Browser;
+const contexts: BrowserContext[] = [];
+
+/** The shipped arguments also switch the browser's own protection off, and run it in one process, which dies with a page. */
+const unwanted = /single-process|no-zygote|disable-web-security|allow-running-insecure/;
+
+beforeAll(async () => {
+  const starting = chromium
+    .executablePath()
+    .then((executablePath) =>
+      playwright.launch({ executablePath, args: chromium.args.filter((arg) => !unwanted.test(arg)), headless: true }),
+    );
+  sandbox = await startAgentsSandbox();
+  const deployment = await connect({ stack: '', endpoint: sandbox.addresses.gateway });
+  shown = await serveConsole({ deployment, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
+  await post(call, { AgentName: 'SENTINEL Rao', AudioFile: 'https://recordings.example.com/SENTINEL.mp3' });
+  const zoe = { ...logIn('zoe', 'PAUSE'), name: 'SENTINEL Zoe', phoneNumber: '09876512345', skills: ['Sales'] };
+  await sandbox.script(zoe, { ...logIn('ines'), skills: ['Sales', 'Support'] });
+  browser = await starting;
+});
+/** Every test begins with a fresh picture. */
+beforeEach(async () => {
+  await sandbox.poll();
+});
+afterAll(async () => {
+  for (const context of contexts) await context.close();
+  await browser.close();
+  await shown.close();
+  await sandbox.stop();
+});
+
+/** Opens a view of the sandbox's own console, or of the one that shows personal fields. */
+const open = async (
+  hash: string,
+  { url = `${sandbox.addresses.gateway}/`, colorScheme = 'light' as 'light' | 'dark' } = {},
+) => {
+  const context = await browser.newContext({ locale: 'en-GB', colorScheme });
+  contexts.push(context);
+  context.setDefaultTimeout(soon.timeout);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', ({ message }) => problems.push(message));
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.goto(`${url}${hash}`);
+  await page.waitForSelector('main');
+  return { page, problems };
+};
+const rowOf = (page: Page, agentId: string) => page.locator('.agents .item', { hasText: agentId });
+const post = async (id: string, changes: Readonly<Record<string, string>> = {}) =>
+  expect((await postCall(sandbox.addresses.callbacks, demoCall(id, changes)))[0]).toBe(200);
+/** A page that becomes visible again reads at once; the tests need not wait for its interval. */
+const refresh = (page: Page) => page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+const go = async (page: Page, [hash, filled]: readonly [string, string]) => {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  await page.waitForSelector(filled);
+};
+
+describe('the page', () => {
+  it('shows an agent who logs in, changes and leaves, and the floor as it was', async () => {
+    const { page, problems } = await open('#/floor');
+    await sandbox.script(logIn('asha'));
+    const then = await sandbox.poll();
+    await refresh(page);
+    await rowOf(page, 'asha').getByText('ready').waitFor();
+
+    await sandbox.script(setState('asha', 'ACW'));
+    await sandbox.poll();
+    await refresh(page);
+    await rowOf(page, 'asha').getByText('acw').waitFor();
+    await page.getByRole('button', { name: /after-call work/ }).click();
+    expect(await page.locator('.agents .item').count()).toBe(1);
+    await page.getByRole('button', { name: /logged in/ }).click();
+
+    await sandbox.script(logOut('asha'));
+    await sandbox.poll();
+    await refresh(page);
+    await rowOf(page, 'asha').waitFor({ state: 'detached' });
+
+    await go(page, [`#/floor?at=${then}`, '.past']);
+    await rowOf(page, 'asha').getByText('ready').waitFor();
+    await page.getByText(/As it was on .* at \d\d:\d\d:\d\d/).waitFor();
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await rowOf(page, 'asha').waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  it('shows a banner once the feed has failed for 30 seconds', async () => {
+    const { page } = await open(`#/calls?${day}`);
+    await page.getByText(/Agents as of/).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    await sandbox.setFault('provider', 'error');
+    await sandbox.poll();
+    await sandbox.poll();
+    await sandbox.poll(5);
+    await refresh(page);
+    await expect
+      .poll(() => page.getByRole('alert').allInnerTexts(), soon)
+      .toEqual([
+        expect.stringMatching(/^Stale: agents as of \d\d:\d\d:\d\d, 3\d s ago\. The latest problem: http-error/),
+      ]);
+    await sandbox.setFault('provider', 'none');
+    await sandbox.poll(60);
+    await refresh(page);
+    await expect.poll(() => page.getByRole('alert').count(), soon).toBe(0);
+  });
+
+  it('shows a new call once it is asked for, and what its late disposition changed', async () => {
+    const id = '20000000000000005';
+    const { page } = await open(`#/calls?${day}`);
+    await page.waitForSelector('.calls .item');
+    await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00' });
+    await refresh(page);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await page.locator('.calls .item a').first().click();
+    await page.getByText(/^Inbound on 2026-11-21 at 11:00:00, answered by asha, 2 min\.$/).waitFor();
+
+    await post(id, { StartTime: '2026-11-21 11:00:00', EndTime: '2026-11-21 11:02:00', Disposition: 'Sale' });
+    await refresh(page);
+    const changes = page.locator('.deliveries > li').nth(1).locator('tbody tr');
+    await expect
+      .poll(() => changes.allInnerTexts(), soon)
+      .toEqual([expect.stringMatching(/^dispositions\s+–\s+Sale$/)]);
+    await page.getByText(/disposition Sale\.$/).waitFor();
+  });
+
+  it('shows what strangers posted as text, whatever it is', async () => {
+    const id = '20000000000000002';
+    const fields = [
+      'CallerID',
+      'Skill',
+      'CampaignName',
+      'Comments',
+      'Disposition',
+      'AgentName',
+      'AgentID',
+      'Type',
+      'Odd',
+    ];
+    const odd = Object.fromEntries(fields.map((field) => [field, markup]));
+    await post(id, { ...odd, AudioFile: 'javascript:alert(1)' });
+    const data = `{"Apikey":"demo-key","UserName":"demo","Odd":${JSON.stringify(markup)}}`;
+    await fetch(sandbox.addresses.callbacks, { method: 'POST', body: new URLSearchParams({ data }) });
+
+    const { page, problems } = await open('#/nowhere', shown);
+    const opened: readonly (readonly [hash: string, filled: string, toOpen?: string])[] = [
+      [`#/call/${id}`, '.deliveries li', 'text=Show as sent'],
+      [`#/calls?${day}`, '.calls .item'],
+      [`#/day?${day}&by=skill`, '.groups tbody tr'],
+      ['#/events', '.event', `.event:has-text("${id}")`],
+      ['#/health', '.reason', '.reason button >> nth=0'],
+    ];
+    for (const [hash, filled, toOpen] of opened) {
+      await go(page, [hash, filled]);
+      if (toOpen !== undefined) await page.locator(toOpen).first().click();
+      await expect.poll(() => page.locator('main').innerText(), soon).toContain('<script>');
+      expect(await page.locator('main script, main img, main a[href^="javascript"]').count()).toBe(0);
+      expect([await page.title(), problems]).toEqual([expect.stringMatching(/Callfeed$/), []]);
+    }
+  });
+
+  it('has no name, number or recording in it, its requests or their answers', async () => {
+    const { page } = await open('#/nowhere');
+    const exchanged: string[] = [];
+    page.on('request', (request) => exchanged.push(request.url(), request.postData() ?? ''));
+    // The stream of events does not end; what it brought is in the page.
+    page.on('response', async (response) => {
+      if (!response.url().endsWith('/events')) exchanged.push(await response.text());
+    });
+    for (const view of views) {
+      await go(page, view);
+      if (view[0] === '#/events') await page.locator(`.event:has-text("${call}")`).click();
+      expect(await page.content()).not.toMatch(personal);
+    }
+    expect(exchanged.join('\n')).toContain('(hidden)');
+    expect(exchanged.join('\n')).not.toMatch(personal);
+  });
+
+  it.each([
+    ['light', {}],
+    // The other theme has other colours, and nothing else.
+    ['dark', { runOnly: ['color-contrast'] }],
+  ] as const)('has no serious fault of accessibility in any view, %s', async (colorScheme, rules) => {
+    const { page } = await open('#/nowhere', { colorScheme });
+    for (const view of views) {
+      await go(page, view);
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate<AxeResult>(
+        `axe.run(${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,
+      );
+      const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+      expect(serious.map(({ id, nodes }) => [view[0], id, nodes[0]?.html])).toEqual([]);
+    }
+  });
+
+  it('works by keyboard, and its controls change the sandbox', async () => {
+    const { page } = await open(`#/calls?${day}`);
+    await page.waitForSelector('.calls .item');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^Call \d+/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('.calls .item');
+    await page.keyboard.press('/');
+    await page.keyboard.type('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No call of this day fits the filters.').waitFor();
+
+    await page.getByText('Sandbox', { exact: true }).click();
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByText('Log sam in: done.').waitFor();
+    expect(await (await fetch(sandbox.addresses.agents)).text()).toContain('sam');
+  });
+});
+
+/** The part of the result of axe-core that the test reads. */
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly impact: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}

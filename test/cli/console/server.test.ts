@@ -1,0 +1,214 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { pageAssets } from '../../../cli/console/assets.ts';
+import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import type { Read } from '../../../lib/client/index.ts';
+import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
+
+const token = 'T0KEN-of-these-tests';
+const now = new Date('2026-11-22T09:00:20.000Z');
+let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
+let hidden: ServedConsole;
+let personal: ServedConsole;
+let reads: Read[] = [];
+
+beforeAll(async () => {
+  deployment = await startReadingDeployment();
+  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
+  const settings = { deployment: { ...(await deployment.connect()), bus }, clock: () => now, token };
+  hidden = await serveConsole({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) }, 0);
+  personal = await serveConsole({ ...settings, isPersonal: true }, 0);
+});
+afterAll(async () => {
+  await hidden.close();
+  await personal.close();
+  await deployment.stop();
+});
+
+interface Answered {
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+}
+
+/** Sends exactly this path and these headers, which `fetch` would tidy up. */
+const send = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Answered> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(hidden.url);
+    const sent = request({ hostname, port, path, method, headers }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+
+const ask = async (path: string, from = hidden) => {
+  const answer = await fetch(`${from.url}console/api/${path}`);
+  return { status: answer.status, text: await answer.text() };
+};
+
+const at = (rest: string) => `/${token}/${rest}`;
+const feed = at('console/api/feed');
+
+describe('a request that is not the page’s', () => {
+  it.each<[string, string, Record<string, string>, number, string?]>([
+    ['without the token', '/console/api/feed', {}, 404],
+    ['for the page without the token', '/', {}, 404],
+    ['with a wrong token', '/T0KEN-of-these-testz/console/api/feed', {}, 404],
+    ['with the token as a query', `/console/api/feed?token=${token}`, {}, 404],
+    ['to a name that resolves to this machine', feed, { host: 'attacker.example' }, 403],
+    ['to another port', feed, { host: '127.0.0.1:1' }, 403],
+    ['from another origin', feed, { origin: 'https://attacker.example' }, 403],
+    ['from a page of another port', feed, { origin: 'http://127.0.0.1:1' }, 403],
+    ['from no origin of a frame', feed, { origin: 'null' }, 403],
+    ['that another site’s page makes', feed, { 'sec-fetch-site': 'cross-site' }, 403],
+    [
+      'that another site’s page navigates to',
+      feed,
+      { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+      403,
+    ],
+    ['for a file outside', at('console/../../../package.json'), {}, 404],
+    ['for a file outside, encoded', at('console/%2e%2e/%2e%2e/package.json'), {}, 404],
+    ['for a source of the page', at('console/page/main.tsx'), {}, 404],
+    ['for an inherited name', at('console/api/constructor'), {}, 404],
+    ['for an inherited file', at('__proto__'), {}, 404],
+    ['for nothing there is', at('console/api/x'), {}, 404],
+    ['for a sandbox’s controls', at('console/api/sandbox'), {}, 404],
+    ['to post', feed, {}, 403, 'POST'],
+    ['to post from the page', feed, { own: 'origin' }, 405, 'POST'],
+    ['to delete', feed, {}, 405, 'DELETE'],
+    ['to delete the page', at('console/main.js'), {}, 405, 'DELETE'],
+  ])('%s gets nothing', async (_what, path, headers, status, method = 'GET') => {
+    const { origin } = new URL(hidden.url);
+    const answer = await send(path, 'own' in headers ? { origin } : headers, method);
+
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toMatch(/asOf|name|import/);
+  });
+
+  it('is a link from elsewhere to the page, which opens', async () => {
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await send(at(''), link)).status).toBe(200);
+  });
+});
+
+describe('the page', () => {
+  it.each(['', 'console/main.js', 'console/main.css', 'console/api/feed', 'console/api/x'])(
+    'may load nothing from elsewhere, says %s',
+    async (path) => {
+      const { headers } = await send(at(path));
+
+      expect(headers).toMatchObject({
+        'content-security-policy': expect.stringMatching(
+          /^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';.*frame-ancestors 'none'$/,
+        ),
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+        'cache-control': 'no-store',
+      });
+    },
+  );
+
+  it('has at most 150 KB gzipped in all, and no address of another machine', async () => {
+    const files = Object.values(await pageAssets()).map(({ body }) => body);
+
+    expect(gzipSync(files.join('')).length).toBeLessThan(150 * 1024);
+    expect(files.join('').match(/https?:\/\/(?!www\.w3\.org\/)[^\s"'`]+/g)).toBeNull();
+  });
+});
+
+const views: readonly (readonly [path: string, calls: number, agents: number])[] = [
+  ['feed', 0, 1],
+  ['floor', 0, 1],
+  ['floor?at=2026-11-22T09:00:00Z', 0, 1],
+  ['history', 0, 1],
+  ['calls?day=2026-11-21', 2, 0],
+  ['calls?day=2026-11-21&status=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
+  ['calls?day=2026-11-21&agent=asha', 1, 0],
+  [`call?id=${callWithAllFields}`, 1, 0],
+  ['agent?id=asha&day=2026-11-22', 0, 2],
+  ['health', 0, 2],
+];
+
+describe('an answer', () => {
+  it.each(views)('%s takes at most two reads of each table', async (path, calls, agents) => {
+    reads = [];
+    const { status } = await ask(path);
+
+    expect(status).toBe(200);
+    const count = (table: Read['table']) => reads.filter((read) => read.table === table).length;
+    expect([count('calls') <= calls, count('agents') <= agents, reads.length <= 2]).toEqual([true, true, true]);
+  });
+
+  it.each([...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'])(
+    '%s shows nothing personal',
+    async (path) => {
+      expect((await ask(path)).text).not.toMatch(sentinel);
+    },
+  );
+
+  it.each([
+    'floor',
+    `call?id=${callWithAllFields}`,
+    `as-sent?id=${callWithAllFields}`,
+    `calls?day=2026-11-21&customer=${customer}`,
+  ])('%s shows it where the console was started so', async (path) => {
+    expect((await ask(path, personal)).text).toMatch(sentinel);
+  });
+
+  it.each([
+    [`as-sent?id=${callWithAllFields}`, 400, /--personal/],
+    [`calls?customer=${customer}`, 400, /--personal/],
+    ['quarantined?id=x', 400, /--personal/],
+    ['call?id=1', 400, /no such call/],
+    ['call', 400, /Wrong: id\./],
+    ['floor?at=yesterday', 400, /./],
+    ['floor?at=2100-01-01T00:00:00Z', 400, /in the past/],
+    ['calls?day=2026-02-30', 400, /day/],
+    ['calls?cursor=x', 400, /cursor/],
+    ['feed?account=other', 400, /no such account/],
+    ['feed?x=1', 400, /Wrong/],
+  ])('to %s says what is wrong, and no value', async (path, status, message) => {
+    const answer = await ask(path);
+
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.text).message).toMatch(message);
+    expect(answer.text).not.toMatch(sentinel);
+  });
+});
+
+it('the figures of a day are those of the command line', async () => {
+  const { figures, groups, csv } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
+  const { output } = await deployment.at([
+    'day',
+    '--date',
+    '2026-11-20',
+    '--by',
+    'skill',
+    '--csv',
+    '--account',
+    'demo',
+  ]);
+
+  expect(csv).toBe(output);
+  expect(figures.find(({ name }: { name: string }) => name === 'answered').value).toBe(5);
+  expect(groups).toHaveLength(1);
+});
+
+it('what a delivery changed is shown old and new; a poorer one changed little', async () => {
+  const { call } = JSON.parse((await ask(`call?id=${callWithAllFields}`, personal)).text);
+  const [first, second] = call.deliveries;
+
+  expect(first.before).toEqual({});
+  expect(first.after).toMatchObject({ status: 'answered', customerNumber: customer });
+  expect(second.after).not.toHaveProperty('status');
+  expect(call.facts.status).toBe('answered');
+});
