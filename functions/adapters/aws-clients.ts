@@ -38,7 +38,7 @@ export const withoutLogger = <Some extends Client>(client: Some): Some => {
 };
 
 /**
- * Opens a client's connection to DynamoDB as soon as the function has started, so that the first callback does not wait
+ * Opens a client's connection to DynamoDB as soon as the function has started, so that the first event does not wait
  * for it: with TLS it takes several times as long as a write. The request has no signature, and AWS answers it to
  * anybody. If it fails, the first write opens its connection itself; the promise resolves in either case. `Endpoint` is
  * the address of an emulator, if any.

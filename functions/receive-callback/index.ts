@@ -9,7 +9,6 @@ import { ReceiveCallbackEnv } from './env.ts';
 
 const env = ReceiveCallbackEnv.parse(process.env);
 const settings = deployedSettings(process.env);
-
 const dynamodb = withoutLogger(new DynamoDBClient(settings));
 void openConnection(dynamodb, process.env['AWS_ENDPOINT_URL']);
 

@@ -5,6 +5,7 @@ import {
   PutItemCommand,
   QueryCommand,
   TransactWriteItemsCommand,
+  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -26,6 +27,9 @@ const items = (count: number) => Array.from({ length: count }, (_, number) => it
 const TableName = 'table';
 const put = (Item: ReturnType<typeof itemNumbered>) => ({ Put: { TableName, Item } });
 
+const Key = { pk: { S: 'demo' }, sk: { S: '1' } };
+const names = { ExpressionAttributeNames: { '#t': 'text' }, ExpressionAttributeValues: { ':t': { S: 'x' } } };
+
 const readSecret = () => {
   const secrets = new SecretsManagerClient({});
   return () => secrets.send(new GetSecretValueCommand({ SecretId: 'accounts' }));
@@ -43,9 +47,11 @@ const receiver = () => {
 
 const publisher = () => {
   const eventbridge = new EventBridgeClient({});
+  const dynamodb = new DynamoDBClient({});
   const Entries = [{ Source: 'calls', DetailType: 'Call', Detail: JSON.stringify(itemNumbered(1)) }];
   return async () => {
     await eventbridge.send(new PutEventsCommand({ Entries }));
+    await dynamodb.send(new UpdateItemCommand({ TableName, Key, UpdateExpression: 'SET #t = :t', ...names }));
     return { batchItemFailures: [] };
   };
 };
