@@ -145,7 +145,7 @@ export const bundledPeers = (
 
 /** Bundles a peer as its team would: into one small file, like ours, but without knowing the SDK's modules. */
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
-  const { bytes, packages } = await bundle(entry, folder, { external: [] });
+  const { bytes, packages } = await bundle(entry, folder, entry.startsWith('functions/') ? {} : { external: [] });
   const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
   return { folder, environment, bytes, gzippedBytes, packages };
 };
