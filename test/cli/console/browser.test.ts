@@ -35,11 +35,10 @@ const contexts: BrowserContext[] = [];
 const unwanted = /single-process|no-zygote|disable-web-security|allow-running-insecure/;
 
 beforeAll(async () => {
-  const starting = chromium
-    .executablePath()
-    .then((executablePath) =>
-      playwright.launch({ executablePath, args: chromium.args.filter((arg) => !unwanted.test(arg)), headless: true }),
-    );
+  // The Chromium of the package runs on Linux and x64 alone.
+  const starting = Promise.resolve(process.env['CHROMIUM'] ?? chromium.executablePath()).then((executablePath) =>
+    playwright.launch({ executablePath, args: chromium.args.filter((arg) => !unwanted.test(arg)), headless: true }),
+  );
   sandbox = await startAgentsSandbox();
   const deployment = await connect({ stack: '', endpoint: sandbox.addresses.gateway });
   shown = await serveConsole({ deployment, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
