@@ -1,4 +1,5 @@
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
+import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
 import { type Since, today, yesterday } from './arguments.ts';
@@ -67,12 +68,6 @@ export const rejectTwoRanges = ({ day, timeZone, since, from, to }: RangeOptions
   if (day === undefined && timeZone !== undefined)
     throw new Problem('--time-zone needs --day: an instant has its own zone.', 2);
 };
-
-/** A range of time. Both of its ends are instants, inclusive; an end that is absent is open. */
-export interface InstantRange {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}
 
 /** The range that the options name; without limits if they name none. */
 export const requestedRange = async (

@@ -82,7 +82,7 @@ export interface Unpublished {
   readonly revisions: readonly number[];
 }
 
-/** The rows of which a revision, from 1 to the present one, has no event. */
+/** The rows that have a revision, from 1 to the present one, without an event. */
 export const unpublishedOf = (
   { rows }: Pick<VerifiedRows, 'rows'>,
   published: PublishedRevisions,

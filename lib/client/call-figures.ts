@@ -76,25 +76,29 @@ const offeredOf = (calls: readonly CountedCall[]) => calls.filter(isInbound);
 
 const missed = (calls: readonly CountedCall[]): Figure => byStatus(offeredOf(calls), isMissed);
 
-const abandoned = (calls: readonly CountedCall[]): Figure =>
-  missed(calls).value === undefined
-    ? missed(calls)
+const abandoned = (calls: readonly CountedCall[]): Figure => {
+  const ofMissed = missed(calls);
+  return ofMissed.value === undefined
+    ? ofMissed
     : counted(
         calls.filter(isMissed),
         isAbandoned,
         ({ hangupBy }) => hasWord(hangupBy),
         'No missed call has a known hangupBy, which says who gave up.',
       );
+};
 
-const shortAbandoned = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings): Figure =>
-  abandoned(calls).value === undefined
-    ? abandoned(calls)
+const shortAbandoned = (calls: readonly CountedCall[], { shortSeconds }: FigureSettings): Figure => {
+  const ofAbandoned = abandoned(calls);
+  return ofAbandoned.value === undefined
+    ? ofAbandoned
     : counted(
         calls.filter(isAbandoned),
         (call) => isShortAbandoned(call, shortSeconds),
         hasBothInstants,
         'No abandoned call has both its start and its end.',
       );
+};
 
 const statistics = {
   total: (seconds: readonly number[]) => seconds.reduce((sum, each) => sum + each, 0),
@@ -128,7 +132,17 @@ const duration =
     return { value: rounded(statistics[statistic](known)), calls: known.length, of: counting.length };
   };
 
-const ofHandled = 'of handled calls that have it';
+const statisticNames = { total: 'sum of', average: 'mean', median: 'middle' } as const;
+const zerosToo = ', zeros too.';
+const undocumented = `${zerosToo} The service does not document its meaning.`;
+
+/** A duration of handled calls. `more` ends the sentence that says how it is computed. */
+const handledDuration = (name: string, statistic: keyof typeof statistics, field: keyof Durations, more = '.') => ({
+  title: `${name}, ${statistic}`,
+  unit: 'seconds' as const,
+  definition: `The ${statisticNames[statistic]} ${field} of handled calls that have it${more}`,
+  of: duration(statistic, field),
+});
 
 /** Every figure of calls, with how it is computed: the text for readers, and the function. */
 const declared = {
@@ -196,60 +210,20 @@ const declared = {
     definition: 'Answered calls of every type but ivr, outgoing ones too: the calls of talk, hold and wrap-up.',
     of: (calls) => byStatus(calls, isHandled),
   },
-  talkMedianSeconds: {
-    title: 'Talk, median',
-    unit: 'seconds',
-    definition: `The middle durationSeconds ${ofHandled}. In practice it is the talk time; by specification, the whole call.`,
-    of: duration('median', 'durationSeconds'),
-  },
-  talkAverageSeconds: {
-    title: 'Talk, average',
-    unit: 'seconds',
-    definition: `The mean durationSeconds ${ofHandled}.`,
-    of: duration('average', 'durationSeconds'),
-  },
-  talkTotalSeconds: {
-    title: 'Talk, total',
-    unit: 'seconds',
-    definition: `The sum of durationSeconds ${ofHandled}.`,
-    of: duration('total', 'durationSeconds'),
-  },
-  holdMedianSeconds: {
-    title: 'Hold, median',
-    unit: 'seconds',
-    definition: `The middle holdSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
-    of: duration('median', 'holdSeconds'),
-  },
-  holdAverageSeconds: {
-    title: 'Hold, average',
-    unit: 'seconds',
-    definition: `The mean holdSeconds ${ofHandled}, zeros too.`,
-    of: duration('average', 'holdSeconds'),
-  },
-  holdTotalSeconds: {
-    title: 'Hold, total',
-    unit: 'seconds',
-    definition: `The sum of holdSeconds ${ofHandled}.`,
-    of: duration('total', 'holdSeconds'),
-  },
-  wrapUpMedianSeconds: {
-    title: 'Wrap-up, median',
-    unit: 'seconds',
-    definition: `The middle wrapUpSeconds ${ofHandled}, zeros too. The service does not document its meaning.`,
-    of: duration('median', 'wrapUpSeconds'),
-  },
-  wrapUpAverageSeconds: {
-    title: 'Wrap-up, average',
-    unit: 'seconds',
-    definition: `The mean wrapUpSeconds ${ofHandled}, zeros too.`,
-    of: duration('average', 'wrapUpSeconds'),
-  },
-  wrapUpTotalSeconds: {
-    title: 'Wrap-up, total',
-    unit: 'seconds',
-    definition: `The sum of wrapUpSeconds ${ofHandled}.`,
-    of: duration('total', 'wrapUpSeconds'),
-  },
+  talkMedianSeconds: handledDuration(
+    'Talk',
+    'median',
+    'durationSeconds',
+    '. In practice it is the talk time; by specification, the whole call.',
+  ),
+  talkAverageSeconds: handledDuration('Talk', 'average', 'durationSeconds'),
+  talkTotalSeconds: handledDuration('Talk', 'total', 'durationSeconds'),
+  holdMedianSeconds: handledDuration('Hold', 'median', 'holdSeconds', undocumented),
+  holdAverageSeconds: handledDuration('Hold', 'average', 'holdSeconds', zerosToo),
+  holdTotalSeconds: handledDuration('Hold', 'total', 'holdSeconds'),
+  wrapUpMedianSeconds: handledDuration('Wrap-up', 'median', 'wrapUpSeconds', undocumented),
+  wrapUpAverageSeconds: handledDuration('Wrap-up', 'average', 'wrapUpSeconds', zerosToo),
+  wrapUpTotalSeconds: handledDuration('Wrap-up', 'total', 'wrapUpSeconds'),
 } as const satisfies Record<string, CallFigure>;
 
 /** The name of a figure of calls. */
