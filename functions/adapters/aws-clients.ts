@@ -1,5 +1,5 @@
 import { setImmediate as started } from 'node:timers/promises';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /**
  * The settings of every AWS client: few, short attempts. A reply must be fast. Every caller can recover from a slow
@@ -58,6 +58,13 @@ export const openConnection = ({ config }: DynamoDBClient, Endpoint: string | un
   return started()
     .then(open)
     .catch(() => undefined);
+};
+
+/** A deployed function's client of DynamoDB, whose connection is being opened. */
+export const connectedDynamodb = (environment: Environment): DynamoDBClient => {
+  const client = withoutLogger(new DynamoDBClient(deployedSettings(environment)));
+  void openConnection(client, environment['AWS_ENDPOINT_URL']);
+  return client;
 };
 
 /**

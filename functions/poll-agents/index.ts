@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
-import { deployedSettings, openConnection, withoutLogger } from '../adapters/aws-clients.ts';
+import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composePoller } from './app.ts';
@@ -10,15 +9,13 @@ import { PollAgentsEnv } from './env.ts';
 
 const env = PollAgentsEnv.parse(process.env);
 const settings = deployedSettings(process.env);
-const dynamodb = withoutLogger(new DynamoDBClient(settings));
-void openConnection(dynamodb, process.env['AWS_ENDPOINT_URL']);
 
 /** The deployed poller. */
 export const handler = composePoller({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('poll-agents', env),
-  dynamodb,
+  dynamodb: connectedDynamodb(process.env),
   secrets: withoutLogger(new SecretsManagerClient(settings)),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
   pause: async (milliseconds) => pause(milliseconds),

@@ -1,14 +1,11 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { deployedSettings, openConnection, withoutLogger } from '../adapters/aws-clients.ts';
+import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composePublisher } from './app.ts';
 import { PublishChangesEnv } from './env.ts';
 
 const env = PublishChangesEnv.parse(process.env);
 const settings = deployedSettings(process.env);
-const dynamodb = withoutLogger(new DynamoDBClient(settings));
-void openConnection(dynamodb, process.env['AWS_ENDPOINT_URL']);
 
 /** The deployed publisher. */
 export const handler = composePublisher({
@@ -16,5 +13,5 @@ export const handler = composePublisher({
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
   eventbridge: withoutLogger(new EventBridgeClient(settings)),
-  dynamodb,
+  dynamodb: connectedDynamodb(process.env),
 });
