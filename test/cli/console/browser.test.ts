@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, type Page, chromium as playwright } from 'playwright-core';
+import { type Browser, type BrowserContext, type Page, chromium as playwright, type Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
@@ -190,17 +190,19 @@ describe('the page', () => {
 
   it('has no name, number or recording in it, its requests or their answers', async () => {
     const { page } = await open('#/nowhere');
-    const exchanged: string[] = [];
-    page.on('request', (request) => exchanged.push(request.url(), request.postData() ?? ''));
-    // The stream of events does not end; what it brought is in the page.
-    page.on('response', async (response) => {
-      if (!response.url().endsWith('/events')) exchanged.push(await response.text());
-    });
+    const asked: string[] = [];
+    const answers: Promise<string>[] = [];
+    page.on('request', (request) => asked.push(request.url(), request.postData() ?? ''));
+    // The stream of events never finishes; what it brought is in the page.
+    page.on('requestfinished', (request) => answers.push(bodyOf(request)));
     for (const view of views) {
       await go(page, view);
       if (view[0] === '#/events') await page.locator(`.event:has-text("${call}")`).click();
       expect(await page.content()).not.toMatch(personal);
     }
+    // The page reads on by itself: what begins from here on is not waited for, and may be cut off.
+    page.removeAllListeners('requestfinished');
+    const exchanged = [...asked, ...(await Promise.all(answers))];
     expect(exchanged.join('\n')).toContain('(hidden)');
     expect(exchanged.join('\n')).not.toMatch(personal);
   });
@@ -241,6 +243,10 @@ describe('the page', () => {
     expect(await (await fetch(sandbox.addresses.agents)).text()).toContain('sam');
   });
 });
+
+async function bodyOf(request: Request): Promise<string> {
+  return (await request.response())?.text() ?? '';
+}
 
 /** The part of the result of axe-core that the test reads. */
 interface AxeResult {
