@@ -38,17 +38,9 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 
 /** Connects to a sandbox. Its state has no keys, but their fingerprints, which is all that a stored entry has too. */
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
-  const { addresses, tables, timeZones, words, keyFingerprints } = await stateOf(endpoint);
+  const { addresses, tables } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
   const env = z.object(StoreEnv).parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
-  const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
-    userName,
-    timeZone,
-    words: words[userName],
-    apiKeys: [],
-    baseUrl: addresses.provider,
-    token: { kind: 'none' } as const,
-  }));
 
   return {
     dynamodb: new DynamoDBClient({ ...client, endpoint: addresses.dynamodb }),
@@ -61,14 +53,27 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
       reconciliation: addresses.reconciliationQueue,
     },
     retention: { callDays: env.CALL_RETENTION_DAYS, quarantineDays: env.QUARANTINE_RETENTION_DAYS },
-    accounts: async () => ({
-      ...accountIndex(accounts),
-      accountForFingerprint: (fingerprint) =>
-        accounts.find(({ userName }) => keyFingerprints[userName]?.includes(fingerprint)),
-    }),
+    accounts: async () => sandboxAccounts(await stateOf(endpoint)),
     callbackAddress: (secret) =>
       secret === undefined ? addresses.callbacks : callbackAddress(addresses.gateway, secret),
     fromArchive: () => `curl ${addresses.events}`,
+  };
+};
+
+/** Accounts can be added to a sandbox while it runs. */
+const sandboxAccounts = ({ addresses, timeZones, words, keyFingerprints }: z.infer<typeof SandboxState>) => {
+  const accounts = Object.entries(timeZones).map(([userName, timeZone]) => ({
+    userName,
+    timeZone,
+    words: words[userName],
+    apiKeys: [],
+    baseUrl: addresses.provider,
+    token: { kind: 'none' } as const,
+  }));
+  return {
+    ...accountIndex(accounts),
+    accountForFingerprint: (fingerprint: string) =>
+      accounts.find(({ userName }) => keyFingerprints[userName]?.includes(fingerprint)),
   };
 };
 

@@ -31,7 +31,7 @@ export interface About {
   readonly now: string;
 }
 
-/** The accounts of a deployment, each with its client and zone. Reads the accounts' secret at most once. */
+/** The accounts of a deployment, each with its client and zone. Reads the accounts' secret when a page is loaded. */
 export const shownAccounts = (settings: ConsoleSettings) => {
   const { deployment, clock, isPersonal, onRead } = settings;
   const clients = new Map<string, CallfeedClient>();
@@ -57,12 +57,11 @@ export const shownAccounts = (settings: ConsoleSettings) => {
   };
 
   return {
-    about: async (): Promise<About> => ({
-      accounts: await list(),
-      isSandbox: deployment.bus.kind === 'sandbox',
-      isPersonal,
-      now: clock().toISOString(),
-    }),
+    async about(): Promise<About> {
+      found = undefined;
+      const isSandbox = deployment.bus.kind === 'sandbox';
+      return { accounts: await list(), isSandbox, isPersonal, now: clock().toISOString() };
+    },
     /** The account of a request; the first one if it names none. */
     async get(name: string | undefined): Promise<ShownAccount> {
       const accounts = await list();

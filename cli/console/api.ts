@@ -3,6 +3,7 @@ import { groupings } from '../commands/day.ts';
 import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay } from './agent.ts';
+import { readAsSent, readCall } from './call.ts';
 import { callsReader } from './calls.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
@@ -59,11 +60,13 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       history: withQuery({}, async ({ account }) => floors.history(await accounts.get(account))),
       calls: withQuery(
         { day, at, cursor: z.string().max(2_000).optional(), ...callFilters },
-        async ({ account, ...query }) => calls.list(await accounts.get(account), query),
+        async ({ account, ...query }) => calls(await accounts.get(account), query),
       ),
-      call: withQuery({ id }, async ({ account, id: callId }) => calls.call(await accounts.get(account), callId)),
+      call: withQuery({ id }, async ({ account, id: callId }) =>
+        readCall(settings, await accounts.get(account), callId),
+      ),
       'as-sent': withQuery({ id }, async ({ account, id: callId }) =>
-        calls.asSent(await accounts.get(account), callId),
+        readAsSent(settings, await accounts.get(account), callId),
       ),
       agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
         readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),

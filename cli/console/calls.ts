@@ -1,12 +1,7 @@
-import * as z from 'zod';
-import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
-import { recordOf } from '../../lib/calls/call-row.ts';
-import { changedFields } from '../../lib/calls/merge-deliveries.ts';
+import * as z from 'zod/mini';
 import { type CallList, type CallPage, isMissed, type ListedCall } from '../../lib/client/index.ts';
-import { Call, CallParticipant, ListedCall as ListedCallSchema } from '../../lib/contract/rows.ts';
+import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { isInbound } from '../../lib/contract/rules.ts';
-import type { Facts } from '../../lib/core/collections.ts';
-import { decompressText } from '../../lib/core/encoding.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
@@ -34,13 +29,19 @@ export interface CallQuery {
  */
 export type Quarter = readonly [ms: number, answered: number, missed: number, others: number];
 
+const details = { durationSeconds: true, recordings: true } as const;
+
+/** A call of the list. Its talk time and recordings are of its row: they are absent until that is read. */
+const ShownCall = z.extend(ListedCallRow, z.pick(Call, details).shape);
+export type ShownCall = z.infer<typeof ShownCall>;
+
 /** A portion of a list of calls, newest first. */
 export interface CallsAnswer {
   readonly now: string;
   readonly day: string;
   readonly start: string;
   readonly end: string;
-  readonly calls: readonly ListedCall[];
+  readonly calls: readonly ShownCall[];
   /** How many calls were read to find these. */
   readonly read: number;
   readonly next: string | undefined;
@@ -53,82 +54,119 @@ export interface CallsAnswer {
 /** Pages of a list without and with filters: with them most calls are left out. */
 const [pageSize, searchSize] = [100, 1_000];
 
-/** The newest calls of a day that are counted, so that memory stays flat. */
-const maxCounted = 100_000;
-const maxDays = 4;
+/** The newest calls of a day that are counted, the days, and the calls whose details are kept, so that memory stays flat. */
+const [maxCounted, maxDays, maxDetails] = [100_000, 4, 5_000];
+
+/** One BatchGetItem. */
+const detailsAtOnce = 100;
 const quarterMs = 900_000;
 
+/** The count of a day's calls, as far back as it was read. */
 interface Tally {
   readonly calls: Map<string, readonly [quarter: number, outcome: 1 | 2 | 3]>;
   cursor: string | undefined;
   countedFrom: string;
 }
 
-/** Reads calls: one request for the list, and one that counts the day a page further back until it is whole. */
-export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
+/** The count of days, and what is left to count of them. */
+const dayTallies = () => {
   const tallies = new Map<string, Tally>();
-  const tallyOf = (key: string, end: string): Tally => {
-    const tally = tallies.get(key) ?? { calls: new Map(), cursor: undefined, countedFrom: end };
-    tallies.delete(key);
-    tallies.set(key, tally);
-    for (const old of [...tallies.keys()].slice(0, -maxDays)) tallies.delete(old);
-    return tally;
-  };
-
-  /** Counts the page that was read, and one page further back while the day is not whole. */
-  const counted = async (account: ShownAccount, { day, start, end }: AccountDay, page: CallPage) => {
-    const tally = tallyOf(`${account.account} ${day}`, end);
-    for (const call of page.calls) count(tally, call);
-    if (tally.countedFrom > start) {
-      const range = { from: start, to: justBefore(end) };
-      const older = await firstPage(account.client.calls(range).pages(searchSize, tally.cursor));
+  return {
+    /** The day's tally with these calls counted. */
+    of({ account }: ShownAccount, { day, end }: AccountDay, calls: readonly ListedCall[]): Tally {
+      const key = `${account} ${day}`;
+      const tally = tallies.get(key) ?? { calls: new Map(), cursor: undefined, countedFrom: end };
+      keepLatest(tallies, key, tally, maxDays);
+      for (const call of calls) count(tally, call);
+      return tally;
+    },
+    /** Counts a page further back. */
+    async readOlder({ client }: ShownAccount, { start, end }: AccountDay, tally: Tally): Promise<void> {
+      const older = await firstPage(client.calls({ from: start, to: justBefore(end) }).pages(searchSize, tally.cursor));
       for (const call of older.calls) count(tally, call);
       tally.cursor = older.next;
       const isWhole = older.next === undefined || tally.calls.size > maxCounted;
       tally.countedFrom = isWhole ? start : (older.calls.at(-1)?.listedAt ?? start);
-    }
-    return { quarters: quartersOf(tally), countedFrom: tally.countedFrom };
+    },
+  };
+};
+
+/** The details of calls, as of their revision. */
+const callDetails = () => {
+  const known = new Map<string, Pick<ShownCall, keyof typeof details>>();
+  const keyOf = (account: string, { callId, revision }: Pick<Call, 'callId' | 'revision'>) =>
+    `${account} ${callId} ${revision}`;
+  return {
+    withDetails: ({ account }: ShownAccount, call: ListedCall): ShownCall => ({
+      ...call,
+      ...known.get(keyOf(account, call)),
+    }),
+    missing: ({ account }: ShownAccount, calls: readonly ListedCall[]): readonly ListedCall[] =>
+      calls.filter((call) => !known.has(keyOf(account, call))).slice(0, detailsAtOnce),
+    async read({ account, client }: ShownAccount, calls: readonly ListedCall[]): Promise<void> {
+      for (const row of await client.callRows(calls.map(({ callId }) => callId))) {
+        const { durationSeconds, recordings } = row;
+        keepLatest(known, keyOf(account, row), { durationSeconds, recordings }, maxDetails);
+      }
+    },
+  };
+};
+
+/**
+ * Reads calls with two requests at most: one for the list, and one for either the details of calls that are new in it, or
+ * a page further back of the day's count. Where both are due they take turns.
+ */
+export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
+  const tallies = dayTallies();
+  const rows = callDetails();
+  let isCountDue = false;
+
+  const readMore = async (
+    account: ShownAccount,
+    day: AccountDay,
+    { calls, tally }: { readonly calls: readonly ListedCall[]; readonly tally: Tally | undefined },
+  ): Promise<void> => {
+    const missing = rows.missing(account, calls);
+    const toCount = tally !== undefined && tally.countedFrom > day.start ? tally : undefined;
+    if (toCount !== undefined && (isCountDue || missing.length === 0)) await tallies.readOlder(account, day, toCount);
+    else if (missing.length > 0) await rows.read(account, missing);
+    isCountDue = !isCountDue;
   };
 
-  return {
-    async list(account: ShownAccount, query: CallQuery): Promise<CallsAnswer> {
-      const { agent, customer, cursor } = query;
-      if (customer !== undefined && !isPersonal) throw new Problem(personalAdvice, 2);
-      const now = clock();
-      const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
-      const size = isFiltered(query) ? searchSize : pageSize;
-      const page = await firstPage(listOf(account, query, day).pages(size, cursor));
-      const calls = page.calls.filter((call) => matches(call, query));
-      return {
-        now: now.toISOString(),
-        day: day.day,
-        start: day.start,
-        end: day.end,
-        calls: isPersonal ? calls : redacted(z.array(ListedCallSchema), calls),
-        read: page.calls.length,
-        next: page.next,
-        ...(agent === undefined && customer === undefined && (await counted(account, day, page))),
-      };
-    },
-    async call({ client }: ShownAccount, callId: string): Promise<CallAnswer> {
-      const found = await client.call(callId);
-      if (found === undefined)
-        throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
-      const { call, participants } = found;
-      return {
-        now: clock().toISOString(),
-        call: call && withChanges('call', call, Call, isPersonal),
-        participants: participants.map((one) => withChanges('participant', one, CallParticipant, isPersonal)),
-      };
-    },
-    async asSent({ client }: ShownAccount, callId: string): Promise<AsSentAnswer> {
-      if (!isPersonal) throw new Problem(personalAdvice, 2);
-      const { call, participants = [] } = (await client.call(callId)) ?? {};
-      const rows = [...(call === undefined ? [] : [call]), ...participants];
-      const deliveries = rows.flatMap((row) => row.deliveries);
-      return { asSent: Object.fromEntries(deliveries.map(({ id, asSent }) => [id, decompressText(asSent)])) };
-    },
+  return async (account: ShownAccount, query: CallQuery): Promise<CallsAnswer> => {
+    if (query.customer !== undefined && !isPersonal) throw new Problem(personalAdvice, 2);
+    const now = clock();
+    const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
+    const page = await firstPage(
+      listOf(account, query, day).pages(isFiltered(query) ? searchSize : pageSize, query.cursor),
+    );
+    const calls = page.calls.filter((call) => matches(call, query));
+    const isOfAccount = query.agent === undefined && query.customer === undefined;
+    const tally = isOfAccount ? tallies.of(account, day, page.calls) : undefined;
+    await readMore(account, day, { calls, tally });
+
+    const shown = calls.map((call) => rows.withDetails(account, call));
+    return {
+      now: now.toISOString(),
+      day: day.day,
+      start: day.start,
+      end: day.end,
+      calls: isPersonal ? shown : redacted(z.array(ShownCall), shown),
+      read: page.calls.length,
+      next: page.next,
+      ...(tally && { quarters: quartersOf(tally), countedFrom: tally.countedFrom }),
+    };
   };
+};
+
+/** Sets a value as the latest one, and drops the oldest beyond `max`. */
+const keepLatest = <Value>(map: Map<string, Value>, key: string, value: Value, max: number): void => {
+  map.delete(key);
+  map.set(key, value);
+  for (const old of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(old);
+  }
 };
 
 const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { start, end }: AccountDay): CallList => {
@@ -139,7 +177,7 @@ const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { 
   return customer === undefined ? client.calls(range) : client.callsOfCustomer(customer, range);
 };
 
-const personalAdvice = 'This names people. Start the console with --personal to see it.';
+export const personalAdvice = 'This names people. Start the console with --personal to see it.';
 
 const firstPage = async (pages: AsyncIterable<CallPage>): Promise<CallPage> => {
   for await (const page of pages) return page;
@@ -170,69 +208,3 @@ const quartersOf = ({ calls }: Tally): readonly Quarter[] => {
   }
   return [...quarters.values()].sort(([a], [b]) => a - b);
 };
-
-/** What a delivery changed: the fields before and after it. */
-export interface DeliveryChanges {
-  readonly id: string;
-  readonly receivedAt: string;
-  readonly source: 'report' | undefined;
-  readonly before: Facts;
-  readonly after: Facts;
-}
-
-/** A call or participant: its facts, and how each delivery led to them. */
-export interface RecordAnswer {
-  readonly participantId?: string | undefined;
-  readonly revision: number;
-  readonly recordedAt: string;
-  readonly facts: Facts;
-  readonly deliveries: readonly DeliveryChanges[];
-}
-
-/** Everything about a call. */
-export interface CallAnswer {
-  readonly now: string;
-  readonly call: RecordAnswer | undefined;
-  readonly participants: readonly RecordAnswer[];
-}
-
-/** The records as they were sent, by the id of their delivery. */
-export interface AsSentAnswer {
-  readonly asSent: Readonly<Record<string, string>>;
-}
-
-/** Merges the deliveries one after the other, as the table did, and notes what each of them changed. */
-const withChanges = (
-  kind: CallRecord['key']['kind'],
-  row: Call | CallParticipant,
-  schema: z.core.$ZodType,
-  isPersonal: boolean,
-): RecordAnswer => {
-  const record = recordOf({ ...row, kind, version: row.revision });
-  const visible = (facts: Facts): Facts => (isPersonal ? facts : redacted(schema, facts));
-  let before: Facts = {};
-  const deliveries = record.deliveries.map(({ id, receivedAt, source }, index) => {
-    const after = mergedFacts(record.key, record.deliveries.slice(0, index + 1));
-    const fields = changedFields(before, after);
-    const changes = {
-      id,
-      receivedAt,
-      source,
-      before: visible(picked(before, fields)),
-      after: visible(picked(after, fields)),
-    };
-    before = after;
-    return changes;
-  });
-  const { deliveries: _all, account: _account, callId: _id, revision, recordedAt, ...facts } = row;
-  return {
-    ...('participantId' in row && { participantId: row.participantId }),
-    revision,
-    recordedAt,
-    facts: visible(facts),
-    deliveries,
-  };
-};
-
-const picked = (facts: Facts, fields: readonly string[]): Facts =>
-  Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));

@@ -1,6 +1,14 @@
 import * as z from 'zod';
 import { Agent } from '../../lib/agents/agent.ts';
-import type { FloorAt, FloorCounts, Freshness, SnapshotAgent } from '../../lib/client/index.ts';
+import {
+  diagnoseFeed,
+  type FeedProblem,
+  type FloorAt,
+  type FloorCounts,
+  type Freshness,
+  feedProblemText,
+  type SnapshotAgent,
+} from '../../lib/client/index.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { freshnessFields } from '../output/agents.ts';
 import { redacted } from '../output/redact.ts';
@@ -11,8 +19,15 @@ export interface FeedAnswer {
   readonly now: string;
   readonly freshness: Freshness['freshness'];
   readonly asOf?: string;
-  readonly failingSince?: string | undefined;
-  readonly problem?: string | undefined;
+  /** What is wrong now, and what was wrong last before that, in words. */
+  readonly problem?: ProblemInWords | undefined;
+  readonly earlier?: ProblemInWords | undefined;
+}
+
+/** A problem of the feed for people, and since when it lasts; for one that is over, when it was last met. */
+export interface ProblemInWords {
+  readonly text: string;
+  readonly since?: string | undefined;
 }
 
 /** The floor now, or as it was `at` a moment. */
@@ -69,12 +84,12 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 
   return {
-    feed: async ({ client }: ShownAccount): Promise<FeedAnswer> => feedAnswer(await client.feed(), now()),
+    feed: async ({ client }: ShownAccount): Promise<FeedAnswer> => feedAnswer(await client.feed(), clock()),
     async floor({ client, account }: ShownAccount, at: string | undefined): Promise<FloorAnswer> {
       if (at !== undefined) return pastAnswer(await client.floorAt(at), now(), visible);
       const floor = await client.floor();
       see(account, floor);
-      const feed = feedAnswer(floor, now());
+      const feed = feedAnswer(floor, clock());
       if (floor.freshness === 'none') return feed;
       return { ...feed, agents: visible(floor.freshness === 'live' ? floor.agents : floor.lastKnownAgents) };
     },
@@ -119,9 +134,16 @@ const thinned = (points: readonly HistoryPoint[]): HistoryPoint[] => {
   );
 };
 
-const feedAnswer = (feed: Freshness, now: string): FeedAnswer => {
+const feedAnswer = (feed: Freshness, now: Date): FeedAnswer => {
   const { ageSeconds: _age, ...fields } = { ageSeconds: 0, ...freshnessFields(feed) };
-  return { now, ...fields, failingSince: feed.feed?.failingSince, problem: feed.feed?.lastProblem?.reason };
+  return { now: now.toISOString(), ...fields, ...problemsInWords(feed, now) };
+};
+
+/** What is wrong with a feed and what was, from the diagnosis that every reader shares. */
+export const problemsInWords = ({ feed }: Freshness, at: Date): Pick<FeedAnswer, 'problem' | 'earlier'> => {
+  const { now, before } = diagnoseFeed(feed, at);
+  const inWords = (problem: FeedProblem) => ({ text: feedProblemText(problem), since: problem.since });
+  return { problem: now && inWords(now), earlier: before && inWords(before) };
 };
 
 const pastAnswer = (

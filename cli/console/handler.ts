@@ -59,7 +59,7 @@ export const consoleHandler = (settings: HandlerSettings): ConsoleHandler => {
     if (name === undefined) return await sendAsset(response, own, request);
     if (name !== 'events' || bus.kind !== 'sandbox') return await answer(api, { name, search }, request, response);
     if (!isRead(request)) return send(response, 405, onlyGet);
-    await streamEvents(response, bus.name, { closing, isPersonal: settings.isPersonal });
+    await streamEvents(response, bus.name, settings, closing);
     return true;
   };
 };
@@ -148,7 +148,8 @@ const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
 const streamEvents = async (
   response: ServerResponse,
   address: string,
-  { closing, isPersonal }: { readonly closing: AbortSignal; readonly isPersonal: boolean },
+  { account: only, isPersonal }: ConsoleSettings,
+  closing: AbortSignal,
 ): Promise<void> => {
   const left = new AbortController();
   response.once('close', () => left.abort());
@@ -160,6 +161,7 @@ const streamEvents = async (
       const event = parseBusEvent(line);
       if (event === undefined) continue;
       const { account } = event.detail;
+      if (only !== undefined && account !== only) continue;
       const message: EventMessage = {
         line: eventLine(event),
         event: isPersonal ? event : redactedEvent(event),

@@ -91,6 +91,16 @@ export const readCallDetails = async (
   return call === undefined && participants.length === 0 ? undefined : { call, participants };
 };
 
+/** Reads the rows of calls by their ids. */
+export const readCallRows = async (
+  table: TableReader,
+  account: string,
+  callIds: readonly string[],
+): Promise<readonly Call[]> => {
+  const keys = [...new Set(callIds)].map((callId) => ({ pk: partitionKey(account, callId), sk: sortKeys.call }));
+  return (await table.rows(keys)).map(readCall);
+};
+
 /** A query of an index for a list of calls. */
 export interface CallQuery extends QueryKey {
   readonly index: string;

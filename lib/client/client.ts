@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AgentInState, AgentNow, FeedChange } from '../contract/rows.ts';
+import type { AgentInState, AgentNow, Call, FeedChange } from '../contract/rows.ts';
 import { joinedKey } from '../core/text.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import { type AgentDay, readAgentDay, readAgentsInState, secondsByState } from './agents.ts';
@@ -13,6 +13,7 @@ import {
   callList,
   rangeFrom,
   readCallDetails,
+  readCallRows,
 } from './calls.ts';
 import { type DayOptions, type DayRecords, readDay } from './day.ts';
 import {
@@ -45,7 +46,7 @@ export interface WatchOptions {
 
 /**
  * Reads one account's calls and agents. Each method is one GetItem or one Query, with more requests only beyond 1 MB, for
- * calls by their recording, and for a whole day.
+ * rows of several calls, for calls by their recording, and for a whole day.
  */
 export interface CallfeedClient {
   /** How old the data about agents is, and how many agents are in each state. */
@@ -85,6 +86,11 @@ export interface CallfeedClient {
   readonly day: (day: string, timeZone: string, options?: DayOptions) => Promise<DayRecords>;
   /** A call with its legs, participants and deliveries; undefined if there is none. */
   readonly call: (callId: string) => Promise<CallDetails | undefined>;
+  /**
+   * The rows of the calls with these ids, in any order and without those that do not exist: for what a list lacks, such as
+   * talk time and recordings. One BatchGetItem for each 100 ids, which needs the permission `dynamodb:BatchGetItem`.
+   */
+  readonly callRows: (callIds: readonly string[]) => Promise<readonly Call[]>;
   /**
    * The account's calls: by their start, on a day, or by when they were first recorded. The last has every call of the
    * range once, however late it came: the late ones first. It needs the permission `dynamodb:BatchGetItem`.
@@ -172,6 +178,12 @@ export const createCallfeedClient = (options: CallfeedClientOptions): CallfeedCl
     day: async (day, timeZone, options = {}) =>
       readDay({ calls, agents, account, clock }, { day, timeZone, ...dayFrom(day, timeZone) }, options),
     call: async (callId) => readCallDetails(calls, account, textFrom('callId', callId)),
+    callRows: async (callIds) =>
+      readCallRows(
+        calls,
+        account,
+        callIds.map((callId) => textFrom('callIds', callId)),
+      ),
     calls: (range = {}) =>
       isRecordedRange(range)
         ? recordedCallList(calls, recordedQueries(account, range))

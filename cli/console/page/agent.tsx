@@ -1,6 +1,7 @@
 import type { AgentAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
-import { type Address, hashOf, replaceQuery, useLive } from './live.ts';
+import { CallTable } from './calls.tsx';
+import { type Address, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
 import { Empty, Loading, Mark, Time, type ViewProps } from './parts.tsx';
 import { clockText, durationText, stateNames, styleOf, timeText } from './words.ts';
 
@@ -11,9 +12,10 @@ export const AgentView = ({
   account,
   timeZone,
   agentId,
+  at,
   address,
 }: ViewProps & { readonly agentId: string; readonly address: Address }) => {
-  const day = address.query['day'] ?? 'today';
+  const day = dayAsked(address, timeZone);
   const live = useLive<AgentAnswer>(`agent?${new URLSearchParams({ account, id: agentId, day })}`, refreshSeconds);
   const calls = useLive<CallsAnswer>(`calls?${new URLSearchParams({ account, agent: agentId, day })}`, refreshSeconds);
   const { value } = live;
@@ -26,7 +28,7 @@ export const AgentView = ({
           type="date"
           aria-label="Day"
           value={value?.day ?? ''}
-          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value })}
+          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
         />
         {value !== undefined && (
           <span class="faint">
@@ -38,7 +40,7 @@ export const AgentView = ({
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
       {value !== undefined && value.intervals.length > 0 && (
-        <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} />
+        <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} at={at} />
       )}
       <Loading live={calls} what="The agent’s calls" />
       {calls.value !== undefined && <Calls answer={calls.value} timeZone={timeZone} account={account} />}
@@ -51,11 +53,10 @@ const Day = ({
   calls,
   timeZone,
   account,
-}: {
+  at,
+}: Pick<ViewProps, 'timeZone' | 'account' | 'at'> & {
   readonly answer: AgentAnswer;
   readonly calls: CallsAnswer['calls'];
-  readonly timeZone: string;
-  readonly account: string;
 }) => {
   const { intervals, upTo, secondsByState } = answer;
   // The bar shows the time that matters: from the first log-in to what is known, with some room.
@@ -83,6 +84,7 @@ const Day = ({
             {styleOf(state).letter}
           </i>
         ))}
+        {at !== undefined && <b class="moment" style={{ left: place(at, at).left }} title={timeText(at, timeZone)} />}
       </div>
       <nav class="daycalls" aria-label="Calls along the day">
         {calls.map(({ callId, startedAt, endedAt }) =>
@@ -149,40 +151,7 @@ const Calls = ({
     {answer.calls.length === 0 && (
       <Empty>No call of this agent has come on this day. A call comes when it is over.</Empty>
     )}
-    {answer.calls.length > 0 && (
-      <table class="calls">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Type</th>
-            <th scope="col">Skill</th>
-            <th scope="col">Status</th>
-            <th scope="col" class="number">
-              Lasted
-            </th>
-            <th scope="col">Disposition</th>
-          </tr>
-        </thead>
-        <tbody>
-          {answer.calls.map((call) => (
-            <tr key={call.callId} class="item">
-              <td>
-                <a href={hashOf('call', call.callId, { account })}>
-                  <Time at={call.listedAt} zone={timeZone} />
-                </a>
-              </td>
-              <td>{call.type ?? '–'}</td>
-              <td>{call.skillName ?? '–'}</td>
-              <td>{call.status ?? '–'}</td>
-              <td class="number">
-                {call.callDurationSeconds === undefined ? '–' : clockText(call.callDurationSeconds)}
-              </td>
-              <td>{call.dispositions?.join(', ') ?? '–'}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    )}
+    {answer.calls.length > 0 && <CallTable calls={answer.calls} timeZone={timeZone} account={account} />}
     {answer.next !== undefined && (
       <a href={hashOf('calls', undefined, { account, agent: answer.calls[0]?.agentIds?.[0], day: answer.day })}>
         More of them

@@ -1,8 +1,8 @@
 import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
-import type { AsSentAnswer, CallAnswer, RecordAnswer } from '../calls.ts';
+import type { AsSentAnswer, CallAnswer, RecordAnswer } from '../call.ts';
 import { ask, hashOf, useLive } from './live.ts';
-import { Empty, Loading, Personal, Time, type ViewProps } from './parts.tsx';
+import { Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -196,7 +196,7 @@ const Facts = ({
             {links.length === 0 ? (
               <span class="faint">none has come</span>
             ) : (
-              links.map((url) => <Recording key={url} url={url} />)
+              links.map((url) => <WebLink key={url} url={url} />)
             )}
           </dd>
         </div>
@@ -249,15 +249,6 @@ const Facts = ({
 };
 
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
-const Recording = ({ url }: { readonly url: string }) =>
-  /^https?:\/\//i.test(url) ? (
-    <a href={url} target="_blank" rel="noreferrer noopener">
-      {url}
-    </a>
-  ) : (
-    <Personal value={url} />
-  );
-
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
   const zone = useContext(Zone);
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))

@@ -2,25 +2,26 @@ import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
-import { type Address, ask, hashOf, replaceQuery, useLive } from './live.ts';
-import { Chart, Empty, Loading, Personal, Time, type ViewProps } from './parts.tsx';
-import { clockText, counted, dayText, timeText } from './words.ts';
+import { type Address, ask, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
+import { Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { clockText, counted, dayText, hidden, timeText } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
 
 const refreshSeconds = 5;
 const maxRows = 1_000;
 
-const filterNames = ['day', 'status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
+const filterNames = ['status', 'type', 'campaign', 'skill', 'agent', 'customer'] as const;
 
 /** The question for a list, as the console's answers take it. */
-const searchOf = ({ account, at, address }: ViewProps & { readonly address: Address }): string => {
+const searchOf = ({ account, at, address, timeZone }: ViewProps & { readonly address: Address }): string => {
   const given = filterNames.flatMap((name) => {
     const value = address.query[name]?.trim();
     return value ? [[name, value] as const] : [];
   });
   return new URLSearchParams([
     ['account', account],
+    ['day', dayAsked(address, timeZone)],
     ...given,
     ...(at === undefined ? [] : [['at', at]]),
   ] as string[][]).toString();
@@ -92,7 +93,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
         {current !== undefined && `${counted(current.shown.length, 'call')}, ${missed} missed`}
       </p>
       {current !== undefined && current.shown.length > 0 && (
-        <Table calls={current.shown} timeZone={timeZone} account={address.query['account']} />
+        <CallTable calls={current.shown} timeZone={timeZone} account={address.query['account']} />
       )}
       {current?.shown.length === 0 && <NoCalls {...props} isWhole={current.next === undefined} />}
       {problem !== undefined && (
@@ -124,7 +125,7 @@ const NoCalls = ({
   isWhole,
   at,
 }: ViewProps & { readonly address: Address; readonly isWhole: boolean }) => {
-  const isFiltered = filterNames.some((name) => name !== 'day' && address.query[name]);
+  const isFiltered = filterNames.some((name) => address.query[name]);
   if (isFiltered)
     return (
       <Empty>
@@ -212,7 +213,7 @@ const Filters = ({
         type="date"
         aria-label="Day"
         value={query['day'] ?? day ?? dayText(Date.now(), timeZone)}
-        onChange={change('day')}
+        onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
       />
       <select aria-label="Status" value={query['status'] ?? ''} onChange={change('status')}>
         <option value="">every status</option>
@@ -234,7 +235,11 @@ const Filters = ({
   );
 };
 
-const Table = ({
+const columns = ['Time', 'Type', 'Customer', 'Agent', 'Skill', 'Status', 'Lasted', 'Talk', 'Disposition', 'Recording'];
+const durations = ['Lasted', 'Talk'];
+
+/** Calls, each with a link to all about it. Talk and recording are of its row, so they come a moment later. */
+export const CallTable = ({
   calls,
   timeZone,
   account,
@@ -246,8 +251,8 @@ const Table = ({
   <table class="calls">
     <thead>
       <tr>
-        {['Time', 'Type', 'Customer', 'Agent', 'Skill', 'Status', 'Lasted', 'Disposition'].map((heading) => (
-          <th key={heading} scope="col" class={heading === 'Lasted' ? 'number' : undefined}>
+        {columns.map((heading) => (
+          <th key={heading} scope="col" class={durations.includes(heading) ? 'number' : undefined}>
             {heading}
           </th>
         ))}
@@ -268,10 +273,33 @@ const Table = ({
           <td>{call.agentIds?.join(', ') ?? '–'}</td>
           <td>{call.skillName ?? '–'}</td>
           <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
-          <td class="number">{call.callDurationSeconds === undefined ? '–' : clockText(call.callDurationSeconds)}</td>
+          <Duration name="Lasted" seconds={call.callDurationSeconds} />
+          <Duration name="Talk" seconds={call.durationSeconds} />
           <td>{call.dispositions?.join(', ') ?? '–'}</td>
+          <td>
+            <Recordings urls={call.recordings ?? []} />
+          </td>
         </tr>
       ))}
     </tbody>
   </table>
 );
+
+const Duration = ({ name, seconds }: { readonly name: string; readonly seconds: number | undefined }) => (
+  <td class="number" title={name}>
+    {seconds === undefined ? '–' : clockText(seconds)}
+  </td>
+);
+
+const Recordings = ({ urls }: { readonly urls: readonly string[] }) => {
+  if (urls.length === 0) return <>–</>;
+  return urls.includes(hidden) ? (
+    <span class="faint" title="Start the console with --personal to hear it.">
+      {urls.length === 1 ? 'one' : urls.length}
+    </span>
+  ) : (
+    urls.map((url, index) => (
+      <WebLink key={url} url={url} text={urls.length === 1 ? 'listen' : `listen ${index + 1}`} />
+    ))
+  );
+};

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DayAnswer, ShownFigure } from '../day.ts';
 import { QuartersChart } from './calls.tsx';
-import { type Address, replaceQuery, useLive } from './live.ts';
+import { type Address, dayAsked, replaceQuery, useLive } from './live.ts';
 import { Empty, Loading, Time, type ViewProps } from './parts.tsx';
 import { durationText } from './words.ts';
 
@@ -29,7 +29,7 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
   const by = query['by'] ?? 'agent';
   const search = new URLSearchParams({
     account,
-    day: query['day'] ?? 'today',
+    day: dayAsked(address, timeZone),
     by,
     ...(again > 0 && { again: String(again) }),
   });
@@ -43,7 +43,7 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
           type="date"
           aria-label="Day"
           value={value?.day ?? query['day'] ?? ''}
-          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value })}
+          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
         />
         <button type="button" onClick={() => setAgain(Date.now())}>
           Read again

@@ -295,7 +295,9 @@ const AgentRows = ({
                 <Mark state={agent.state} /> {agent.state}
               </td>
               <td class="who">
-                <a href={hashOf('agent', agent.agentId, { account: address.query['account'] })}>{agent.agentId}</a>
+                <a href={hashOf('agent', agent.agentId, { account: address.query['account'], at: until })}>
+                  {agent.agentId}
+                </a>
                 {agent.name !== undefined && agent.name !== hidden && <span class="faint"> {agent.name}</span>}
               </td>
               <td class="number" title={`since ${agent.since} (UTC)`}>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { HealthAnswer, Known, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Copy, Loading, Time, type ViewProps } from './parts.tsx';
+import { Copy, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [10, 60];
@@ -68,32 +68,28 @@ const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
           {durationText((now - Date.parse(feed.asOf)) / 1000)} old, with {counted(feed.agentCount, 'agent')}.
         </p>
       )}
-      {feed !== undefined && <Problems feed={feed} timeZone={props.timeZone} />}
+      <Problems {...props} />
       <p>{requestsText(props)}</p>
       <Interruptions changes={changes} now={now} timeZone={props.timeZone} isKnown={feed !== undefined} />
     </Card>
   );
 };
 
-const Problems = ({
-  feed: { failingSince, lastProblem, unreadableRecords },
-  timeZone,
-}: {
-  readonly feed: NonNullable<HealthAnswer['feed']>;
-  readonly timeZone: string;
-}) => (
+const Problems = ({ answer: { problem, earlier, feed }, timeZone }: ViewProps & { readonly answer: HealthAnswer }) => (
   <>
-    {failingSince !== undefined && (
+    {problem !== undefined && (
       <p>
-        They fail since <Time at={failingSince} zone={timeZone} day />.
+        <b>{troubleText(problem, timeZone)}</b>
       </p>
     )}
-    {lastProblem !== undefined && (
+    {earlier?.since !== undefined && (
       <p>
-        The latest problem: <b>{lastProblem.reason}</b>, at <Time at={lastProblem.at} zone={timeZone} day />.
+        An earlier problem is over: {earlier.text}, last met at <Time at={earlier.since} zone={timeZone} day />.
       </p>
     )}
-    {unreadableRecords > 0 && <p>{counted(unreadableRecords, 'record')} of the latest answer could not be read.</p>}
+    {feed !== undefined && feed.unreadableRecords > 0 && (
+      <p>{counted(feed.unreadableRecords, 'record')} of the latest answer could not be read.</p>
+    )}
   </>
 );
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { dayText } from './words.ts';
 
 /** Where the page is: a view, what it is about, and its settings. The address holds all of it, so it can be sent. */
 export interface Address {
@@ -52,6 +53,10 @@ export const replaceQuery = (
   history.replaceState(null, '', hashOf(view, id, { ...query, ...changes }));
   dispatchEvent(new HashChangeEvent('hashchange'));
 };
+
+/** The day that an address asks for: its own, else that of its moment, else today. */
+export const dayAsked = ({ query: { day, at } }: Address, timeZone: string): string =>
+  day ?? (at === undefined ? 'today' : dayText(at, timeZone));
 
 /** An answer of the console, and why the latest request failed, if it did. */
 export interface Live<Value> {

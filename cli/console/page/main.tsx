@@ -13,7 +13,7 @@ import { HealthView } from './health.tsx';
 import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
 import './main.css';
 import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
-import { Empty, Loading, type ViewProps } from './parts.tsx';
+import { Empty, Loading, troubleText, type ViewProps } from './parts.tsx';
 import { dayText, durationText, timeText } from './words.ts';
 
 const tabs: Readonly<Record<string, string>> = {
@@ -161,8 +161,8 @@ const Age = ({
 }) => {
   const now = useNow();
   if (feed === undefined) return null;
-  if (feed.asOf === undefined)
-    return <p class="age none">No picture of the agents yet{feed.problem === undefined ? '' : `: ${feed.problem}`}.</p>;
+  const trouble = feed.problem && troubleText(feed.problem, timeZone);
+  if (feed.asOf === undefined) return <p class="age none">No picture of the agents yet. {trouble}</p>;
   const age = Math.max(0, (now - Date.parse(feed.asOf)) / 1000);
   if (feed.freshness === 'stale' || age > staleSeconds)
     return (
@@ -170,8 +170,7 @@ const Age = ({
         <b>
           Stale: agents as of {timeText(feed.asOf, timeZone)}, {durationText(age)} ago.
         </b>{' '}
-        {problem ??
-          (feed.problem === undefined ? 'No poll has succeeded since.' : `The latest problem: ${feed.problem}.`)}
+        {problem ?? trouble ?? 'No poll has succeeded since.'}
       </p>
     );
   return (
@@ -180,6 +179,12 @@ const Age = ({
     </p>
   );
 };
+
+/** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
+const [viewsWithPast, viewsOfNow] = [
+  ['floor', 'calls', 'agent', 'day'],
+  ['events', 'health'],
+];
 
 /** The one place where time is chosen: now, or a moment. */
 const Moment = ({
@@ -191,14 +196,14 @@ const Moment = ({
 }) => {
   const { at } = query;
   const go = (moment: string | undefined) => {
-    location.hash = hashOf(view, id, { ...query, at: moment });
+    location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
   };
   const choose = (typed: string) => {
     const moment = instantIn(typed, timeZone);
     if (moment !== undefined) go(moment);
   };
   if (at === undefined) {
-    return view === 'floor' || view === 'calls' ? (
+    return viewsWithPast.includes(view) ? (
       <label>
         Now, or{' '}
         <input
@@ -209,9 +214,12 @@ const Moment = ({
       </label>
     ) : null;
   }
+  if (view === 'call') return null;
   return (
     <span class="past" role="status">
-      As it was on {dayText(at, timeZone)} at {timeText(at, timeZone)}{' '}
+      {viewsOfNow.includes(view)
+        ? 'This view has no past: it shows now'
+        : `As it was on ${dayText(at, timeZone)} at ${timeText(at, timeZone)}`}{' '}
       <button type="button" onClick={() => go(undefined)}>
         Back to now
       </button>

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { Live } from './live.ts';
-import { hidden, stateNames, styleOf, timeText } from './words.ts';
+import type { ProblemInWords } from '../floor.ts';
+import { type Live, serverNow } from './live.ts';
+import { dayText, hidden, stateNames, styleOf, timeText, whenText } from './words.ts';
 
 /** What every view gets. */
 export interface ViewProps {
@@ -36,6 +37,16 @@ export const Personal = ({ value }: { readonly value: string | undefined }) => {
     <span>{value}</span>
   );
 };
+
+/** A link to a web address, named by it or by `text`. Anything else that was posted as one is text. */
+export const WebLink = ({ url, text = url }: { readonly url: string; readonly text?: string }) =>
+  /^https?:\/\//i.test(url) ? (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {text}
+    </a>
+  ) : (
+    <Personal value={url} />
+  );
 
 /** An instant in the account's zone, and in UTC on hover. */
 export const Time = ({
@@ -71,6 +82,12 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
     </p>
   ) : null;
 };
+
+/** What is wrong with the feed, in a sentence. */
+export const troubleText = ({ text, since }: ProblemInWords, timeZone: string): string =>
+  since === undefined
+    ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
+    : `Since ${whenText(since, timeZone, dayText(serverNow(), timeZone))} ${text}.`;
 
 /** Says what would fill an empty place. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;

@@ -108,6 +108,12 @@ describe('the page', () => {
     await go(page, [`#/floor?at=${then}`, '.past']);
     await rowOf(page, 'asha').getByText('ready').waitFor();
     await page.getByText(/As it was on .* at \d\d:\d\d:\d\d/).waitFor();
+    await page.getByRole('link', { name: 'Day' }).click();
+    await expect.poll(() => page.locator('input[type=date]').inputValue(), soon).toBe('2026-11-21');
+    await page.getByRole('link', { name: 'Health' }).click();
+    await page.getByText('This view has no past').waitFor();
+    await page.getByRole('link', { name: 'Floor' }).click();
+    await rowOf(page, 'asha').getByText('ready').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await rowOf(page, 'asha').waitFor({ state: 'detached' });
     expect(problems).toEqual([]);
@@ -126,7 +132,9 @@ describe('the page', () => {
     await expect
       .poll(() => page.getByRole('alert').allInnerTexts(), soon)
       .toEqual([
-        expect.stringMatching(/^Stale: agents as of \d\d:\d\d:\d\d, 3\d s ago\. The latest problem: http-error/),
+        expect.stringMatching(
+          /^Stale: agents as of \d\d:\d\d:\d\d, 3\d s ago\. Since \d\d:\d\d:\d\d the telephony service .* \(http-error\)/,
+        ),
       ]);
     await sandbox.setFault('provider', 'none');
     await sandbox.poll(60);

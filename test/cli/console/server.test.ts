@@ -132,7 +132,7 @@ const views: readonly (readonly [path: string, calls: number, agents: number])[]
   ['history', 0, 1],
   ['calls?day=2026-11-21', 2, 0],
   ['calls?day=2026-11-21&status=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
-  ['calls?day=2026-11-21&agent=asha', 1, 0],
+  ['calls?day=2026-11-21&agent=asha', 2, 0],
   [`call?id=${callWithAllFields}`, 1, 0],
   ['agent?id=asha&day=2026-11-22', 0, 2],
   ['health', 0, 2],
@@ -183,6 +183,21 @@ describe('an answer', () => {
     expect(JSON.parse(answer.text).message).toMatch(message);
     expect(answer.text).not.toMatch(sentinel);
   });
+});
+
+it('a list has talk time and recordings as soon as the rows were read, which take turns with the count of the day', async () => {
+  const list = async () => JSON.parse((await ask('calls?day=2026-11-21')).text);
+  await list();
+  await list();
+  const { calls, countedFrom, start } = await list();
+
+  expect(calls.find(({ callId }: { callId: string }) => callId === callWithAllFields)).toMatchObject({
+    recordings: ['(hidden)'],
+  });
+  expect(countedFrom).toBe(start);
+  reads = [];
+  await list();
+  expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
 });
 
 it('the figures of a day are those of the command line', async () => {

@@ -101,6 +101,20 @@ describe('a call', () => {
   });
 });
 
+describe('the rows of several calls', () => {
+  it('are those that exist, each once, by one request', async () => {
+    const rows = await client.callRows(['107', '100', '107', '1#0']);
+
+    expect(rows.map(({ callId, elapsedSeconds }) => [callId, elapsedSeconds]).sort()).toEqual([
+      ['100', 250],
+      ['107', undefined],
+    ]);
+    expect(requestLines()).toEqual([expect.stringMatching(/^BatchGetItem calls 2 /)]);
+    await expect(client.callRows(['100', ''])).rejects.toThrow(TypeError);
+    expect(await client.callRows([])).toEqual([]);
+  });
+});
+
 describe('a list of calls', () => {
   it('has the account’s calls, newest first', async () => {
     const found = await collected(client.calls());

@@ -1,0 +1,106 @@
+import type * as z from 'zod';
+import { type CallRecord, mergedFacts } from '../../lib/calls/call-record.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import { changedFields } from '../../lib/calls/merge-deliveries.ts';
+import { Call, CallParticipant } from '../../lib/contract/rows.ts';
+import type { Facts } from '../../lib/core/collections.ts';
+import { decompressText } from '../../lib/core/encoding.ts';
+import { redacted } from '../output/redact.ts';
+import { Problem } from '../problem.ts';
+import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import { personalAdvice } from './calls.ts';
+
+/** What a delivery changed: the fields before and after it. */
+export interface DeliveryChanges {
+  readonly id: string;
+  readonly receivedAt: string;
+  readonly source: 'report' | undefined;
+  readonly before: Facts;
+  readonly after: Facts;
+}
+
+/** A call or participant: its facts, and how each delivery led to them. */
+export interface RecordAnswer {
+  readonly participantId?: string | undefined;
+  readonly revision: number;
+  readonly recordedAt: string;
+  readonly facts: Facts;
+  readonly deliveries: readonly DeliveryChanges[];
+}
+
+/** Everything about a call. */
+export interface CallAnswer {
+  readonly now: string;
+  readonly call: RecordAnswer | undefined;
+  readonly participants: readonly RecordAnswer[];
+}
+
+/** The records as they were sent, by the id of their delivery. */
+export interface AsSentAnswer {
+  readonly asSent: Readonly<Record<string, string>>;
+}
+
+/** Reads a call with its participants: one request. */
+export const readCall = async (
+  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
+  { client }: ShownAccount,
+  callId: string,
+): Promise<CallAnswer> => {
+  const found = await client.call(callId);
+  if (found === undefined) throw new Problem('There is no such call. It may be older than the table keeps calls.', 2);
+  const { call, participants } = found;
+  return {
+    now: clock().toISOString(),
+    call: call && withChanges('call', call, Call, isPersonal),
+    participants: participants.map((one) => withChanges('participant', one, CallParticipant, isPersonal)),
+  };
+};
+
+/** Reads the records of a call as they were sent; only where personal data is shown. */
+export const readAsSent = async (
+  { isPersonal }: Pick<ConsoleSettings, 'isPersonal'>,
+  { client }: ShownAccount,
+  callId: string,
+): Promise<AsSentAnswer> => {
+  if (!isPersonal) throw new Problem(personalAdvice, 2);
+  const { call, participants = [] } = (await client.call(callId)) ?? {};
+  const rows = [...(call === undefined ? [] : [call]), ...participants];
+  const deliveries = rows.flatMap((row) => row.deliveries);
+  return { asSent: Object.fromEntries(deliveries.map(({ id, asSent }) => [id, decompressText(asSent)])) };
+};
+
+/** Merges the deliveries one after the other, as the table did, and notes what each of them changed. */
+const withChanges = (
+  kind: CallRecord['key']['kind'],
+  row: Call | CallParticipant,
+  schema: z.core.$ZodType,
+  isPersonal: boolean,
+): RecordAnswer => {
+  const record = recordOf({ ...row, kind, version: row.revision });
+  const visible = (facts: Facts): Facts => (isPersonal ? facts : redacted(schema, facts));
+  let before: Facts = {};
+  const deliveries = record.deliveries.map(({ id, receivedAt, source }, index) => {
+    const after = mergedFacts(record.key, record.deliveries.slice(0, index + 1));
+    const fields = changedFields(before, after);
+    const changes = {
+      id,
+      receivedAt,
+      source,
+      before: visible(picked(before, fields)),
+      after: visible(picked(after, fields)),
+    };
+    before = after;
+    return changes;
+  });
+  const { deliveries: _all, account: _account, callId: _id, revision, recordedAt, ...facts } = row;
+  return {
+    ...('participantId' in row && { participantId: row.participantId }),
+    revision,
+    recordedAt,
+    facts: visible(facts),
+    deliveries,
+  };
+};
+
+const picked = (facts: Facts, fields: readonly string[]): Facts =>
+  Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, facts[field]]));
