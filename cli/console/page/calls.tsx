@@ -276,7 +276,7 @@ export const CallTable = ({
           <Duration name="Lasted" seconds={call.callDurationSeconds} />
           <Duration name="Talk" seconds={call.durationSeconds} />
           <td>{call.dispositions?.join(', ') ?? '–'}</td>
-          <td>
+          <td data-label="Recording">
             <Recordings urls={call.recordings ?? []} />
           </td>
         </tr>
@@ -286,7 +286,7 @@ export const CallTable = ({
 );
 
 const Duration = ({ name, seconds }: { readonly name: string; readonly seconds: number | undefined }) => (
-  <td class="number" title={name}>
+  <td class="number" data-label={name}>
     {seconds === undefined ? '–' : clockText(seconds)}
   </td>
 );

@@ -182,7 +182,7 @@ const ink = (name: string): string => getComputedStyle(document.documentElement)
 const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPlot.Options => {
   const { kind, series, timeZone, range } = latest.current;
   const { bars, stepped } = uPlot.paths;
-  const paths = kind === 'bars' ? bars?.({ size: [0.8, 40], align: 1 }) : stepped?.({ align: 1 });
+  const paths = kind === 'bars' ? bars?.({ size: [0.9], align: 1 }) : stepped?.({ align: 1 });
   const labels = [...series].reverse();
   const axis = { stroke: () => ink('--text'), grid: { stroke: () => ink('--line'), width: 1 }, ticks: { show: false } };
   return {
