@@ -36,8 +36,26 @@ const isArgumentError = (error: Error): boolean =>
   (error instanceof TypeError || error instanceof RangeError) &&
   /^[a-z][A-Za-z.]*(?:, [a-z][A-Za-z]*)*: expected /.test(error.message);
 
-/** AWS's message names the missing permission, and holds no data. */
-const accessDenied = /AccessDenied|UnauthorizedOperation|AuthorizationError/;
+/** Whether AWS denied a request for lack of a permission. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && /AccessDenied|UnauthorizedOperation|AuthorizationError/.test(error.name);
+
+/** AWS's message of a denial. It names the missing permission, and holds no data. */
+const denial = /^User: (\S+) is not authorized to perform: (\S+)(?: on resource: (\S+))?(?: (.+))?$/;
+
+/** The usual reason, which says nothing more: nobody has granted the permission. */
+const notGranted = /^because no identity-based policy allows/;
+
+/** Says a denial without whole ARNs: the name of a role's session is often somebody's address. */
+const denialText = (message: string): string => {
+  const [, user = '', action, resource = '*', reason = ''] = denial.exec(message) ?? [];
+  if (action === undefined) return message;
+  const [, role] = /:assumed-role\/([^/]+)/.exec(user) ?? [];
+  const who = role === undefined ? 'these credentials' : `the role ${role}`;
+  const where = resource === '*' ? '' : ` on ${resource.replace(/^arn(?::[^:]*){4}:/, '')}`;
+  const why = reason === '' || notGranted.test(reason) ? '' : ` (${reason})`;
+  return `${action}${where} is not allowed for ${who}${why}.`;
+};
 
 /** Explains an error to the user. A library's message may hold personal data, so only known kinds are shown. */
 export const problemOf = (error: unknown): Problem => {
@@ -48,7 +66,7 @@ export const problemOf = (error: unknown): Problem => {
   if (own !== undefined) return new Problem(`${own}.`);
   if (error instanceof UnreadableRow) return new Problem(`${error.message}.`);
   if (isArgumentError(error)) return new Problem(`Invalid value: ${error.message}`, 2);
-  if (accessDenied.test(error.name)) return new Problem(`AWS denied access: ${error.message}`);
+  if (isDenied(error)) return new Problem(`AWS denied access: ${denialText(error.message)}`);
   const [, explanation] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
   return new Problem(
     explanation ?? `The command failed with ${error.name}. Its message is not shown because it may hold personal data.`,

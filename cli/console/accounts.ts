@@ -1,6 +1,6 @@
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { Problem } from '../problem.ts';
+import { isDenied, Problem, problemOf } from '../problem.ts';
 import type { Reader } from '../reader.ts';
 
 /** What a console shows, and to whom. */
@@ -31,6 +31,14 @@ export interface About {
   readonly now: string;
 }
 
+/** A reader’s role may not read the secret, and need not. */
+const withAdvice = (error: unknown): unknown =>
+  isDenied(error)
+    ? new Problem(
+        `${problemOf(error).message} Start the console with --account and --time-zone; it then does not read the secret.`,
+      )
+    : error;
+
 /** The accounts of a deployment, each with its client and zone. Reads the accounts' secret when a page is loaded. */
 export const shownAccounts = (settings: ConsoleSettings) => {
   const { deployment, clock, isPersonal, onRead } = settings;
@@ -40,7 +48,10 @@ export const shownAccounts = (settings: ConsoleSettings) => {
   const named = async (): Promise<About['accounts']> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
-    const all = (await deployment.accounts()).all.map(({ userName, timeZone: zone }) => ({
+    const { all: configured } = await deployment.accounts().catch((error: unknown) => {
+      throw withAdvice(error);
+    });
+    const all = configured.map(({ userName, timeZone: zone }) => ({
       account: userName,
       timeZone: timeZone ?? zone,
     }));

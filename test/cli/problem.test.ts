@@ -70,4 +70,46 @@ describe('problemOf', () => {
     expect(problemOf(error).message).not.toContain('SENTINEL');
     expect(problemOf(error).exitCode).toBe(1);
   });
+
+  const session = 'arn:aws:sts::111122223333:assumed-role/viewer/jane@example.com';
+  const table = 'arn:aws:dynamodb:eu-west-1:111122223333:table/callfeed-quarantine';
+  const implicit = 'because no identity-based policy allows the dynamodb:Scan action';
+  const explicit = 'with an explicit deny in a service control policy';
+  it.each([
+    [
+      'AccessDeniedException',
+      session,
+      `dynamodb:Scan on resource: ${table} ${implicit}`,
+      'dynamodb:Scan on table/callfeed-quarantine is not allowed for the role viewer.',
+    ],
+    [
+      'AccessDenied',
+      session,
+      `sqs:getqueueattributes on resource: arn:aws:sqs:eu-west-1:111122223333:parking ${explicit}`,
+      `sqs:getqueueattributes on parking is not allowed for the role viewer (${explicit}).`,
+    ],
+    [
+      'AccessDeniedException',
+      'arn:aws:iam::111122223333:user/jane',
+      `kms:Decrypt on resource: * ${explicit}`,
+      `kms:Decrypt is not allowed for these credentials (${explicit}).`,
+    ],
+    [
+      'AccessDeniedException',
+      session,
+      'kms:Decrypt on the resource associated with this ciphertext because it does not exist in this Region',
+      'kms:Decrypt is not allowed for the role viewer (on the resource associated with this ciphertext because it does not exist in this Region).',
+    ],
+    ['AccessDenied', 'arn:x', 'events:PutRule', 'events:PutRule is not allowed for these credentials.'],
+  ])('says in a sentence what AWS denied, to whom, and not who that is: %s %s %s', (name, user, action, sentence) => {
+    const denied = named(name, `User: ${user} is not authorized to perform: ${action}`);
+
+    expect(problemOf(denied)).toMatchObject({ message: `AWS denied access: ${sentence}`, exitCode: 1 });
+  });
+
+  it('shows a denial of another form as it is', () => {
+    expect(problemOf(named('AccessDeniedException', 'Access to KMS is not allowed')).message).toBe(
+      'AWS denied access: Access to KMS is not allowed',
+    );
+  });
 });

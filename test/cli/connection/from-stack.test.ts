@@ -110,7 +110,7 @@ describe('a stack as the deployment', () => {
       'that may not be read',
       403,
       awsError('AccessDenied', 'User: arn:x is not authorized to perform: cloudformation:DescribeStacks'),
-      'AWS denied access: User: arn:x is not authorized',
+      'AWS denied access: cloudformation:DescribeStacks is not allowed for these credentials.',
     ],
     [
       'for which the credentials have expired',

@@ -200,6 +200,29 @@ it('a list has talk time and recordings as soon as the rows were read, which tak
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
 });
 
+it('says which permission lacks for the secret, and how to do without it; with account and zone it reads none', async () => {
+  const accounts = async () => {
+    const message = 'User: arn:x is not authorized to perform: secretsmanager:GetSecretValue';
+    throw Object.assign(new Error(message), { name: 'AccessDeniedException' });
+  };
+  const settings = { deployment: { ...(await deployment.connect()), accounts }, clock: () => now, isPersonal: false };
+  const denied = await serveConsole(settings, 0);
+  const reader = await serveConsole({ ...settings, account: 'demo', timeZone: 'Asia/Kolkata' }, 0);
+
+  for (const path of ['about', 'floor']) {
+    expect(await ask(path, denied)).toEqual({
+      status: 502,
+      text: JSON.stringify({
+        message:
+          'AWS denied access: secretsmanager:GetSecretValue is not allowed for these credentials. Start the console with --account and --time-zone; it then does not read the secret.',
+      }),
+    });
+    expect((await ask(path, reader)).status).toBe(200);
+  }
+  await denied.close();
+  await reader.close();
+});
+
 it('the figures of a day are those of the command line', async () => {
   const { figures, groups, csv } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
   const { output } = await deployment.at([

@@ -66,8 +66,13 @@ export const rowsUnder = (client: DynamoDBClient, table: string, key: Key, index
   );
 };
 
-export const allRows = (client: DynamoDBClient, table: string) =>
-  rowsOf(paginateScan({ client }, { TableName: table }));
+/** The rows of a table, in the order of their keys. */
+export const allRows = async (client: DynamoDBClient, table: string) =>
+  (await rowsOf(paginateScan({ client }, { TableName: table }))).toSorted((one, other) =>
+    keyOf(one).localeCompare(keyOf(other)),
+  );
+
+const keyOf = ({ id, pk, sk }: Facts): string => String(id ?? `${pk} ${sk}`);
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -7,6 +7,9 @@ export const example = (name: 'call-summary' | 'with-disposition' | 'poorer-copy
 
 export const account = { userName: 'demo', apiKey: 'demo-key' };
 
+/** The personal data of the examples: numbers, names, a comment, recordings. */
+export const personalTexts = ['090000000', 'Asha', 'Ravi', 'Wants a call back', 'recordings.example.com'];
+
 export const callSummary = (callId: string): string =>
   JSON.stringify({
     monitorUCID: callId,

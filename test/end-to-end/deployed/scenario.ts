@@ -16,6 +16,7 @@ import {
   readAsAnotherTeam,
 } from './steps/another-team.ts';
 import { expectRows, postCalls } from './steps/calls.ts';
+import { lookAtConsole } from './steps/console.ts';
 import { deployNextVersion, destroyStack, expectTerminationProtection, otherSettings } from './steps/deployments.ts';
 import { createEventCheck, expectCleanLogs } from './steps/events-and-logs.ts';
 import { deadLetterCall, parkCalls } from './steps/parked-calls.ts';
@@ -51,6 +52,9 @@ const runLifecycle = async (
   await step('Find them forwarded to a bus of the other team', () => expectForwarded(context.clients, anotherTeam));
   await step('Read all of it as the other team, and fail to write', () =>
     readAsAnotherTeam(context.clients, anotherTeam),
+  );
+  await step('Look at it in the console, with a role that may only read', () =>
+    lookAtConsole(context, { roleArn: anotherTeam.viewerArn, folder: version.folder, found }),
   );
 
   await step('Park a call while the table is missing, and recover it', () => parkCalls(context, '51781234567890001'));
@@ -95,16 +99,17 @@ export const scenario = async ({ step, folder, closers, onStarted }: Run): Promi
   const python = await step('Install MiniStack', (onProgress) => virtualEnvironment(packages, onProgress, closers));
   const ministack = await step('Start MiniStack', () => startMinistack(python, folder, closers));
   onStarted(ministack);
-  const clients = clientsAt(ministack.endpoint);
-  await step('Check that MiniStack enforces IAM', () => expectIamEnforced(ministack.endpoint));
+  const { endpoint } = ministack;
+  const clients = clientsAt(endpoint);
+  await step('Check that MiniStack enforces IAM', () => expectIamEnforced(endpoint));
 
-  const cdk = await cdkAt(ministack.endpoint, join(folder, 'home'), closers);
+  const cdk = await cdkAt(endpoint, join(folder, 'home'), closers);
   const bootstrap = ['bootstrap', `aws://${awsAccount}/${region}`];
   await step('Bootstrap the account for the CDK', (onProgress) => cdk(onProgress, folder, bootstrap));
   const version = { cdk, folder };
   const { outputs } = await step('Deploy the stack', (onProgress) => deploy(onProgress, version));
 
-  const api = callbackApi(outputs.CallbackUrl, ministack.endpoint);
+  const api = callbackApi(outputs.CallbackUrl, endpoint);
   const simulator = await startSimulator({
     port: 0,
     callbackUrl: outputs.CallbackUrl,
@@ -116,6 +121,6 @@ export const scenario = async ({ step, folder, closers, onStarted }: Run): Promi
     deployAnotherTeam(onProgress, version, clients),
   );
 
-  await runLifecycle(step, version, { clients, outputs, api, simulator, subscriber }, subscriber);
+  await runLifecycle(step, version, { endpoint, clients, outputs, api, simulator, subscriber }, subscriber);
   await step('Stop MiniStack', () => ministack.stop());
 };

@@ -6,6 +6,8 @@ import type { Clients } from './clients.ts';
 import type { Outputs } from './deployment.ts';
 
 export interface TestContext {
+  /** The address of the emulated AWS. */
+  readonly endpoint: string;
   readonly clients: Clients;
   readonly outputs: Outputs;
   readonly api: CallbackApi;

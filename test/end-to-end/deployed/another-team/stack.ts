@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { App, CfnOutput, Stack } from 'aws-cdk-lib';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { AccountRootPrincipal, PolicyStatement, Role } from 'aws-cdk-lib/aws-iam';
 import { Runtime } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
@@ -23,6 +24,16 @@ const reader = new NodejsFunction(stack, 'Reader', {
 });
 tables.grantRead(reader);
 
+// For people who look at the console: the same rights, and the outputs of the deployment, which name its tables.
+const viewer = new Role(stack, 'Viewer', { assumedBy: new AccountRootPrincipal() });
+tables.grantRead(viewer);
+const deployment = stack.formatArn({
+  service: 'cloudformation',
+  resource: 'stack',
+  resourceName: `callfeed-${stage}/*`,
+});
+viewer.addToPolicy(new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [deployment] }));
+
 // As from another account, which the emulator cannot: through a bus of the team's own.
 const forwarded = new Queue(stack, 'ForwardedEvents');
 const busArn = StringParameter.valueForStringParameter(stack, `/callfeed/${stage}/bus-arn`);
@@ -31,3 +42,4 @@ new ForwardedEvents(stack, 'Forwarded', { busArn }).onAnyEvent(new SqsQueue(forw
 new CfnOutput(stack, 'ForwardedQueueUrl', { value: forwarded.queueUrl });
 new CfnOutput(stack, 'QueueUrl', { value: events.queueUrl });
 new CfnOutput(stack, 'ReaderName', { value: reader.functionName });
+new CfnOutput(stack, 'ViewerArn', { value: viewer.roleArn });

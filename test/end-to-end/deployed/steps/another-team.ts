@@ -14,13 +14,20 @@ import { Event, type Subscriber } from '../test-context.ts';
 
 const app = ['--app', `node ${join(root, 'test/end-to-end/deployed/another-team/stack.ts')}`, '-c', `stage=${stage}`];
 const Outputs = z.object({
-  'another-team': z.object({ QueueUrl: z.url(), ForwardedQueueUrl: z.url(), ReaderName: z.string() }),
+  'another-team': z.object({
+    QueueUrl: z.url(),
+    ForwardedQueueUrl: z.url(),
+    ReaderName: z.string(),
+    ViewerArn: z.string(),
+  }),
 });
 
 /** Another team's stack, which knows only the stage. */
 export interface AnotherTeam extends Subscriber {
   readonly readerName: string;
   readonly forwardedQueueUrl: string;
+  /** A role for people: it may read the tables, and find them by the deployment's stack. */
+  readonly viewerArn: string;
 }
 
 /** Deploys the other stack. Its rule sends every event to a queue, and its function reads with its own role. */
@@ -33,12 +40,13 @@ export const deployAnotherTeam = async (
   const files = ['--output', join(folder, 'another-team'), '--outputs-file', file];
   await cdk(onProgress, root, ['deploy', ...app, ...files, '--require-approval', 'never']);
   const outputs = Outputs.parse(JSON.parse(await readFile(file, 'utf8')))['another-team'];
-  const { QueueUrl, ReaderName: readerName, ForwardedQueueUrl: forwardedQueueUrl } = outputs;
+  const { QueueUrl, ReaderName: readerName, ForwardedQueueUrl: forwardedQueueUrl, ViewerArn: viewerArn } = outputs;
 
   const events: Event[] = [];
   return {
     readerName,
     forwardedQueueUrl,
+    viewerArn,
     async events() {
       const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
       for (const { Body = '', ReceiptHandle } of Messages) {

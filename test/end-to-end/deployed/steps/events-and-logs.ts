@@ -3,7 +3,7 @@ import { eventSchemasFor } from '../../../../lib/contract/events.ts';
 import { until } from '../../../support/until.ts';
 import { expectEqual, expectThat, mismatch } from '../assertions.ts';
 import { logLines } from '../deployment.ts';
-import { account } from '../fixtures.ts';
+import { account, personalTexts } from '../fixtures.ts';
 import type { Event, Subscriber, TestContext } from '../test-context.ts';
 
 const contract: Readonly<Record<string, z.ZodMiniType>> = eventSchemasFor('keep');
@@ -49,9 +49,6 @@ export const createEventCheck = ({ events }: Subscriber) => {
   };
 };
 
-/** The key, and the personal data of the examples: numbers, names, a comment, recordings. */
-const secrets = [account.apiKey, '0900000', 'Asha', 'Ravi', 'Wants a call back', 'recordings.example.com'];
-
 /** Throws if a log of the functions holds a key or personal data, or if there is no log. */
 export const expectCleanLogs = async (context: TestContext): Promise<void> => {
   const lines = await logLines(context);
@@ -63,7 +60,7 @@ export const expectCleanLogs = async (context: TestContext): Promise<void> => {
   );
   expectEqual(
     'Lines with a key or personal data',
-    lines.filter((line) => secrets.some((secret) => line.includes(secret))),
+    lines.filter((line) => [account.apiKey, ...personalTexts].some((text) => line.includes(text))),
     [],
   );
 };

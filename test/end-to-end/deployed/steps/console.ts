@@ -1,0 +1,220 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { localDate } from '../../../../lib/core/time.ts';
+import { root, startProcessTree } from '../../../support/process-tree.ts';
+import { until } from '../../../support/until.ts';
+import { expectEqual, expectThat } from '../assertions.ts';
+import { allRows, region, rootKey } from '../clients.ts';
+import { stackName } from '../deployment.ts';
+import { account, personalTexts } from '../fixtures.ts';
+import type { TestContext } from '../test-context.ts';
+
+/** Who looks: a role, a folder for its profile, and the calls that only the report had. */
+interface Viewer {
+  readonly roleArn: string;
+  readonly folder: string;
+  readonly found: readonly string[];
+}
+
+/** Asks the console; throws unless its answer has the status, and the shape. */
+type Ask = <Shape extends z.ZodType>(shape: Shape, path: string, status?: number) => Promise<z.infer<Shape>>;
+
+/** What is asserted of each answer. */
+const text = z.string();
+const AgentState = z.object({ agentId: text, name: text, state: text });
+const answers = {
+  about: z.object({
+    accounts: z.array(z.object({ account: text, timeZone: text })),
+    isSandbox: z.boolean(),
+    isPersonal: z.boolean(),
+  }),
+  feed: z.object({ asOf: text }),
+  floor: z.object({ asOf: text, agents: z.array(AgentState) }),
+  pastFloor: z.object({ agents: z.array(AgentState) }),
+  history: z.object({ points: z.array(z.tuple([z.number(), z.boolean(), z.record(text, z.number())])) }),
+  agent: z.object({ intervals: z.array(z.object({ state: text, from: text })) }),
+  health: z.object({
+    feed: z.object({ status: text, agentCount: z.number(), asOf: text }),
+    changes: z.array(z.unknown()),
+  }),
+  calls: z.object({
+    calls: z.array(
+      z.object({ callId: text, agentIds: z.array(text), agentNames: z.array(text), customerNumber: text.optional() }),
+    ),
+  }),
+  call: z.object({
+    call: z.object({
+      facts: z.object({ status: text, dispositions: z.array(text), customerNumber: text }),
+      deliveries: z.array(z.unknown()),
+    }),
+  }),
+  day: z.object({
+    figures: z.array(z.object({ name: text, value: z.number().optional() })),
+    groups: z.array(z.object({ label: text })),
+  }),
+  operations: z.record(text, z.unknown()),
+  problem: z.object({ message: text }),
+};
+
+/** What the console shows instead of personal data. */
+const hidden = '(hidden)';
+
+const timeZone = 'Asia/Kolkata';
+const ofAccount = ['--account', account.userName, '--time-zone', timeZone];
+const callId = '12345678901234567890';
+const listCallId = '41781234567890123';
+const day = '2026-11-20';
+
+/** Runs `callfeed console` with a profile of the role, as people do. Resolves with the texts of its answers. */
+const withConsole = async (
+  { endpoint }: TestContext,
+  { roleArn, folder }: Viewer,
+  args: readonly string[],
+  act: (ask: Ask) => Promise<void>,
+): Promise<string> => {
+  const AWS_CONFIG_FILE = join(folder, 'profiles');
+  const { accessKeyId, secretAccessKey } = rootKey;
+  await writeFile(
+    AWS_CONFIG_FILE,
+    `[profile root]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n` +
+      `[profile viewer]\nsource_profile = root\nrole_arn = ${roleArn}\nregion = ${region}\n`,
+  );
+  const lines: string[] = [];
+  const tree = startProcessTree({
+    command: join(root, 'cli/callfeed.js'),
+    args: ['console', '--stack', stackName, '--profile', 'viewer', ...args],
+    folder,
+    environment: { PATH: dirname(process.execPath), HOME: folder, AWS_CONFIG_FILE, AWS_ENDPOINT_URL: endpoint },
+    onLine: (line) => lines.push(line),
+  });
+  try {
+    const isAddress = (line: string): boolean => line.startsWith('http');
+    await until(
+      'the console prints its address',
+      () => lines,
+      () => lines.some(isAddress),
+      { seconds: 30 },
+    );
+    const texts: string[] = [];
+    await act(async (shape, path, status = 200) => {
+      const answer = await fetch(`${lines.find(isAddress)}console/api/${path}`);
+      const body = await answer.text();
+      expectEqual(`The status of ${path}, with ${body}`, answer.status, status);
+      texts.push(body);
+      return shape.parse(JSON.parse(body));
+    });
+    return texts.join('\n');
+  } finally {
+    await tree.stop();
+  }
+};
+
+/** The console shows what the steps before have stored, to a role that may only read both tables; and changes nothing. */
+export const lookAtConsole = async (context: TestContext, viewer: Viewer): Promise<void> => {
+  const denied = (action: string): string =>
+    `AWS denied access: ${action} is not allowed for the role ${viewer.roleArn.split('/').at(-1)}.`;
+  const before = await storedRows(context);
+
+  const shown = await withConsole(context, viewer, ofAccount, async (ask) => {
+    await expectAgents(ask);
+    await expectCalls(ask, viewer.found);
+    await expectOperations(ask, denied);
+    const { message } = await ask(answers.problem, `as-sent?id=${callId}`, 400);
+    expectThat('A call as it was sent needs --personal', message.includes('--personal'), message);
+  });
+  expectEqual('The personal data in these answers', foundIn(shown), []);
+
+  const personal = await withConsole(context, viewer, [...ofAccount, '--personal'], async (ask) => {
+    for (const path of ['floor', `calls?day=${day}`, `as-sent?id=${callId}`]) await ask(z.unknown(), path);
+    expectEqual('The answer to a quarantined post', await ask(answers.problem, 'quarantined?id=any', 502), {
+      message: denied('dynamodb:GetItem'),
+    });
+  });
+  expectEqual('The personal data with --personal', foundIn(personal), personalTexts);
+  expectThat('The key is not in it', !personal.includes(account.apiKey), personal);
+
+  await withConsole(context, viewer, [], async (ask) => {
+    const advice = 'Start the console with --account and --time-zone; it then does not read the secret.';
+    for (const path of ['about', 'floor'])
+      expectEqual(`The answer to ${path} without the secret`, await ask(answers.problem, path, 502), {
+        message: `${denied('secretsmanager:GetSecretValue')} ${advice}`,
+      });
+  });
+
+  expectEqual('The rows after all that', await storedRows(context), before);
+};
+
+const foundIn = (text: string): readonly string[] => personalTexts.filter((personal) => text.includes(personal));
+
+/** The rows of all tables, but for the state of the reconciliation, which goes on by itself. */
+const storedRows = async ({ clients: { dynamodb }, outputs }: TestContext) => {
+  const tables = [outputs.CallsTableName, outputs.AgentsTableName, outputs.QuarantineTableName];
+  const rows = await Promise.all(tables.map((table) => allRows(dynamodb, table)));
+  return rows.flat().filter(({ sk }) => sk !== 'reconciliation');
+};
+
+/** Agents now, in the past and over a day. */
+const expectAgents = async (ask: Ask): Promise<void> => {
+  expectEqual('What the page asks first', await ask(answers.about, 'about'), {
+    accounts: [{ account: account.userName, timeZone }],
+    isSandbox: false,
+    isPersonal: false,
+  });
+  const { asOf, agents } = await ask(answers.floor, 'floor');
+  expectEqual('The floor', agents, [{ agentId: 'asha', name: hidden, state: 'pause' }]);
+  expectEqual('As of when it is so', await ask(answers.feed, 'feed'), { asOf });
+
+  const { points } = await ask(answers.history, 'history');
+  expectEqual(
+    'The history of the floor',
+    points.map(([, ...point]) => point),
+    [
+      [true, { ready: 1, 'in-call': 1 }],
+      [true, { pause: 1 }],
+    ],
+  );
+  const first = new Date(points[0]?.[0] ?? 0).toISOString();
+  expectEqual('The floor as it was first', (await ask(answers.pastFloor, `floor?at=${first}`)).agents, [
+    { agentId: 'asha', name: hidden, state: 'ready' },
+    { agentId: 'ravi', name: hidden, state: 'in-call' },
+  ]);
+
+  const { intervals } = await ask(answers.agent, `agent?id=asha&day=${localDate(first, timeZone)}`);
+  expectEqual('How the agent’s day began', intervals[0], { state: 'ready', from: first });
+  expectEqual('The feed and its interruptions', await ask(answers.health, 'health'), {
+    feed: { status: 'live', agentCount: 1, asOf },
+    changes: [],
+  });
+};
+
+/** The list of a day, one of its calls, and the day in figures. */
+const expectCalls = async (ask: Ask, found: readonly string[]): Promise<void> => {
+  const { calls } = await ask(answers.calls, `calls?day=${day}`);
+  const posted = calls.filter((call) => !found.includes(call.callId));
+  expectEqual('The calls of the day', posted, [
+    { callId: listCallId, agentIds: ['asha', 'ravi'], agentNames: [hidden, hidden], customerNumber: hidden },
+    { callId, agentIds: ['asha'], agentNames: [hidden], customerNumber: hidden },
+  ]);
+  const { call } = await ask(answers.call, `call?id=${callId}`);
+  expectEqual('The call', call.facts, { status: 'answered', dispositions: ['Sale'], customerNumber: hidden });
+  expectEqual('The number of its deliveries', call.deliveries.length, 3);
+
+  const { figures, groups } = await ask(answers.day, `day?day=${day}`);
+  expectEqual('The calls in figures', figures.find(({ name }) => name === 'calls')?.value, calls.length);
+  const labels = groups.map(({ label }) => label);
+  expectThat('The agents of the day are in it', labels.includes('asha') && labels.includes('ravi'), labels);
+};
+
+/** What a reader may not read is not known, each part for a reason of its own. The rest of Health is. */
+const expectOperations = async (ask: Ask, denied: (action: string) => string): Promise<void> => {
+  const { quarantine, parked, deadLetters, reconciliation } = await ask(answers.operations, 'operations');
+  expectEqual('The quarantine', quarantine, { unknown: denied('dynamodb:Scan') });
+  const depth = { unknown: denied('sqs:GetQueueAttributes') };
+  expectEqual('The depths of the queues', [parked, deadLetters], [depth, depth]);
+  expectThat(
+    'The state of the reconciliation is known',
+    Object.hasOwn(Object(reconciliation), 'value'),
+    reconciliation,
+  );
+};
