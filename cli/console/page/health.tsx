@@ -179,7 +179,7 @@ const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: Operatio
     <Card title="Parked" verdict={'unknown' in parked ? 'unknown' : parked.value === 0 ? 'good' : 'bad'}>
       <p>
         {'unknown' in parked
-          ? `– ${parked.unknown}`
+          ? parked.unknown
           : parked.value === 0
             ? 'Every call is in its table.'
             : `About ${counted(parked.value, 'message')} wait until the table takes them; they are tried again every six minutes for a day.`}
@@ -188,7 +188,7 @@ const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: Operatio
     <Card title="Dead letters" verdict={verdictOf(deadLetters)}>
       <p>
         {'unknown' in deadLetters
-          ? `– ${deadLetters.unknown}`
+          ? deadLetters.unknown
           : deadLetters.value === 0
             ? 'None.'
             : `About ${counted(deadLetters.value, 'message')} could not be stored for a day. Once the cause is mended, move them back:`}
@@ -204,7 +204,7 @@ const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconcili
   if ('unknown' in known)
     return (
       <Card title="Reconciliation" verdict="unknown">
-        <p>– {known.unknown}</p>
+        <p>{known.unknown}</p>
       </Card>
     );
   const { value } = known;
@@ -212,7 +212,7 @@ const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconcili
     return (
       <Card title="Reconciliation" verdict="unknown">
         <p>
-          – It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays
+          It is switched off (the setting <code>reconciliation</code>), so a call whose callback never came stays
           unknown.
         </p>
       </Card>
@@ -237,7 +237,7 @@ const Quarantine = ({
   if ('unknown' in known)
     return (
       <Card title="Quarantine" verdict="unknown">
-        <p>– {known.unknown}</p>
+        <p>{known.unknown}</p>
       </Card>
     );
   const { reasons, isAtLeast } = known.value;
