@@ -123,6 +123,7 @@ export interface ChartProps {
 }
 
 const height = 150;
+const quarter = 900;
 
 /** A stacked chart. The table of figures that screen readers get is the legend, which follows the cursor. */
 export const Chart = (props: ChartProps) => {
@@ -180,7 +181,7 @@ const drawMark = ({ ctx, bbox, valToPos }: uPlot, mark: string | undefined): voi
 const ink = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
 
 const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPlot.Options => {
-  const { kind, series, timeZone, range } = latest.current;
+  const { kind, series, timeZone } = latest.current;
   const { bars, stepped } = uPlot.paths;
   const paths = kind === 'bars' ? bars?.({ size: [0.9], align: 1 }) : stepped?.({ align: 1 });
   const labels = [...series].reverse();
@@ -192,11 +193,13 @@ const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPl
     fmtDate: () => (date) =>
       `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`,
     scales: {
-      x: { range: [range[0], range[1]], auto: false },
+      // Read anew at each change: the window moves with the time.
+      x: { range: () => [...latest.current.range], auto: false },
       y: { range: (_plot, _min, max) => [0, Math.max(1, max)] },
     },
     axes: [
-      { ...axis, size: 28 },
+      // A bar is a quarter of an hour, so a label between two of them would name none.
+      { ...axis, size: 28, ...(kind === 'bars' && { incrs: [1, 2, 4, 8, 12, 24].map((count) => count * quarter) }) },
       { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
     legend: { live: true },
@@ -217,6 +220,7 @@ const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPl
     ],
     hooks: {
       draw: [(plot) => drawMark(plot, latest.current.mark)],
+      setCursor: [({ root, cursor }) => root.classList.toggle('resting', (cursor.left ?? -1) < 0)],
       ready: [
         (plot) =>
           plot.over.addEventListener('click', () => {
