@@ -137,7 +137,7 @@ const TimeLine = ({ answer, timeZone }: { readonly answer: CallAnswer; readonly 
                   }}
                   title={`${span.kind}: ${timeText(span.from, timeZone)} to ${timeText(span.to, timeZone)}`}
                 >
-                  {span.kind} {durationText((span.to - span.from) / 1000)}
+                  {span.kind} {durationText((span.to - span.from) / 1000).replaceAll(' ', '\u00a0')}
                 </i>
               ))}
             </div>

@@ -19,10 +19,10 @@ export const states: Readonly<Record<string, StateStyle>> = {
   release: { letter: 'L', fill: '#f7f1a1', ink: black },
   idle: { letter: 'I', fill: '#d0d0d0', ink: black },
   offline: { letter: 'O', fill: '#4d4d4d', ink: white },
-  unknown: { letter: '?', fill: '#000000', ink: white },
+  unknown: { letter: '?', fill: '#8c8c8c', ink: black },
 };
 
-const unknownState: StateStyle = { letter: '?', fill: black, ink: white };
+const unknownState: StateStyle = { letter: '?', fill: '#8c8c8c', ink: black };
 
 export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
 
