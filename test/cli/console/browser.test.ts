@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContext, type Page, chromium as playwright, type Request } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
+import { problemsOf, startBrowser } from './browser.ts';
 
 const soon = { timeout: 15_000 };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -31,14 +31,8 @@ let shown: ServedConsole;
 let browser: Browser;
 const contexts: BrowserContext[] = [];
 
-/** The shipped arguments also switch the browser's own protection off, and run it in one process, which dies with a page. */
-const unwanted = /single-process|no-zygote|disable-web-security|allow-running-insecure/;
-
 beforeAll(async () => {
-  // The Chromium of the package runs on Linux and x64 alone.
-  const starting = Promise.resolve(process.env['CHROMIUM'] ?? chromium.executablePath()).then((executablePath) =>
-    playwright.launch({ executablePath, args: chromium.args.filter((arg) => !unwanted.test(arg)), headless: true }),
-  );
+  const starting = startBrowser();
   sandbox = await startAgentsSandbox();
   const deployment = await connect({ stack: '', endpoint: sandbox.addresses.gateway });
   shown = await serveConsole({ deployment, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
@@ -67,9 +61,7 @@ const open = async (
   contexts.push(context);
   context.setDefaultTimeout(soon.timeout);
   const page = await context.newPage();
-  const problems: string[] = [];
-  page.on('pageerror', ({ message }) => problems.push(message));
-  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  const problems = problemsOf(page);
   await page.goto(`${url}${hash}`);
   await page.waitForSelector('main');
   return { page, problems };
