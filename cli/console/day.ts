@@ -101,7 +101,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
       by,
       grouping: callGroupings[by],
       groups: groups.map((group) => ({
-        label: labels.get(group.key) ?? group.key ?? 'none',
+        label: labels.get(group.key) ?? group.key ?? `no ${by}`,
         figures: shownFigures(group),
       })),
       csv: `${lines.join('\n')}\n`,

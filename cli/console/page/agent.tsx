@@ -3,7 +3,7 @@ import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './calls.tsx';
 import { type Address, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
 import { Empty, Loading, Mark, Time, type ViewProps } from './parts.tsx';
-import { clockText, durationText, stateNames, styleOf, timeText } from './words.ts';
+import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
 
 const refreshSeconds = 15;
 
@@ -79,7 +79,7 @@ const Day = ({
           <i
             key={start}
             style={{ ...place(start, end), background: styleOf(state).fill, color: styleOf(state).ink }}
-            title={`${state}: ${timeText(start, timeZone)} to ${timeText(end, timeZone)}, ${durationText((Date.parse(end) - Date.parse(start)) / 1000)}`}
+            title={`${stateName(state)}: ${timeText(start, timeZone)} to ${timeText(end, timeZone)}, ${durationText((Date.parse(end) - Date.parse(start)) / 1000)}`}
           >
             {styleOf(state).letter}
           </i>
@@ -120,7 +120,7 @@ const Day = ({
           {totals.map(([state, seconds]) => (
             <tr key={state}>
               <td>
-                <Mark state={state} /> {stateNames[state] ?? state}
+                <Mark state={state} /> {stateName(state)}
               </td>
               <td class="number">{clockText(seconds)}</td>
               <td class="number">{total === 0 ? '–' : `${Math.round((100 * seconds) / total)} %`}</td>

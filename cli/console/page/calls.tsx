@@ -90,7 +90,8 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
         </button>
       )}
       <p class="faint" role="status">
-        {current !== undefined && `${counted(current.shown.length, 'call')}, ${missed} missed`}
+        {current !== undefined &&
+          `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}
       </p>
       {current !== undefined && current.shown.length > 0 && (
         <CallTable calls={current.shown} timeZone={timeZone} account={address.query['account']} />

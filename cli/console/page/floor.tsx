@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FeedAnswer, FloorAnswer, HistoryAnswer } from '../floor.ts';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, Loading, Mark, type ViewProps } from './parts.tsx';
-import { clockText, counted, hidden, stateNames, states, styleOf } from './words.ts';
+import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 type Agent = NonNullable<FloorAnswer['agents']>[number];
 
@@ -122,7 +122,7 @@ const Tiles = ({
         >
           <b>{counts.get(state) ?? 0}</b>
           <span>
-            <Mark state={state} /> {stateNames[state] ?? state}
+            <Mark state={state} /> {stateName(state)}
           </span>
         </button>
       ))}
@@ -146,7 +146,7 @@ const HistoryChart = ({
   const series = useMemo(() => {
     const present = Object.keys(states).filter((state) => points.some(([, , counts]) => (counts[state] ?? 0) > 0));
     return present.map((state) => ({
-      label: state,
+      label: stateName(state),
       fill: styleOf(state).fill,
       values: [...points, ...points.slice(-1)].map(([, isLive, counts]) => (isLive ? (counts[state] ?? 0) : null)),
     }));
@@ -292,7 +292,7 @@ const AgentRows = ({
           {rows.map((agent, index) => (
             <tr key={agent.agentId} class={isLong(agent) ? 'item long' : 'item'} aria-rowindex={from + index + 2}>
               <td class="state">
-                <Mark state={agent.state} /> {agent.state}
+                <Mark state={agent.state} /> {stateName(agent.state)}
               </td>
               <td class="who">
                 <a href={hashOf('agent', agent.agentId, { account: address.query['account'], at: until })}>

@@ -19,9 +19,9 @@ export const HealthView = (props: ViewProps) => {
       <Loading live={operations} what="Quarantine and queues" />
       <div class="cards">
         {health.value !== undefined && <Feed answer={health.value} {...props} />}
+        {operations.value !== undefined && <Quarantine known={operations.value.quarantine} {...props} />}
         {operations.value !== undefined && <Queues answer={operations.value} />}
         {operations.value !== undefined && <Reconciliation known={operations.value.reconciliation} />}
-        {operations.value !== undefined && <Quarantine known={operations.value.quarantine} {...props} />}
       </div>
     </>
   );

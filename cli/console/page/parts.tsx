@@ -4,7 +4,7 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { ProblemInWords } from '../floor.ts';
 import { type Live, serverNow } from './live.ts';
-import { dayText, hidden, stateNames, styleOf, timeText, whenText } from './words.ts';
+import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
 /** What every view gets. */
 export interface ViewProps {
@@ -20,7 +20,7 @@ export interface ViewProps {
 export const Mark = ({ state }: { readonly state: string }) => {
   const { letter, fill, ink } = styleOf(state);
   return (
-    <span class="mark" style={{ background: fill, color: ink }} title={stateNames[state] ?? state} aria-hidden="true">
+    <span class="mark" style={{ background: fill, color: ink }} title={stateName(state)} aria-hidden="true">
       {letter}
     </span>
   );

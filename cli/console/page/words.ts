@@ -27,7 +27,9 @@ const unknownState: StateStyle = { letter: '?', fill: '#8c8c8c', ink: black };
 export const styleOf = (state: string): StateStyle => states[state] ?? unknownState;
 
 /** What a state is called in sentences. */
-export const stateNames: Readonly<Record<string, string>> = { acw: 'after-call work', 'in-call': 'in a call' };
+const stateNames: Readonly<Record<string, string>> = { acw: 'after-call work', 'in-call': 'in a call' };
+
+export const stateName = (state: string): string => stateNames[state] ?? state;
 
 /** The value of a field that is hidden without `--personal`. */
 export const hidden = '(hidden)';

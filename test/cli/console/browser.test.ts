@@ -87,7 +87,7 @@ describe('the page', () => {
     await sandbox.script(setState('asha', 'ACW'));
     await sandbox.poll();
     await refresh(page);
-    await rowOf(page, 'asha').getByText('acw').waitFor();
+    await rowOf(page, 'asha').getByText('after-call work').waitFor();
     await page.getByRole('button', { name: /after-call work/ }).click();
     expect(await page.locator('.agents .item').count()).toBe(1);
     await page.getByRole('button', { name: /logged in/ }).click();
