@@ -16,8 +16,18 @@ export interface PartReport {
   readonly failures: readonly string[];
 }
 
-/** A part of the benchmark: one question about speed or cost. How often everything is timed is given; the medians count. */
-export type Part = AnyPart<{ readonly repetitions: number }, PartReport>;
+/** How much is measured. */
+export interface BenchOptions {
+  /** How often everything is timed; the medians count. */
+  readonly repetitions: number;
+  /** How long each view of the console is watched. */
+  readonly minutes: number;
+  /** Only these views of the console; all if there are none. */
+  readonly views: readonly string[];
+}
+
+/** A part of the benchmark: one question about speed or cost. */
+export type Part = AnyPart<BenchOptions, PartReport>;
 
 export const machine = () => ({
   cpu: cpus()[0]?.model.trim() || 'unknown processor',

@@ -11,13 +11,19 @@ const startWithin = { seconds: 60, everyMilliseconds: 25 };
 /** The addresses are in the first lines, before those of the posts. */
 const shownLines = 200;
 
-/** Starts the sandbox as its users do; with the port of an earlier run its address stays. Rejects if it does not start. */
-export const startSandboxChild = async ({ data, port = 0 }: { readonly data: string; readonly port?: number }) => {
+/** Starts the sandbox as its users do, with its tables in memory unless there is a folder for them; with the port of an earlier run its address stays. Rejects if it does not start. */
+export const startSandboxChild = async ({
+  data,
+  port = 0,
+}: {
+  readonly data?: string;
+  readonly port?: number;
+} = {}) => {
   const lines: string[] = [];
   const ports = ['--port', String(port), '--dynamodb-port', '0', '--provider-port', '0'];
   const tree = startProcessTree({
     command: process.execPath,
-    args: ['--inspect=127.0.0.1:0', main, '--no-traffic', ...ports, '--data', data],
+    args: ['--inspect=127.0.0.1:0', main, '--no-traffic', ...ports, ...(data === undefined ? [] : ['--data', data])],
     folder: root,
     environment: process.env,
     onLine: (line) => void (lines.length < shownLines && lines.push(line)),
