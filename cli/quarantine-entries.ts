@@ -46,11 +46,11 @@ const filterFor = ({ account, reason, since }: EntryFilter) => {
   };
 };
 
-/** Pages of matching entries, in no order. `onRead` gets the number of rows read so far. */
+/** Pages of matching entries, in no order. Before each, `onRead` gets the number of rows read so far, and whether these are all. */
 export async function* scanEntries(
   { dynamodb, tables }: QuarantineTable,
   filter: EntryFilter,
-  onRead: (rows: number) => void,
+  onRead: (rows: number, isWhole: boolean) => void,
 ): AsyncGenerator<readonly QuarantinedEntry[]> {
   const scan: ScanCommandInput = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
   let after: ScanCommandInput['ExclusiveStartKey'];
@@ -58,7 +58,7 @@ export async function* scanEntries(
   do {
     const page = await dynamodb.send(new ScanCommand({ ...scan, ...(after && { ExclusiveStartKey: after }) }));
     read += page.ScannedCount ?? 0;
-    onRead(read);
+    onRead(read, page.LastEvaluatedKey === undefined);
     yield (page.Items ?? []).map(parseEntry);
     after = page.LastEvaluatedKey;
   } while (after !== undefined);

@@ -105,9 +105,10 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
   const found = new Map<string, QuarantineReason>();
   let pages = 0;
   let isAtLeast = false;
-  for await (const page of scanEntries(deployment, {}, () => undefined)) {
-    isAtLeast = pages === maxPages;
-    if (isAtLeast) break;
+  const onRead = (_rows: number, isWhole: boolean): void => {
+    isAtLeast = !isWhole;
+  };
+  for await (const page of scanEntries(deployment, {}, onRead)) {
     pages += 1;
     for (const { id, entry } of page) {
       const { reason, receivedAt, account } = entry;
@@ -121,6 +122,7 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
           .slice(0, newestShown),
       });
     }
+    if (pages === maxPages) break;
   }
   return { reasons: [...found.values()].sort((a, b) => b.count - a.count), isAtLeast };
 };
