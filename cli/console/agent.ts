@@ -5,10 +5,10 @@ import { AgentInterval as IntervalSchema } from '../../lib/contract/rows.ts';
 import { redacted } from '../output/redact.ts';
 import { accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
+import { type FeedAnswer, feedAnswer } from './floor.ts';
 
-/** An agent's day, known up to `upTo`. */
-export interface AgentAnswer {
-  readonly now: string;
+/** An agent's day, known up to `upTo`, and the feed as it is now. */
+export interface AgentAnswer extends FeedAnswer {
   readonly agentId: string;
   readonly day: string;
   readonly start: string;
@@ -28,10 +28,11 @@ export const readAgentDay = async (
   const { day } = await accountDay(account, { day: asked, timeZone }, clock());
   const agentDay = await client.agentDay(agentId, day, timeZone);
   // Read after the intervals: an older feed would hide the newest of them.
-  const upTo = knownUpTo((await client.feed()).feed, agentDay, clock());
+  const feed = await client.feed();
+  const upTo = knownUpTo(feed.feed, agentDay, clock());
   const { start, end, intervals, secondsByState } = agentDay;
   return {
-    now: clock().toISOString(),
+    ...feedAnswer(feed, clock()),
     agentId,
     day,
     start,

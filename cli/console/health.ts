@@ -7,16 +7,12 @@ import { Problem, problemOf } from '../problem.ts';
 import { getEntry, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type ProblemInWords, problemsInWords } from './floor.ts';
+import { type FeedAnswer, feedAnswer } from './floor.ts';
 import { simulatedRequests } from './sandbox.ts';
 
 /** How an account's feed stands: two requests. */
-export interface HealthAnswer {
-  readonly now: string;
-  readonly freshness: Freshness['freshness'];
+export interface HealthAnswer extends FeedAnswer {
   readonly feed: Freshness['feed'];
-  readonly problem?: ProblemInWords | undefined;
-  readonly earlier?: ProblemInWords | undefined;
   /** The interruptions of the last day and their ends, oldest first. */
   readonly changes: readonly FeedChange[];
   /** What the simulated service counted; a deployment keeps no such counts in its tables. */
@@ -65,14 +61,7 @@ export const readHealth = async (
   ]);
   const requests =
     deployment.bus.kind === 'sandbox' ? await simulatedRequests(deployment.bus.name, account) : undefined;
-  return {
-    now: now.toISOString(),
-    freshness: feed.freshness,
-    feed: feed.feed,
-    ...problemsInWords(feed, now),
-    changes,
-    requests,
-  };
+  return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
 };
 
 /** Reads quarantine, queues and reconciliation. */

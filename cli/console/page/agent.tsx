@@ -1,11 +1,13 @@
+import { useEffect } from 'preact/hooks';
 import type { AgentAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './calls.tsx';
 import { type Address, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
-import { Empty, Loading, Mark, Time, type ViewProps } from './parts.tsx';
+import { Empty, type FeedReader, Loading, Mark, Time, type ViewProps } from './parts.tsx';
 import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
 
-const refreshSeconds = 15;
+/** The bar's age of the agents comes with the agent's day. */
+const [daySeconds, callsSeconds] = [5, 15];
 
 /** An agent's day: the states along the day, how long each lasted in all, and the calls beside it. */
 export const AgentView = ({
@@ -14,11 +16,15 @@ export const AgentView = ({
   agentId,
   at,
   address,
-}: ViewProps & { readonly agentId: string; readonly address: Address }) => {
+  onFeed,
+}: ViewProps & FeedReader & { readonly agentId: string; readonly address: Address }) => {
   const day = dayAsked(address, timeZone);
-  const live = useLive<AgentAnswer>(`agent?${new URLSearchParams({ account, id: agentId, day })}`, refreshSeconds);
-  const calls = useLive<CallsAnswer>(`calls?${new URLSearchParams({ account, agent: agentId, day })}`, refreshSeconds);
+  const live = useLive<AgentAnswer>(`agent?${new URLSearchParams({ account, id: agentId, day })}`, daySeconds);
+  const calls = useLive<CallsAnswer>(`calls?${new URLSearchParams({ account, agent: agentId, day })}`, callsSeconds);
   const { value } = live;
+  useEffect(() => {
+    if (value !== undefined) onFeed(value);
+  }, [value]);
   return (
     <article>
       <h1>{agentId}</h1>

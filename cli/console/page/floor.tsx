@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FeedAnswer, FloorAnswer, HistoryAnswer } from '../floor.ts';
+import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
-import { Chart, Empty, Loading, Mark, type ViewProps } from './parts.tsx';
+import { Chart, Empty, type FeedReader, Loading, Mark, type ViewProps } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
 type Agent = NonNullable<FloorAnswer['agents']>[number];
@@ -16,9 +16,7 @@ const leastShown = 900;
 const defaultLimits = { acw: '5', pause: '15' } as const;
 
 /** The floor now, or as it was at a moment. */
-export const FloorView = (
-  props: ViewProps & { readonly address: Address; readonly onFeed: (feed: FeedAnswer) => void },
-) => {
+export const FloorView = (props: ViewProps & FeedReader & { readonly address: Address }) => {
   const { account, timeZone, at, address, onFeed } = props;
   const search = new URLSearchParams({ account, ...(at !== undefined && { at }) });
   const floor = useLive<FloorAnswer>(`floor?${search}`, at === undefined ? refreshSeconds : undefined);

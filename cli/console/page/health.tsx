@@ -1,17 +1,20 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { HealthAnswer, Known, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Copy, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
+import { Copy, type FeedReader, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
-const [feedSeconds, operationsSeconds] = [10, 60];
+const [feedSeconds, operationsSeconds] = [5, 60];
 const dayMs = 86_400_000;
 
 /** How the account's data comes in. Green means looked at and right; what is not known is a dash with its reason. */
-export const HealthView = (props: ViewProps) => {
+export const HealthView = (props: ViewProps & FeedReader) => {
   const search = new URLSearchParams({ account: props.account });
   const health = useLive<HealthAnswer>(`health?${search}`, feedSeconds);
   const operations = useLive<OperationsAnswer>(`operations?${search}`, operationsSeconds);
+  useEffect(() => {
+    if (health.value !== undefined) props.onFeed(health.value);
+  }, [health.value]);
   return (
     <>
       <h1>Health of {props.account}</h1>

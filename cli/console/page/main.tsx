@@ -13,7 +13,7 @@ import { HealthView } from './health.tsx';
 import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
 import './main.css';
 import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
-import { Empty, Loading, troubleText, type ViewProps } from './parts.tsx';
+import { Empty, type FeedReader, Loading, troubleText, type ViewProps } from './parts.tsx';
 import { dayText, durationText, timeText } from './words.ts';
 
 const tabs: Readonly<Record<string, string>> = {
@@ -24,6 +24,8 @@ const tabs: Readonly<Record<string, string>> = {
   health: 'Health',
 };
 const feedSeconds = 5;
+/** These views read the feed themselves, besides the floor as it is now: the bar need not read it once more. */
+const viewsWithFeed = ['agent', 'health'];
 const [greenSeconds, staleSeconds] = [20, 30];
 
 const Page = () => {
@@ -46,9 +48,8 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
   const { view, id, query } = address;
   const { account, timeZone } = accounts.find((one) => one.account === query['account']) ?? accounts[0] ?? noAccount;
   const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
-  // The floor reads the feed itself.
-  const isFloor = view === 'floor' && query['at'] === undefined;
-  const live = useLive<FeedAnswer>(isFloor ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
+  const hasFeed = view === 'floor' ? query['at'] === undefined : viewsWithFeed.includes(view);
+  const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
   useEffect(() => {
     if (live.value !== undefined) setFeed({ ...live.value, account });
   }, [live.value]);
@@ -76,7 +77,7 @@ interface PageProps extends ViewProps {
   readonly address: Address;
 }
 
-const View = (props: PageProps & { readonly onFeed: (feed: FeedAnswer) => void }) => {
+const View = (props: PageProps & FeedReader) => {
   const { view, id } = props.address;
   if (view === 'floor') return <FloorView {...props} />;
   if (view === 'calls') return <CallsView {...props} />;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { ProblemInWords } from '../floor.ts';
+import type { FeedAnswer, ProblemInWords } from '../floor.ts';
 import { type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
@@ -14,6 +14,11 @@ export interface ViewProps {
   readonly isSandbox: boolean;
   /** The moment that was chosen; undefined for now. */
   readonly at: string | undefined;
+}
+
+/** A view that reads the feed itself, and passes it on to the bar. */
+export interface FeedReader {
+  readonly onFeed: (feed: FeedAnswer) => void;
 }
 
 /** The mark of a state: its letter on its colour, with its name for those who do not see it. */

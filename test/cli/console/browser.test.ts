@@ -111,6 +111,23 @@ describe('the page', () => {
     expect(problems).toEqual([]);
   });
 
+  it.each([
+    ['#/floor', '.agents .item'],
+    ['#/agent/zoe', '.totals tr'],
+    ['#/health', '.card + .card'],
+  ])('reads the feed once for %s and the bar together', async (hash, filled) => {
+    const { page } = await open('#/nowhere');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await go(page, [hash, filled]);
+    await refresh(page);
+    await page.getByText(/Agents as of/).waitFor();
+    await expect
+      .poll(() => asked.filter((url) => url.includes(hash.split('/')[1] ?? '')).length, soon)
+      .toBeGreaterThan(1);
+    expect(asked.filter((url) => url.includes('/api/feed'))).toEqual([]);
+  });
+
   it('shows a banner once the feed has failed for 30 seconds', async () => {
     const { page } = await open(`#/calls?${day}`);
     await page.getByText(/Agents as of/).waitFor();

@@ -2,7 +2,9 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
+import { floorReader } from '../../../cli/console/floor.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import type { Read } from '../../../lib/client/index.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -183,6 +185,35 @@ describe('an answer', () => {
     expect(JSON.parse(answer.text).message).toMatch(message);
     expect(answer.text).not.toMatch(sentinel);
   });
+});
+
+it('a large floor and its history take two reads per refresh in all, and show every poll at once', async () => {
+  const pollAt = (ms: number) => new Date(Math.floor(ms / 15_000) * 15_000).toISOString();
+  let [nowMs, taken, portions] = [now.getTime(), 0, 0];
+  const client = {
+    async floor() {
+      taken += 2;
+      const feed = { asOf: pollAt(nowMs), agentCount: 3_000, counts: { ready: 3_000 } };
+      return { freshness: 'live', feed, asOf: feed.asOf, ageSeconds: 1, agents: [] };
+    },
+    async floorHistory({ to }: { readonly to: string }) {
+      taken += 1;
+      portions += 1;
+      const moment = { at: to, asOf: to, status: 'live', counts: { ready: 3_000 } };
+      return { moments: [moment], next: new Date(Date.parse(to) - 1).toISOString() };
+    },
+  };
+  const floors = floorReader({ clock: () => new Date(nowMs), isPersonal: false });
+  const account = { account: 'demo', client } as unknown as ShownAccount;
+  let isWhole = false;
+  for (let refresh = 0; refresh < 200; refresh++, nowMs += 5_000) {
+    taken = 0;
+    const asOf = (await floors.floor(account, undefined)).asOf;
+    if (refresh % 3 === 0) isWhole = (await floors.history(account)).isWhole;
+    expect([asOf, taken <= 2]).toEqual([pollAt(nowMs), true]);
+  }
+  // Of so large a floor one snapshot of every two minutes is read.
+  expect([isWhole, portions <= 60]).toEqual([true, true]);
 });
 
 it('a list has talk time and recordings as soon as the rows were read, which take turns with the count of the day', async () => {
