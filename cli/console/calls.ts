@@ -61,32 +61,45 @@ const [maxCounted, maxDays, maxDetails] = [100_000, 4, 5_000];
 const detailsAtOnce = 100;
 const quarterMs = 900_000;
 
+/** A call is posted when it is over, but listed at its start: among calls that were read before. These begin so far back. */
+const recountMs = 1_800_000;
+
 /** The count of a day's calls, as far back as it was read. */
 interface Tally {
   readonly calls: Map<string, readonly [quarter: number, outcome: 1 | 2 | 3]>;
+  /** Where the next page begins; undefined for the newest. */
   cursor: string | undefined;
+  /** Earlier calls are not counted. */
   countedFrom: string;
+  /** Whether the day was read, back to its start or as far as calls are counted. */
+  isRead: boolean;
 }
 
-/** The count of days, and what is left to count of them. */
-const dayTallies = () => {
+/** The count of days, and what is left to count of them: the day once, and of today the last half hour again and again. */
+const dayTallies = (clock: () => Date) => {
   const tallies = new Map<string, Tally>();
   return {
     /** The day's tally with these calls counted. */
     of({ account }: ShownAccount, { day, end }: AccountDay, calls: readonly ListedCall[]): Tally {
       const key = `${account} ${day}`;
-      const tally = tallies.get(key) ?? { calls: new Map(), cursor: undefined, countedFrom: end };
+      const tally = tallies.get(key) ?? { calls: new Map(), cursor: undefined, countedFrom: end, isRead: false };
       keepLatest(tallies, key, tally, maxDays);
       for (const call of calls) count(tally, call);
+      forgetOldest(tally);
       return tally;
     },
-    /** Counts a page further back. */
+    isDue: ({ isRead }: Tally, { end }: AccountDay): boolean => !isRead || end > clock().toISOString(),
+    /** Counts the next page. */
     async readOlder({ client }: ShownAccount, { start, end }: AccountDay, tally: Tally): Promise<void> {
+      const { isRead } = tally;
       const older = await firstPage(client.calls({ from: start, to: justBefore(end) }).pages(searchSize, tally.cursor));
+      const reached = older.next === undefined ? start : (older.calls.at(-1)?.listedAt ?? start);
+      if (!isRead) tally.countedFrom = reached;
       for (const call of older.calls) count(tally, call);
-      tally.cursor = older.next;
-      const isWhole = older.next === undefined || tally.calls.size > maxCounted;
-      tally.countedFrom = isWhole ? start : (older.calls.at(-1)?.listedAt ?? start);
+      forgetOldest(tally);
+      tally.isRead ||= older.next === undefined;
+      const isPast = isRead ? Date.parse(reached) < clock().getTime() - recountMs : tally.isRead;
+      tally.cursor = isPast ? undefined : older.next;
     },
   };
 };
@@ -114,10 +127,10 @@ const callDetails = () => {
 
 /**
  * Reads calls with two requests at most: one for the list, and one for either the details of calls that are new in it, or
- * a page further back of the day's count. Where both are due they take turns.
+ * a page of the day's count. Where both are due they take turns.
  */
 export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
-  const tallies = dayTallies();
+  const tallies = dayTallies(clock);
   const rows = callDetails();
   let isCountDue = false;
 
@@ -127,7 +140,7 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     { calls, tally }: { readonly calls: readonly ListedCall[]; readonly tally: Tally | undefined },
   ): Promise<void> => {
     const missing = rows.missing(account, calls);
-    const toCount = tally !== undefined && tally.countedFrom > day.start ? tally : undefined;
+    const toCount = tally !== undefined && tallies.isDue(tally, day) ? tally : undefined;
     if (toCount !== undefined && (isCountDue || missing.length === 0)) await tallies.readOlder(account, day, toCount);
     else if (missing.length > 0) await rows.read(account, missing);
     isCountDue = !isCountDue;
@@ -193,7 +206,21 @@ const matches = (call: ListedCall, { status, type, campaign, skill }: CallQuery)
   (campaign === undefined || call.campaignName === campaign) &&
   (skill === undefined || call.skillName === skill);
 
-const count = ({ calls }: Tally, call: ListedCall): void => {
+/** Drops the earliest quarters of an hour beyond the most calls that are counted, but never the only one. */
+const forgetOldest = (tally: Tally): void => {
+  const { calls } = tally;
+  while (calls.size > maxCounted) {
+    const quarters = new Set([...calls.values()].map(([quarter]) => quarter));
+    if (quarters.size < 2) return;
+    const oldest = Math.min(...quarters);
+    for (const [callId, [quarter]] of calls) if (quarter === oldest) calls.delete(callId);
+    tally.countedFrom = new Date(oldest + quarterMs).toISOString();
+    tally.isRead = true;
+  }
+};
+
+const count = ({ calls, countedFrom, isRead }: Tally, call: ListedCall): void => {
+  if (isRead && call.listedAt < countedFrom) return;
   const quarter = Math.floor(Date.parse(call.listedAt) / quarterMs) * quarterMs;
   const answered = isInbound(call) && call.status === 'answered' ? 1 : 3;
   calls.set(call.callId, [quarter, isMissed(call) ? 2 : answered]);

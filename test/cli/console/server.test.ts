@@ -4,6 +4,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
+import { callsReader } from '../../../cli/console/calls.ts';
 import { floorReader } from '../../../cli/console/floor.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import type { Read } from '../../../lib/client/index.ts';
@@ -214,6 +215,48 @@ it('a large floor and its history take two reads per refresh in all, and show ev
   }
   // Of so large a floor one snapshot of every two minutes is read.
   expect([isWhole, portions <= 60]).toEqual([true, true]);
+});
+
+describe('the count of today', () => {
+  /** Calls that began a tenth of a second apart, the latest first. The list can be changed. */
+  const todaysCalls = (length: number) => {
+    const calls = Array.from({ length }, (_, index) => ({
+      ...{ callId: `call-${index}`, account: 'demo', revision: 1, type: 'inbound', status: 'answered' },
+      listedAt: new Date(now.getTime() - index * 100).toISOString(),
+    }));
+    async function* pages(size: number, cursor = '0') {
+      const from = Number(cursor);
+      const next = from + size < calls.length ? String(from + size) : undefined;
+      yield { calls: calls.slice(from, from + size), next };
+    }
+    const client = { calls: () => ({ pages }), callRows: async () => [] };
+    const account = { account: 'demo', timeZone: 'UTC', client } as unknown as ShownAccount;
+    const list = callsReader({ clock: () => now, isPersonal: false });
+    const answer = async () => {
+      const { quarters = [], countedFrom = '' } = await list(account, { day: 'today' });
+      const sum = quarters.reduce((all, [, ...counts]) => all + counts.reduce((one, other) => one + other), 0);
+      return { sum, countedFrom };
+    };
+    return { calls, answer };
+  };
+
+  it('has a long call, which is listed among calls that were counted before', async () => {
+    const { calls, answer } = todaysCalls(5_000);
+    await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(5_000);
+
+    calls.splice(3_000, 0, { ...calls[3_000], callId: 'long' } as (typeof calls)[number]);
+    await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(5_001);
+  });
+
+  it('has the newest 100,000 calls in whole quarters of an hour, and says from when on', async () => {
+    const { answer } = todaysCalls(130_000);
+    let last = await answer();
+    for (let refresh = 0; refresh < 220; refresh++) last = await answer();
+
+    const from = Date.parse(last.countedFrom);
+    expect([last.sum <= 100_000, last.sum > 90_000, from % 900_000]).toEqual([true, true, 0]);
+    expect(last.sum).toBe((now.getTime() - from) / 100 + 1);
+  });
 });
 
 it('a list has talk time and recordings as soon as the rows were read, which take turns with the count of the day', async () => {
