@@ -32,6 +32,8 @@ interface Rows {
   readonly search: string;
   readonly shown: readonly Call[];
   readonly waiting: readonly Call[];
+  /** The answer itself, if none of its calls is shown: others may have come between it and the rows. */
+  readonly beyond: Pick<CallsAnswer, 'calls' | 'next'> | undefined;
   readonly next: string | undefined;
 }
 
@@ -41,16 +43,24 @@ const newestFirst = (a: Call, b: Call): number =>
 /** What is new waits, so that nothing moves under somebody who reads; what changed is shown at once. */
 const withAnswer = (rows: Rows | undefined, search: string, { calls, next }: CallsAnswer): Rows => {
   if (rows === undefined || rows.search !== search || rows.shown.length === 0)
-    return { search, shown: calls, waiting: [], next };
+    return { search, shown: calls, waiting: [], beyond: undefined, next };
   const latest = new Map(calls.map((call) => [call.callId, call]));
   const known = new Set(rows.shown.map(({ callId }) => callId));
   const oldest = rows.shown.at(-1)?.listedAt ?? '';
+  const isBeyond = next !== undefined && calls.length > 0 && !calls.some(({ callId }) => known.has(callId));
   return {
     ...rows,
     shown: rows.shown.map((call) => latest.get(call.callId) ?? call),
     waiting: calls.filter(({ callId, listedAt }) => !known.has(callId) && listedAt >= oldest),
+    beyond: isBeyond ? { calls, next } : undefined,
   };
 };
+
+/** The rows with those that waited. Where others may lie between, the list begins anew: “Older calls” reads them. */
+const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
+  beyond === undefined
+    ? { ...rows, shown: [...shown, ...waiting].sort(newestFirst).slice(0, maxRows), waiting: [], beyond }
+    : { ...rows, shown: beyond.calls, next: beyond.next, waiting: [], beyond: undefined };
 
 /** The calls of a day, newest first. */
 export const CallsView = (props: ViewProps & { readonly address: Address }) => {
@@ -65,8 +75,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
   }, [live.value]);
 
   const current = rows?.search === search ? rows : undefined;
-  const showNew = () =>
-    current && setRows({ ...current, shown: [...current.shown, ...current.waiting].sort(newestFirst), waiting: [] });
+  const showNew = () => current && setRows(withWaiting(current));
   const showOlder = async () => {
     if (current?.next === undefined) return;
     try {
@@ -86,6 +95,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       <Filters {...props} day={live.value?.day} />
       {current !== undefined && current.waiting.length > 0 && (
         <button type="button" class="new" onClick={showNew}>
+          {current.beyond === undefined ? '' : 'more than '}
           {current.waiting.length} new
         </button>
       )}

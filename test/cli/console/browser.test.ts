@@ -170,6 +170,25 @@ describe('the page', () => {
     await page.getByText(/disposition Sale\.$/).waitFor();
   });
 
+  it('leaves no call out where more came than an answer has', async () => {
+    const { page } = await open('#/calls?day=2026-11-20');
+    const rows = page.locator('.calls .item');
+    const postMany = async (first: number, count: number) => {
+      const calls = Array.from({ length: count }, (_, index) => {
+        const at = `2026-11-20 10:${String(first).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`;
+        return demoCall(`3000000000000${first}${String(index).padStart(3, '0')}`, { StartTime: at, EndTime: at });
+      });
+      expect(await postCall(sandbox.addresses.callbacks, calls)).toMatchObject([200, { stored: count }]);
+      await refresh(page);
+    };
+    await postMany(10, 20);
+    await rows.nth(19).waitFor();
+    await postMany(11, 130);
+    await page.getByRole('button', { name: 'more than 100 new' }).click();
+    await page.getByRole('button', { name: 'Older calls' }).click();
+    await expect.poll(() => rows.count(), soon).toBe(150);
+  });
+
   it('shows what strangers posted as text, whatever it is', async () => {
     const id = '20000000000000002';
     const fields = [
