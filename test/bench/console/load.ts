@@ -24,6 +24,8 @@ export interface Carried {
   readonly notStored: number;
   /** Polls that brought the floor up to date. */
   readonly polls: number;
+  /** Why the load ended before it was stopped. */
+  readonly problem: string | undefined;
 }
 
 const { userName: account, timeZone } = demoAccount;
@@ -65,7 +67,10 @@ export const startLoad = async ({ addresses }: SandboxChild, { agents, changing,
   await script(
     Array.from({ length: agents }, (_, index) => ({
       ...{ action: 'log-in', agentId: agentName(index), state: pick(random, states) },
-      skills: [...new Set([pick(random, skills), pick(random, skills)])],
+      ...{
+        name: `Somebody with a name of average length ${index}`,
+        skills: [...new Set([pick(random, skills), 'General'])],
+      },
     })),
   );
   const written = async () => (await client.feed()).feed?.agentCount;
@@ -113,17 +118,20 @@ export const startLoad = async ({ addresses }: SandboxChild, { agents, changing,
       else notStored += 1;
     }
   };
-  const running = Promise.all([changeAgents(), postCalls()]);
-  // It is awaited in the end; until then a failure must not end the process.
-  running.catch(() => undefined);
+  let problem: string | undefined;
+  const running = Promise.all([changeAgents(), postCalls()]).catch((error: unknown) => {
+    problem = String(error);
+    stopping.abort();
+  });
   return {
     carried: (): Carried => ({
       seconds: (performance.now() - startedAt) / 1_000,
-      ...{ stored, notStored, polls: polledAt.size },
+      ...{ stored, notStored, polls: polledAt.size, problem },
     }),
     async stop() {
       stopping.abort();
-      await running.finally(() => dynamodb.destroy());
+      await running;
+      dynamodb.destroy();
     },
   };
 };

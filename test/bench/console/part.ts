@@ -107,11 +107,15 @@ export const consoleUnderLoad: Part = {
       closers.unshift(() => browser.close());
 
       const watched: WatchedView[] = [];
+      const failures: string[] = [];
       for (const view of views.filter(({ name }) => names.length === 0 || names.includes(name))) {
         onProgress(`watching ${view.name} for ${minutes} min`);
         const served = await startConsole(sandbox.addresses.gateway);
         try {
           watched.push(await watchView(browser, served, view, minutes));
+        } catch (error) {
+          // The other views may have taken an hour.
+          failures.push(`${view.name}: could not be watched: ${String(error)}`);
         } finally {
           await served.stop();
         }
@@ -122,7 +126,9 @@ export const consoleUnderLoad: Part = {
         tables: [{ title: titleOf(carried, minutes), table: tableOf(watched) }],
         data: { size, carried, watched },
         failures: [
+          ...failures,
           ...watched.flatMap(missedBy),
+          ...(carried.problem === undefined ? [] : [`The load ended early: ${carried.problem}`]),
           ...(callsASecond >= limits.shareOfCalls * size.callsASecond
             ? []
             : [
