@@ -1,5 +1,5 @@
-import { startSandboxChild } from '../../faults/endurance/sandbox-child.ts';
 import { startBrowser } from '../../cli/console/browser.ts';
+import { startSandboxChild } from '../../faults/endurance/sandbox-child.ts';
 import { flatness, lineThrough, median } from '../../support/statistics.ts';
 import { figure, type Part, type Table } from '../part.ts';
 import { type Carried, type LoadSize, startLoad } from './load.ts';
