@@ -66,7 +66,8 @@ const recountMs = 1_800_000;
 
 /** The count of a day's calls, as far back as it was read. */
 interface Tally {
-  readonly calls: Map<string, readonly [quarter: number, outcome: 1 | 2 | 3]>;
+  /** Of each call the number of its quarter of an hour since the epoch, times four, and its outcome: a list would take more. */
+  readonly calls: Map<string, number>;
   /** Where the next page begins; undefined for the newest. */
   cursor: string | undefined;
   /** Earlier calls are not counted. */
@@ -210,27 +211,30 @@ const matches = (call: ListedCall, { status, type, campaign, skill }: CallQuery)
 const forgetOldest = (tally: Tally): void => {
   const { calls } = tally;
   while (calls.size > maxCounted) {
-    const quarters = new Set([...calls.values()].map(([quarter]) => quarter));
+    const quarters = new Set([...calls.values()].map(quarterOf));
     if (quarters.size < 2) return;
     const oldest = Math.min(...quarters);
-    for (const [callId, [quarter]] of calls) if (quarter === oldest) calls.delete(callId);
-    tally.countedFrom = new Date(oldest + quarterMs).toISOString();
+    for (const [callId, counted] of calls) if (quarterOf(counted) === oldest) calls.delete(callId);
+    tally.countedFrom = new Date((oldest + 1) * quarterMs).toISOString();
     tally.isRead = true;
   }
 };
 
 const count = ({ calls, countedFrom, isRead }: Tally, call: ListedCall): void => {
   if (isRead && call.listedAt < countedFrom) return;
-  const quarter = Math.floor(Date.parse(call.listedAt) / quarterMs) * quarterMs;
+  const quarter = Math.floor(Date.parse(call.listedAt) / quarterMs);
   const answered = isInbound(call) && call.status === 'answered' ? 1 : 3;
-  calls.set(call.callId, [quarter, isMissed(call) ? 2 : answered]);
+  calls.set(call.callId, 4 * quarter + (isMissed(call) ? 2 : answered));
 };
+
+const quarterOf = (counted: number): number => Math.floor(counted / 4);
 
 const quartersOf = ({ calls }: Tally): readonly Quarter[] => {
   const quarters = new Map<number, [number, number, number, number]>();
-  for (const [quarter, outcome] of calls.values()) {
-    const counts = quarters.get(quarter) ?? [quarter, 0, 0, 0];
-    counts[outcome] += 1;
+  for (const counted of calls.values()) {
+    const quarter = quarterOf(counted);
+    const counts = quarters.get(quarter) ?? [quarter * quarterMs, 0, 0, 0];
+    counts[(counted % 4) as 1 | 2 | 3] += 1;
     quarters.set(quarter, counts);
   }
   return [...quarters.values()].sort(([a], [b]) => a - b);

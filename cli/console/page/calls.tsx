@@ -93,12 +93,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       <Loading live={live} what="The list of calls" />
       {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} />}
       <Filters {...props} day={live.value?.day} />
-      {current !== undefined && current.waiting.length > 0 && (
-        <button type="button" class="new" onClick={showNew}>
-          {current.beyond === undefined ? '' : 'more than '}
-          {current.waiting.length} new
-        </button>
-      )}
+      {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint" role="status">
         {current !== undefined &&
           `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}
@@ -129,6 +124,14 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
     </>
   );
 };
+
+const NewCalls = ({ rows: { waiting, beyond }, onShow }: { readonly rows: Rows; readonly onShow: () => void }) =>
+  waiting.length === 0 ? null : (
+    <button type="button" class="new" onClick={onShow}>
+      {beyond === undefined ? '' : 'more than '}
+      {waiting.length} new
+    </button>
+  );
 
 const NoCalls = ({
   address,

@@ -1,3 +1,4 @@
+import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventMessage } from '../handler.ts';
 import { type Address, replaceQuery } from './live.ts';
@@ -104,32 +105,36 @@ const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly addre
 
 const keyOf = ({ event }: EventMessage): string => valueText(event['id']);
 
-const Event = ({
-  message: { event, line, pattern },
-  timeZone,
-  isOpen,
-  onToggle,
-}: {
+interface EventProps {
   readonly message: EventMessage;
   readonly timeZone: string;
   readonly isOpen: boolean;
   readonly onToggle: (isOpen: boolean) => void;
-}) => {
-  const at = valueText(event['time']);
-  // The line begins with time, account and type, which have columns of their own.
-  const rest = line.split(/ {2,}/).slice(3).join('  ');
-  return (
-    <li class="item">
-      <button type="button" class="event" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
-        <Time at={at} zone={timeZone} /> <b>{event['detail-type']}</b> <span>{rest}</span>
-      </button>
-      {isOpen && (
-        <div class="opened">
-          <p>A rule with this pattern selects such events:</p>
-          <Copy label="the rule" text={JSON.stringify(JSON.parse(pattern), null, 2)} />
-          <pre>{JSON.stringify(event, null, 2)}</pre>
-        </div>
-      )}
-    </li>
-  );
-};
+}
+
+/** An event never changes, so with each new one the hundreds below it need not be drawn again. */
+class Event extends Component<EventProps> {
+  override shouldComponentUpdate({ message, timeZone, isOpen }: EventProps): boolean {
+    return message !== this.props.message || timeZone !== this.props.timeZone || isOpen !== this.props.isOpen;
+  }
+
+  override render({ message: { event, line, pattern }, timeZone, isOpen, onToggle }: EventProps) {
+    const at = valueText(event['time']);
+    // The line begins with time, account and type, which have columns of their own.
+    const rest = line.split(/ {2,}/).slice(3).join('  ');
+    return (
+      <li class="item">
+        <button type="button" class="event" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
+          <Time at={at} zone={timeZone} /> <b>{event['detail-type']}</b> <span>{rest}</span>
+        </button>
+        {isOpen && (
+          <div class="opened">
+            <p>A rule with this pattern selects such events:</p>
+            <Copy label="the rule" text={JSON.stringify(JSON.parse(pattern), null, 2)} />
+            <pre>{JSON.stringify(event, null, 2)}</pre>
+          </div>
+        )}
+      </li>
+    );
+  }
+}
