@@ -9,12 +9,13 @@ import {
   dayFigures,
   dayFiguresBy,
 } from '../../lib/client/index.ts';
+import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
 import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
 import { accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import type { Quarter } from './calls.ts';
+import type { Quarter } from './day-tally.ts';
 
 /** A figure with how it is computed; one that cannot be known has a reason instead of a value. */
 export interface ShownFigure {
@@ -70,9 +71,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
         records: { ...read, calls: isPersonal ? read.calls : redacted(z.array(DayCall), read.calls) },
         readAt: clock().toISOString(),
       }));
-    kept.delete(key);
-    kept.set(key, reading);
-    for (const old of [...kept.keys()].slice(0, -maxDays)) kept.delete(old);
+    keepLatest(kept, key, reading, maxDays);
     reading.catch(() => kept.delete(key));
     return reading;
   };

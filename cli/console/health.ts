@@ -7,7 +7,7 @@ import { Problem, problemOf } from '../problem.ts';
 import { getEntry, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
-import { type FeedAnswer, feedAnswer } from './floor.ts';
+import { type FeedAnswer, feedAnswer } from './feed.ts';
 import { simulatedRequests } from './sandbox.ts';
 
 /** How an account's feed stands: two requests. */

@@ -82,3 +82,13 @@ export const batchesByWeight = <Item>(
   }
   return all;
 };
+
+/** Sets a value as the latest of a map, and drops the oldest ones beyond `max`. */
+export const keepLatest = <Value>(map: Map<string, Value>, key: string, value: Value, max: number): void => {
+  map.delete(key);
+  map.set(key, value);
+  for (const old of map.keys()) {
+    if (map.size <= max) return;
+    map.delete(old);
+  }
+};

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { FloorAnswer, HistoryAnswer } from '../floor.ts';
+import type { FloorAnswer } from '../floor.ts';
+import type { HistoryAnswer } from '../floor-history.ts';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, type FeedReader, Loading, Mark, type ViewProps } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';

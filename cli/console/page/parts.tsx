@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { FeedAnswer, ProblemInWords } from '../floor.ts';
+import type { FeedAnswer, ProblemInWords } from '../feed.ts';
 import { type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { batches, batchesByWeight } from '../../../lib/core/collections.ts';
+import { batches, batchesByWeight, keepLatest } from '../../../lib/core/collections.ts';
 import { holds } from '../../support/property.ts';
 
 const itself = (item: number) => item;
@@ -40,4 +40,18 @@ describe('batchesByWeight', () => {
       }),
     );
   });
+});
+
+it('keepLatest drops those that were set longest ago', () => {
+  const map = new Map([
+    ['a', 1],
+    ['b', 2],
+  ]);
+  keepLatest(map, 'a', 3, 2);
+  keepLatest(map, 'c', 4, 2);
+
+  expect([...map]).toEqual([
+    ['a', 3],
+    ['c', 4],
+  ]);
 });
