@@ -219,25 +219,35 @@ it('a large floor and its history take two reads per refresh in all, and show ev
 
 describe('the count of today', () => {
   /** Calls that began a tenth of a second apart, the latest first. The list can be changed. */
-  const todaysCalls = (length: number) => {
+  const todaysCalls = (length: number, clock = () => now) => {
     const calls = Array.from({ length }, (_, index) => ({
       ...{ callId: `call-${index}`, account: 'demo', revision: 1, type: 'inbound', status: 'answered' },
       listedAt: new Date(now.getTime() - index * 100).toISOString(),
     }));
+    let delayed = Promise.resolve();
     async function* pages(size: number, cursor = '0') {
+      if (size === 1_000) {
+        const until = delayed;
+        delayed = Promise.resolve();
+        await until;
+      }
       const from = Number(cursor);
       const next = from + size < calls.length ? String(from + size) : undefined;
       yield { calls: calls.slice(from, from + size), next };
     }
     const client = { calls: () => ({ pages }), callRows: async () => [] };
     const account = { account: 'demo', timeZone: 'UTC', client } as unknown as ShownAccount;
-    const list = callsReader({ clock: () => now, isPersonal: false });
-    const answer = async () => {
-      const { quarters = [], countedFrom = '' } = await list(account, { day: 'today' });
+    const list = callsReader({ clock, isPersonal: false });
+    const answer = async (day = 'today') => {
+      const { quarters = [], countedFrom = '' } = await list(account, { day });
       const sum = quarters.reduce((all, [, ...counts]) => all + counts.reduce((one, other) => one + other), 0);
       return { sum, countedFrom };
     };
-    return { calls, answer };
+    /** Delays the next page of the count. */
+    const delay = (until: Promise<void>) => {
+      delayed = until;
+    };
+    return { calls, answer, delay };
   };
 
   it('has a long call, which is listed among calls that were counted before', async () => {
@@ -246,6 +256,29 @@ describe('the count of today', () => {
 
     calls.splice(3_000, 0, { ...calls[3_000], callId: 'long' } as (typeof calls)[number]);
     await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(5_001);
+  });
+
+  it('has a call that was over after midnight', async () => {
+    let ms = now.getTime();
+    const { calls, answer } = todaysCalls(500, () => new Date(ms));
+    await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(500);
+
+    ms += 86_400_000;
+    calls.splice(300, 0, { ...calls[300], callId: 'long' } as (typeof calls)[number]);
+    await expect.poll(async () => (await answer('2026-11-22')).sum, { interval: 1 }).toBe(501);
+  });
+
+  it('goes no way back where two tabs count at once and one is slow', async () => {
+    const { answer, delay } = todaysCalls(2_500);
+    const whole = { sum: 2_500, countedFrom: '2026-11-22T00:00:00.000Z' };
+    const slow = Promise.withResolvers<void>();
+    await answer();
+    delay(slow.promise);
+    const late = answer();
+    await expect.poll(() => answer(), { interval: 1 }).toEqual(whole);
+    slow.resolve();
+    await late;
+    expect(await answer()).toEqual(whole);
   });
 
   it('has the newest 100,000 calls in whole quarters of an hour, and says from when on', async () => {
@@ -272,6 +305,23 @@ it('a list has talk time and recordings as soon as the rows were read, which tak
   reads = [];
   await list();
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
+});
+
+it('a tab gets talk time however others ask, and an older page at once', async () => {
+  const call = (index: number) => ({ callId: `c${index}`, revision: 1, listedAt: '2026-11-22T08:00:00.000Z' });
+  const accountOf = (account: string) => {
+    async function* pages(size: number, cursor = '0') {
+      yield { calls: size === 100 ? [call(Number(cursor))] : [], next: String(Number(cursor) + 1) };
+    }
+    const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
+    return { account, timeZone: 'UTC', client: { calls: () => ({ pages }), callRows } } as unknown as ShownAccount;
+  };
+  const list = callsReader({ clock: () => now, isPersonal: false });
+  const talk = async (account: string, cursor?: string) =>
+    (await list(accountOf(account), { day: 'today', cursor })).calls[0]?.durationSeconds;
+
+  await talk('one');
+  expect([await talk('two'), await talk('one', '1'), await talk('two', '2')]).toEqual([5, 5, 5]);
 });
 
 it('says which permission lacks for the secret, and how to do without it; with account and zone it reads none', async () => {
