@@ -1,11 +1,13 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
+import { dayReader } from '../../../cli/console/day.ts';
 import { floorReader } from '../../../cli/console/floor.ts';
+import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import type { Read } from '../../../lib/client/index.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -100,6 +102,19 @@ describe('a request that is not the page’s', () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await send(at(''), link)).status).toBe(200);
   });
+});
+
+it('a console on port 80 has an address without the port', async () => {
+  const handle = consoleHandler({ deployment: await deployment.connect(), clock: () => now, isPersonal: false });
+  const statusFor = async (host: string) => {
+    const statuses: number[] = [];
+    const answer = { writeHead: (status: number) => statuses.push(status) && answer, end: () => answer };
+    const asked = { url: '/', method: 'GET', headers: { host }, socket: { localPort: 80 } };
+    const { signal } = new AbortController();
+    await handle(asked as unknown as IncomingMessage, answer as unknown as ServerResponse, signal);
+    return statuses;
+  };
+  expect([await statusFor('127.0.0.1'), await statusFor('attacker.example')]).toEqual([[200], [403]]);
 });
 
 describe('the page', () => {
@@ -215,6 +230,44 @@ it('a large floor and its history take two reads per refresh in all, and show ev
   }
   // Of so large a floor one snapshot of every two minutes is read.
   expect([isWhole, portions <= 60]).toEqual([true, true]);
+});
+
+it('the chart of the floor has each moment once where two tabs ask, and goes on while other views read the feed', async () => {
+  let ms = now.getTime();
+  const feed = async () => ({ freshness: 'live', feed: { counts: { ready: 2 } }, asOf: now.toISOString() });
+  const floorHistory = async ({ to }: { readonly to: string }) => {
+    const moment = (agoMs: number) => ({ at: new Date(Date.parse(to) - agoMs).toISOString(), status: 'live' });
+    return { moments: [1, 2].map((ago) => ({ ...moment(ago * 1_000), counts: { ready: ago } })) };
+  };
+  const floors = floorReader({ clock: () => new Date(ms), isPersonal: false });
+  const account = { account: 'demo', client: { feed, floorHistory } } as unknown as ShownAccount;
+  const times = async () => (await floors.history(account)).points.map(([at]) => at - now.getTime());
+
+  await Promise.all([times(), times()]);
+  expect(await times()).toEqual([-2_000, -1_000]);
+  for (const _ of Array(30)) {
+    ms += 5_000;
+    await floors.feed(account);
+  }
+  expect(await times()).toEqual([-2_000, -1_000, 5_000, 150_000]);
+});
+
+it('a day is read again once for each time that somebody asks, however it is grouped', async () => {
+  let [ms, taken] = [now.getTime(), 0];
+  const clock = () => new Date(ms++);
+  const day = async () => {
+    taken += 1;
+    return { start: '2026-11-21T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z', calls: [], agents: [] };
+  };
+  const days = dayReader({ clock, isPersonal: false });
+  const account = { account: 'demo', timeZone: 'UTC', client: { day } } as unknown as ShownAccount;
+  const read = async (by: 'agent' | 'skill', again?: string) =>
+    (await days(account, { day: '2026-11-21', by, again })).readAt;
+
+  const first = await read('agent');
+  const second = await read('agent', first);
+  expect([await read('skill', first), await read('agent'), taken]).toEqual([second, second, 2]);
+  expect([(await read('skill', second)) > second, taken]).toEqual([true, 3]);
 });
 
 describe('the count of today', () => {
