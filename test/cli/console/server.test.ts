@@ -400,6 +400,14 @@ it('says which permission lacks for the secret, and how to do without it; with a
   await reader.close();
 });
 
+it('takes no time zone for all accounts', async () => {
+  const interruption = () => AbortSignal.abort();
+  expect(await deployment.at(['console', '--time-zone', 'UTC'], { interruption })).toMatchObject({
+    code: 2,
+    notes: expect.stringContaining('--time-zone needs --account'),
+  });
+});
+
 it('the figures of a day are those of the command line', async () => {
   const { figures, groups, csv } = JSON.parse((await ask('day?day=2026-11-20&by=skill')).text);
   const { output } = await deployment.at([
