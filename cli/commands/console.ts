@@ -6,6 +6,7 @@ import { newToken, serveConsole } from '../console/serve.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';
 import { printableJson } from '../output/terminal.ts';
+import { Problem } from '../problem.ts';
 import { describeRead } from '../reader.ts';
 
 const ConsoleOptions = Options.extend({
@@ -41,6 +42,8 @@ Examples:
 
 const serve = async (context: RunContext, options: z.infer<typeof ConsoleOptions>): Promise<void> => {
   const { terminal, clock } = context;
+  if (options.timeZone !== undefined && options.account === undefined)
+    throw new Problem('--time-zone needs --account: each account has a zone of its own.', 2);
   const stop = context.interruption();
   const served = await serveConsole(
     {

@@ -71,10 +71,8 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
         readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),
       ),
-      day: withQuery(
-        { day, by: z.enum(groupings).default('agent'), again: word },
-        async ({ account, again, ...query }) =>
-          days(await accounts.get(account), { ...query, again: again !== undefined }),
+      day: withQuery({ day, by: z.enum(groupings).default('agent'), again: at }, async ({ account, ...query }) =>
+        days(await accounts.get(account), query),
       ),
       health: withQuery({}, async ({ account }) => readHealth(settings, await accounts.get(account))),
       operations: withQuery({}, async ({ account }) => readOperations(settings, await accounts.get(account))),

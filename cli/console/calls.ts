@@ -54,6 +54,10 @@ const maxDetails = 5_000;
 
 /** One BatchGetItem. */
 const detailsAtOnce = 100;
+
+/** The questions that take turns of their own. */
+const maxQuestions = 100;
+
 /** The details of calls, as of their revision. */
 const callDetails = () => {
   const known = new Map<string, Pick<ShownCall, keyof typeof details>>();
@@ -77,23 +81,26 @@ const callDetails = () => {
 
 /**
  * Reads calls with two requests at most: one for the list, and one for either the details of calls that are new in it, or
- * a page of the day's count. Where both are due they take turns.
+ * a page of the day's count. Where both are due they take turns, for each question: several tabs may ask at once. An older
+ * page is asked for once, so its details come first.
  */
 export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
   const tallies = dayTallies(clock);
   const rows = callDetails();
-  let isCountDue = false;
+  const hadDetails = new Map<string, boolean>();
 
   const readMore = async (
     account: ShownAccount,
-    day: AccountDay,
+    { day, query }: { readonly day: AccountDay; readonly query: CallQuery },
     { calls, tally }: { readonly calls: readonly ListedCall[]; readonly tally: Tally | undefined },
   ): Promise<void> => {
     const missing = rows.missing(account, calls);
-    const toCount = tally !== undefined && tallies.isDue(tally, day) ? tally : undefined;
-    if (toCount !== undefined && (isCountDue || missing.length === 0)) await tallies.readOlder(account, day, toCount);
+    const question = JSON.stringify([account.account, query]);
+    const isCountDue = tally !== undefined && query.cursor === undefined && tallies.isDue(tally, day);
+    const isCountNext = isCountDue && (missing.length === 0 || hadDetails.get(question) === true);
+    keepLatest(hadDetails, question, !isCountNext, maxQuestions);
+    if (isCountNext) await tallies.readOlder(account, day, tally);
     else if (missing.length > 0) await rows.read(account, missing);
-    isCountDue = !isCountDue;
   };
 
   return async (account: ShownAccount, query: CallQuery): Promise<CallsAnswer> => {
@@ -106,7 +113,7 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     const calls = page.calls.filter((call) => matches(call, query));
     const isOfAccount = query.agent === undefined && query.customer === undefined;
     const tally = isOfAccount ? tallies.of(account, day, page.calls) : undefined;
-    await readMore(account, day, { calls, tally });
+    await readMore(account, { day, query }, { calls, tally });
 
     const shown = calls.map((call) => rows.withDetails(account, call));
     return {

@@ -32,32 +32,44 @@ export interface Tally {
   countedFrom: string;
   /** Whether the day was read, back to its start or as far as calls are counted. */
   isRead: boolean;
+  /** When the newest page was last counted, in milliseconds since the epoch. */
+  beganMs: number;
 }
 
-/** The count of days, and what is left to count of them: the day once, and of today the last half hour again and again. */
+/** The count of days, and what is left to count: the day once, and its last half hour until the calls of that are over. */
 export const dayTallies = (clock: () => Date) => {
   const tallies = new Map<string, Tally>();
   return {
     /** The day's tally with these calls counted. */
     of({ account }: ShownAccount, { day, end }: AccountDay, calls: readonly ListedCall[]): Tally {
       const key = `${account} ${day}`;
-      const tally = tallies.get(key) ?? { calls: new Map(), cursor: undefined, countedFrom: end, isRead: false };
+      const tally = tallies.get(key) ?? {
+        calls: new Map(),
+        cursor: undefined,
+        countedFrom: end,
+        isRead: false,
+        beganMs: 0,
+      };
       keepLatest(tallies, key, tally, maxDays);
       for (const call of calls) count(tally, call);
       forgetOldest(tally);
       return tally;
     },
-    isDue: ({ isRead }: Tally, { end }: AccountDay): boolean => !isRead || end > clock().toISOString(),
+    isDue: ({ isRead, cursor, beganMs }: Tally, { end }: AccountDay): boolean =>
+      !isRead || cursor !== undefined || beganMs < Date.parse(end) + recountMs,
     /** Counts the next page. */
     async readOlder({ client }: ShownAccount, { start, end }: AccountDay, tally: Tally): Promise<void> {
-      const { isRead } = tally;
+      const nowMs = clock().getTime();
+      const wasRead = tally.isRead;
+      if (tally.cursor === undefined) tally.beganMs = nowMs;
       const older = await firstPage(client.calls({ from: start, to: justBefore(end) }).pages(pageSize, tally.cursor));
       const reached = older.next === undefined ? start : (older.calls.at(-1)?.listedAt ?? start);
-      if (!isRead) tally.countedFrom = reached;
+      // Another tab of the browser may have read further meanwhile.
+      if (!tally.isRead && reached < tally.countedFrom) tally.countedFrom = reached;
       for (const call of older.calls) count(tally, call);
       forgetOldest(tally);
       tally.isRead ||= older.next === undefined;
-      const isPast = isRead ? Date.parse(reached) < clock().getTime() - recountMs : tally.isRead;
+      const isPast = wasRead ? Date.parse(reached) < Math.min(nowMs, Date.parse(end)) - recountMs : tally.isRead;
       tally.cursor = isPast ? undefined : older.next;
     },
   };

@@ -50,30 +50,39 @@ export interface DayAnswer {
 export interface DayQuery {
   readonly day: string;
   readonly by: CallGrouping;
-  /** Reads the day again; otherwise what was read before may answer. */
-  readonly again: boolean;
+  /** Reads the day again unless that was done since it was read at this instant. */
+  readonly again?: string | undefined;
 }
 
 /** Two days are kept, to look at them by agent, skill, campaign and hour without reading them again. */
 const maxDays = 2;
 
+/** A day that is being read, or was. */
+interface Reading {
+  readonly begunAt: string;
+  readonly done: Promise<{ readonly records: DayRecords; readonly readAt: string }>;
+}
+
 const settings = { shortSeconds: defaultShortSeconds };
 
 /** Reads days as `callfeed day` does, and keeps what the figures need of the last ones. */
 export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>) => {
-  const kept = new Map<string, Promise<{ readonly records: DayRecords; readonly readAt: string }>>();
+  const kept = new Map<string, Reading>();
 
-  const recordsOf = ({ client, account }: ShownAccount, day: string, timeZone: string, again: boolean) => {
-    const key = `${account} ${day}`;
-    const reading =
-      (again ? undefined : kept.get(key)) ??
-      client.day(day, timeZone).then((read) => ({
-        records: { ...read, calls: isPersonal ? read.calls : redacted(z.array(DayCall), read.calls) },
-        readAt: clock().toISOString(),
-      }));
+  const read = async ({ client }: ShownAccount, day: string, timeZone: string): Reading['done'] => {
+    const records = await client.day(day, timeZone);
+    const calls = isPersonal ? records.calls : redacted(z.array(DayCall), records.calls);
+    return { records: { ...records, calls }, readAt: clock().toISOString() };
+  };
+
+  const recordsOf = (account: ShownAccount, day: string, timeZone: string, again = ''): Reading['done'] => {
+    const key = `${account.account} ${day}`;
+    const before = kept.get(key);
+    const isKept = before !== undefined && (again === '' || before.begunAt > again);
+    const reading = isKept ? before : { begunAt: clock().toISOString(), done: read(account, day, timeZone) };
     keepLatest(kept, key, reading, maxDays);
-    reading.catch(() => kept.delete(key));
-    return reading;
+    reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
+    return reading.done;
   };
 
   return async (account: ShownAccount, { day: asked, by, again }: DayQuery): Promise<DayAnswer> => {

@@ -36,13 +36,14 @@ export const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
     before !== undefined && Date.parse(before) > clock().getTime() - historyMs;
 
   return {
-    /** Notes a floor that was read. */
+    /** Notes a floor or feed that was read. */
     see({ account }: ShownAccount, floor: Freshness): void {
       const history = known.get(account);
       if (history === undefined || floor.freshness === 'none') return;
       const at = clock().getTime();
       if (at - history.seenMs > maxGapMs) known.delete(account);
-      else if (at > history.seenMs) history.points.push([at, floor.freshness === 'live', floor.feed.counts]);
+      else if (at > history.seenMs)
+        history.points = recent([...history.points, [at, floor.freshness === 'live', floor.feed.counts]], at);
       history.seenMs = at;
     },
     /** Whether somebody looks at the history, and a part of it is still to be read. */
@@ -54,7 +55,10 @@ export const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
     async readPast({ account, client }: ShownAccount): Promise<void> {
       const history = known.get(account);
       if (history === undefined || !isGrowing(history)) return;
-      const { moments, next } = await client.floorHistory({ to: history.before }, history.limit);
+      const { before } = history;
+      const { moments, next } = await client.floorHistory({ to: before }, history.limit);
+      // Another tab of the browser may have read the same portion.
+      if (history.before !== before) return;
       history.points = [...moments.map(pointOf).reverse(), ...history.points];
       history.before = nextPortion(history, next);
     },
@@ -68,8 +72,7 @@ export const floorHistories = ({ clock }: Pick<ConsoleSettings, 'clock'>) => {
         limit: 500,
       };
       known.set(account, history);
-      const first = history.points.findLastIndex(([ms]) => ms < now.getTime() - historyMs);
-      history.points = thinned(history.points.slice(Math.max(0, first)));
+      history.points = recent(history.points, now.getTime());
       return { now: now.toISOString(), points: history.points, isWhole: !isGrowing(history) };
     },
   };
@@ -84,6 +87,12 @@ const nextPortion = (history: Known, next: string | undefined): string | undefin
 };
 
 const pointOf = ({ at, status, counts }: FloorCounts): HistoryPoint => [Date.parse(at), status === 'live', counts];
+
+/** The points of the last two hours, and the one that says how they began. */
+const recent = (points: readonly HistoryPoint[], nowMs: number): HistoryPoint[] => {
+  const first = points.findLastIndex(([ms]) => ms < nowMs - historyMs);
+  return thinned(points.slice(Math.max(0, first)));
+};
 
 /** Equal neighbours say nothing; the last of them says until when. */
 const thinned = (points: readonly HistoryPoint[]): HistoryPoint[] => {

@@ -65,7 +65,11 @@ export const floorReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 
   return {
-    feed: async ({ client }: ShownAccount): Promise<FeedAnswer> => feedAnswer(await client.feed(), clock()),
+    async feed(account: ShownAccount): Promise<FeedAnswer> {
+      const feed = await account.client.feed();
+      histories.see(account, feed);
+      return feedAnswer(feed, clock());
+    },
     async floor(account: ShownAccount, at: string | undefined): Promise<FloorAnswer> {
       if (at !== undefined) return pastAnswer(await account.client.floorAt(at), clock().toISOString(), visible);
       const floor = await currentFloor(account);

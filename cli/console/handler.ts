@@ -94,9 +94,9 @@ const ownPath = (path: string, token: string | undefined): string | undefined =>
  * the page.
  */
 const isFromOwnPage = ({ headers: given, socket, method }: IncomingMessage, own: string): boolean => {
-  const host = ['127.0.0.1', 'localhost']
-    .map((name) => `${name}:${socket.localPort}`)
-    .find((one) => one === given.host);
+  // Browsers leave out the port of HTTP.
+  const port = socket.localPort === 80 ? '' : `:${socket.localPort}`;
+  const host = ['127.0.0.1', 'localhost'].map((name) => `${name}${port}`).find((one) => one === given.host);
   if (host === undefined) return false;
   if (given.origin === undefined ? method === 'POST' : given.origin !== `http://${host}`) return false;
   const site = given['sec-fetch-site'] ?? 'none';

@@ -41,10 +41,14 @@ const isPlain = (schema: z.core.$ZodType, value: unknown): boolean => {
 
 const plainSchemas = [z.core.$ZodString, z.core.$ZodNumber, z.core.$ZodBoolean, z.core.$ZodLiteral];
 
+/** How JSON of a list or object begins. An entry of a list of calls may hold no more than the beginning of it. */
+const nestedJson = /^\s*(?:\{\s*"|\[\s*["{[])/;
+
 /** Whether texts are JSON of a list or object. Several texts may be its pieces: a chain is split at each `->`. */
 const isNestedJson = (values: readonly unknown[]): boolean => {
   const texts = values.filter((value) => typeof value === 'string');
   const text = texts.join('->');
+  if (texts.some((one) => nestedJson.test(one))) return true;
   return texts.length === values.length && /^[[{]/.test(text) && typeof tryParseJson(text) === 'object';
 };
 

@@ -25,13 +25,14 @@ const columns = [
 export const DayView = (props: ViewProps & { readonly address: Address }) => {
   const { account, timeZone, address } = props;
   const { query } = address;
-  const [again, setAgain] = useState(0);
+  const [again, setAgain] = useState({ day: '', readAt: '' });
+  const day = dayAsked(address, timeZone);
   const by = query['by'] ?? 'agent';
   const search = new URLSearchParams({
     account,
-    day: dayAsked(address, timeZone),
+    day,
     by,
-    ...(again > 0 && { again: String(again) }),
+    ...(again.day === day && { again: again.readAt }),
   });
   const live = useLive<DayAnswer>(`day?${search}`);
   const { value } = live;
@@ -45,7 +46,10 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
           value={value?.day ?? query['day'] ?? ''}
           onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
         />
-        <button type="button" onClick={() => setAgain(Date.now())}>
+        <button
+          type="button"
+          onClick={() => (value === undefined ? live.refresh() : setAgain({ day, readAt: value.readAt }))}
+        >
           Read again
         </button>
         {value !== undefined && (

@@ -1,11 +1,13 @@
-import { request } from 'node:http';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
+import { dayReader } from '../../../cli/console/day.ts';
 import { floorReader } from '../../../cli/console/floor.ts';
+import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import type { Read } from '../../../lib/client/index.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
@@ -100,6 +102,19 @@ describe('a request that is not the page’s', () => {
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await send(at(''), link)).status).toBe(200);
   });
+});
+
+it('a console on port 80 has an address without the port', async () => {
+  const handle = consoleHandler({ deployment: await deployment.connect(), clock: () => now, isPersonal: false });
+  const statusFor = async (host: string) => {
+    const statuses: number[] = [];
+    const answer = { writeHead: (status: number) => statuses.push(status) && answer, end: () => answer };
+    const asked = { url: '/', method: 'GET', headers: { host }, socket: { localPort: 80 } };
+    const { signal } = new AbortController();
+    await handle(asked as unknown as IncomingMessage, answer as unknown as ServerResponse, signal);
+    return statuses;
+  };
+  expect([await statusFor('127.0.0.1'), await statusFor('attacker.example')]).toEqual([[200], [403]]);
 });
 
 describe('the page', () => {
@@ -217,27 +232,75 @@ it('a large floor and its history take two reads per refresh in all, and show ev
   expect([isWhole, portions <= 60]).toEqual([true, true]);
 });
 
+it('the chart of the floor has each moment once where two tabs ask, and goes on while other views read the feed', async () => {
+  let ms = now.getTime();
+  const feed = async () => ({ freshness: 'live', feed: { counts: { ready: 2 } }, asOf: now.toISOString() });
+  const floorHistory = async ({ to }: { readonly to: string }) => {
+    const moment = (agoMs: number) => ({ at: new Date(Date.parse(to) - agoMs).toISOString(), status: 'live' });
+    return { moments: [1, 2].map((ago) => ({ ...moment(ago * 1_000), counts: { ready: ago } })) };
+  };
+  const floors = floorReader({ clock: () => new Date(ms), isPersonal: false });
+  const account = { account: 'demo', client: { feed, floorHistory } } as unknown as ShownAccount;
+  const times = async () => (await floors.history(account)).points.map(([at]) => at - now.getTime());
+
+  await Promise.all([times(), times()]);
+  expect(await times()).toEqual([-2_000, -1_000]);
+  for (const _ of Array(30)) {
+    ms += 5_000;
+    await floors.feed(account);
+  }
+  expect(await times()).toEqual([-2_000, -1_000, 5_000, 150_000]);
+});
+
+it('a day is read again once for each time that somebody asks, however it is grouped', async () => {
+  let [ms, taken] = [now.getTime(), 0];
+  const clock = () => new Date(ms++);
+  const day = async () => {
+    taken += 1;
+    return { start: '2026-11-21T00:00:00.000Z', end: '2026-11-22T00:00:00.000Z', calls: [], agents: [] };
+  };
+  const days = dayReader({ clock, isPersonal: false });
+  const account = { account: 'demo', timeZone: 'UTC', client: { day } } as unknown as ShownAccount;
+  const read = async (by: 'agent' | 'skill', again?: string) =>
+    (await days(account, { day: '2026-11-21', by, again })).readAt;
+
+  const first = await read('agent');
+  const second = await read('agent', first);
+  expect([await read('skill', first), await read('agent'), taken]).toEqual([second, second, 2]);
+  expect([(await read('skill', second)) > second, taken]).toEqual([true, 3]);
+});
+
 describe('the count of today', () => {
   /** Calls that began a tenth of a second apart, the latest first. The list can be changed. */
-  const todaysCalls = (length: number) => {
+  const todaysCalls = (length: number, clock = () => now) => {
     const calls = Array.from({ length }, (_, index) => ({
       ...{ callId: `call-${index}`, account: 'demo', revision: 1, type: 'inbound', status: 'answered' },
       listedAt: new Date(now.getTime() - index * 100).toISOString(),
     }));
+    let delayed = Promise.resolve();
     async function* pages(size: number, cursor = '0') {
+      if (size === 1_000) {
+        const until = delayed;
+        delayed = Promise.resolve();
+        await until;
+      }
       const from = Number(cursor);
       const next = from + size < calls.length ? String(from + size) : undefined;
       yield { calls: calls.slice(from, from + size), next };
     }
     const client = { calls: () => ({ pages }), callRows: async () => [] };
     const account = { account: 'demo', timeZone: 'UTC', client } as unknown as ShownAccount;
-    const list = callsReader({ clock: () => now, isPersonal: false });
-    const answer = async () => {
-      const { quarters = [], countedFrom = '' } = await list(account, { day: 'today' });
+    const list = callsReader({ clock, isPersonal: false });
+    const answer = async (day = 'today') => {
+      const { quarters = [], countedFrom = '' } = await list(account, { day });
       const sum = quarters.reduce((all, [, ...counts]) => all + counts.reduce((one, other) => one + other), 0);
       return { sum, countedFrom };
     };
-    return { calls, answer };
+    /** Delays the next page of the count. */
+    const delay = (until: Promise<void>) => {
+      delayed = until;
+    };
+    return { calls, answer, delay };
   };
 
   it('has a long call, which is listed among calls that were counted before', async () => {
@@ -246,6 +309,29 @@ describe('the count of today', () => {
 
     calls.splice(3_000, 0, { ...calls[3_000], callId: 'long' } as (typeof calls)[number]);
     await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(5_001);
+  });
+
+  it('has a call that was over after midnight', async () => {
+    let ms = now.getTime();
+    const { calls, answer } = todaysCalls(500, () => new Date(ms));
+    await expect.poll(async () => (await answer()).sum, { interval: 1 }).toBe(500);
+
+    ms += 86_400_000;
+    calls.splice(300, 0, { ...calls[300], callId: 'long' } as (typeof calls)[number]);
+    await expect.poll(async () => (await answer('2026-11-22')).sum, { interval: 1 }).toBe(501);
+  });
+
+  it('goes no way back where two tabs count at once and one is slow', async () => {
+    const { answer, delay } = todaysCalls(2_500);
+    const whole = { sum: 2_500, countedFrom: '2026-11-22T00:00:00.000Z' };
+    const slow = Promise.withResolvers<void>();
+    await answer();
+    delay(slow.promise);
+    const late = answer();
+    await expect.poll(() => answer(), { interval: 1 }).toEqual(whole);
+    slow.resolve();
+    await late;
+    expect(await answer()).toEqual(whole);
   });
 
   it('has the newest 100,000 calls in whole quarters of an hour, and says from when on', async () => {
@@ -274,6 +360,23 @@ it('a list has talk time and recordings as soon as the rows were read, which tak
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
 });
 
+it('a tab gets talk time however others ask, and an older page at once', async () => {
+  const call = (index: number) => ({ callId: `c${index}`, revision: 1, listedAt: '2026-11-22T08:00:00.000Z' });
+  const accountOf = (account: string) => {
+    async function* pages(size: number, cursor = '0') {
+      yield { calls: size === 100 ? [call(Number(cursor))] : [], next: String(Number(cursor) + 1) };
+    }
+    const callRows = async ([callId]: readonly string[]) => [{ ...call(0), callId, durationSeconds: 5 }];
+    return { account, timeZone: 'UTC', client: { calls: () => ({ pages }), callRows } } as unknown as ShownAccount;
+  };
+  const list = callsReader({ clock: () => now, isPersonal: false });
+  const talk = async (account: string, cursor?: string) =>
+    (await list(accountOf(account), { day: 'today', cursor })).calls[0]?.durationSeconds;
+
+  await talk('one');
+  expect([await talk('two'), await talk('one', '1'), await talk('two', '2')]).toEqual([5, 5, 5]);
+});
+
 it('says which permission lacks for the secret, and how to do without it; with account and zone it reads none', async () => {
   const accounts = async () => {
     const message = 'User: arn:x is not authorized to perform: secretsmanager:GetSecretValue';
@@ -295,6 +398,14 @@ it('says which permission lacks for the secret, and how to do without it; with a
   }
   await denied.close();
   await reader.close();
+});
+
+it('takes no time zone for all accounts', async () => {
+  const interruption = () => AbortSignal.abort();
+  expect(await deployment.at(['console', '--time-zone', 'UTC'], { interruption })).toMatchObject({
+    code: 2,
+    notes: expect.stringContaining('--time-zone needs --account'),
+  });
 });
 
 it('the figures of a day are those of the command line', async () => {

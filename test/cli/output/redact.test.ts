@@ -62,6 +62,12 @@ describe('redacted', () => {
       { parts: ['{"k":"a', 'SENTINEL"}'] },
       { parts: ['(hidden)', '(hidden)'] },
     ],
+    ['the beginning of an object, where its text was too long', { id: '{"k":"SENTIN' }, { id: '(hidden)' }],
+    [
+      'an object among other texts',
+      { parts: ['ravi', '{"k":"a', 'SENTINEL"}', 'asha'] },
+      { parts: ['(hidden)', '(hidden)', '(hidden)', '(hidden)'] },
+    ],
     [
       'a field whose note says that an object was sent',
       {
