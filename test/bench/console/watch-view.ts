@@ -162,6 +162,9 @@ const longestTasks = (view: View, observed: readonly Observed[]): readonly numbe
   });
 };
 
+/** On a busy machine the browser reports a request after the console has printed what it reads for it. */
+const reportedLateMs = 1_000;
+
 /** The reads from each refresh to the next, by table; what the page reads before the first one belongs to it. */
 const readsOf = (
   refreshes: readonly number[],
@@ -169,13 +172,8 @@ const readsOf = (
 ): readonly Readonly<Record<string, number>>[] => {
   const counts = refreshes.map(() => new Map<string, number>());
   for (const { at, table } of reads) {
-    const count =
-      counts[
-        Math.max(
-          0,
-          refreshes.findLastIndex((from) => from <= at),
-        )
-      ];
+    const refresh = refreshes.findLastIndex((from) => from - reportedLateMs <= at);
+    const count = counts[Math.max(0, refresh)];
     count?.set(table, (count.get(table) ?? 0) + 1);
   }
   return counts.map((count) => Object.fromEntries(count));
