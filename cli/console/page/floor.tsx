@@ -56,7 +56,8 @@ export const FloorView = (props: ViewProps & FeedReader & { readonly address: Ad
       )}
       {shown.length === 0 && agents.length > 0 && (
         <Empty>
-          No agent fits the filters. <a href={hashOf('floor', undefined, at === undefined ? {} : { at })}>Show all</a>
+          No agent fits the filters.{' '}
+          <a href={hashOf('floor', undefined, { account: query['account'], at })}>Show all</a>
         </Empty>
       )}
     </>
@@ -244,7 +245,8 @@ const selected = (agents: readonly Agent[], query: Address['query']): readonly A
     (chosen.length === 0 || chosen.includes(state)) &&
     (!query['skill'] || skills.includes(query['skill'])) &&
     (text === '' || `${agentId} ${name} ${skills.join(' ')}`.toLowerCase().includes(text));
-  return agents.filter(fits).sort(orders[query['sort'] ?? ''] ?? orders['longest']);
+  const sort = query['sort'] ?? '';
+  return agents.filter(fits).sort(orders[Object.hasOwn(orders, sort) ? sort : 'longest']);
 };
 
 /** Only the rows in sight are in the page, so that thousands of agents cost no more than some. */

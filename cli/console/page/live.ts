@@ -11,12 +11,16 @@ export interface Address {
 const addressOf = (hash: string): Address => {
   const [path = '', search = ''] = hash.replace(/^#?\/?/, '').split('?', 2);
   const [view = '', ...rest] = path.split('/');
+  // A moment that was cut off in copying is none.
+  const given = [...new URLSearchParams(search)].filter(([name, value]) => name !== 'at' || isInstant(value));
   return {
     view: view === '' ? 'floor' : view,
     id: rest.length === 0 ? undefined : decoded(rest.join('/')),
-    query: Object.fromEntries(new URLSearchParams(search)),
+    query: Object.fromEntries(given),
   };
 };
+
+const isInstant = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 /** Somebody may have typed a `%` that encodes nothing. */
 const decoded = (text: string): string => {
@@ -84,10 +88,17 @@ export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<
     throw init.signal?.aborted ? error : new Error('The console does not answer. Is it still running in its terminal?');
   });
   const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw new Error(messageOf(body) ?? `The console answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(messageOf(body) ?? wordlessText(answer.status));
+  if (body === undefined) throw new Error('The console broke off its answer.');
   noteClock(body);
   return body as Value;
 };
+
+/** Only a wrong token gets a 404 without a message. */
+const wordlessText = (status: number): string =>
+  status === 404
+    ? 'The console was started anew. Open the address that it printed then.'
+    : `The console answered ${status}.`;
 
 const messageOf = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : undefined;
@@ -96,7 +107,7 @@ const slowMs = 300;
 
 /**
  * Asks for a path at once and again after `everySeconds`, while the page is visible. A failed request leaves the latest
- * answer as it is. Another path begins anew.
+ * answer as it is. Another path begins anew. A new request cancels the one before, whose answer would be older.
  */
 export const useLive = <Value>(path: string | undefined, everySeconds?: number): Live<Value> => {
   const [state, setState] = useState<Omit<Live<Value>, 'refresh'> & { readonly path: string | undefined }>({
@@ -108,7 +119,7 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
   const refresh = useRef(() => {});
   useEffect(() => {
     if (path === undefined) return;
-    const gone = new AbortController();
+    let asked = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const slow = setTimeout(
       () => setState((was) => ({ ...(was.path === path ? was : none(path)), isSlow: true })),
@@ -116,11 +127,14 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
     );
     const load = async (): Promise<void> => {
       clearTimeout(timer);
+      asked.abort();
+      asked = new AbortController();
+      const { signal } = asked;
       try {
-        const value = await ask<Value>(path, { signal: gone.signal });
+        const value = await ask<Value>(path, { signal });
         setState({ path, value, problem: undefined, isSlow: false });
       } catch (error) {
-        if (gone.signal.aborted) return;
+        if (signal.aborted) return;
         const message = error instanceof Error ? error.message : 'It failed.';
         setState((was) => ({
           ...(was.path === path ? was : none(path)),
@@ -129,7 +143,7 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
         }));
       }
       clearTimeout(slow);
-      if (everySeconds !== undefined && !gone.signal.aborted) timer = setTimeout(next, everySeconds * 1000);
+      if (everySeconds !== undefined && !signal.aborted) timer = setTimeout(next, everySeconds * 1000);
     };
     const next = () => {
       if (!document.hidden) load();
@@ -138,7 +152,7 @@ export const useLive = <Value>(path: string | undefined, everySeconds?: number):
     document.addEventListener('visibilitychange', next);
     load();
     return () => {
-      gone.abort();
+      asked.abort();
       clearTimeout(timer);
       clearTimeout(slow);
       document.removeEventListener('visibilitychange', next);
