@@ -4,6 +4,7 @@ import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './calls.tsx';
 import { type Address, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
 import { Empty, type FeedReader, Loading, Mark, Time, type ViewProps } from './parts.tsx';
+import { DateInput } from './when.tsx';
 import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
 
 /** The bar's age of the agents comes with the agent's day. */
@@ -30,11 +31,11 @@ export const AgentView = ({
       <h1>{agentId}</h1>
       <Loading live={live} what="The agent’s day" />
       <div class="filters">
-        <input
+        <DateInput
           type="date"
-          aria-label="Day"
-          value={value?.day ?? ''}
-          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
+          label="Day"
+          value={value?.day ?? address.query['day'] ?? ''}
+          onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
         />
         {value !== undefined && (
           <span class="faint">
@@ -49,7 +50,9 @@ export const AgentView = ({
         <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} at={at} />
       )}
       <Loading live={calls} what="The agent’s calls" />
-      {calls.value !== undefined && <Calls answer={calls.value} timeZone={timeZone} account={account} />}
+      {calls.value !== undefined && (
+        <Calls answer={calls.value} timeZone={timeZone} account={account} agentId={agentId} />
+      )}
     </article>
   );
 };
@@ -147,7 +150,9 @@ const Calls = ({
   answer,
   timeZone,
   account,
+  agentId,
 }: {
+  readonly agentId: string;
   readonly answer: CallsAnswer;
   readonly timeZone: string;
   readonly account: string;
@@ -159,9 +164,7 @@ const Calls = ({
     )}
     {answer.calls.length > 0 && <CallTable calls={answer.calls} timeZone={timeZone} account={account} />}
     {answer.next !== undefined && (
-      <a href={hashOf('calls', undefined, { account, agent: answer.calls[0]?.agentIds?.[0], day: answer.day })}>
-        More of them
-      </a>
+      <a href={hashOf('calls', undefined, { account, agent: agentId, day: answer.day })}>More of them</a>
     )}
   </section>
 );

@@ -4,6 +4,7 @@ import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts'
 import type { CallsAnswer } from '../calls.ts';
 import { type Address, ask, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
 import { Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { DateInput } from './when.tsx';
 import { clockText, counted, dayText, hidden, timeText } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
@@ -30,6 +31,8 @@ const searchOf = ({ account, at, address, timeZone }: ViewProps & { readonly add
 /** The rows that are shown, those that came meanwhile, and where older ones begin. */
 interface Rows {
   readonly search: string;
+  /** The day of the calls: “today” becomes another one at midnight. */
+  readonly day: string;
   readonly shown: readonly Call[];
   readonly waiting: readonly Call[];
   /** The answer itself, if none of its calls is shown: others may have come between it and the rows. */
@@ -41,12 +44,13 @@ const newestFirst = (a: Call, b: Call): number =>
   b.listedAt.localeCompare(a.listedAt) || b.callId.localeCompare(a.callId);
 
 /** What is new waits, so that nothing moves under somebody who reads; what changed is shown at once. */
-const withAnswer = (rows: Rows | undefined, search: string, { calls, next }: CallsAnswer): Rows => {
-  if (rows === undefined || rows.search !== search || rows.shown.length === 0)
-    return { search, shown: calls, waiting: [], beyond: undefined, next };
+const withAnswer = (rows: Rows | undefined, search: string, { calls, next, day }: CallsAnswer): Rows => {
+  if (rows === undefined || rows.search !== search || rows.day !== day || rows.shown.length === 0)
+    return { search, day, shown: calls, waiting: [], beyond: undefined, next };
   const latest = new Map(calls.map((call) => [call.callId, call]));
   const known = new Set(rows.shown.map(({ callId }) => callId));
-  const oldest = rows.shown.at(-1)?.listedAt ?? '';
+  // Of a list that is shown to its end, a long call that began before all others is new too.
+  const oldest = rows.next === undefined ? '' : (rows.shown.at(-1)?.listedAt ?? '');
   const isBeyond = next !== undefined && calls.length > 0 && !calls.some(({ callId }) => known.has(callId));
   return {
     ...rows,
@@ -66,12 +70,19 @@ const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
 export const CallsView = (props: ViewProps & { readonly address: Address }) => {
   const { address, at, timeZone, account } = props;
   const search = searchOf(props);
-  const live = useLive<CallsAnswer>(`calls?${search}`, at === undefined ? refreshSeconds : undefined);
+  const [settled, setSettled] = useState('');
+  const live = useLive<CallsAnswer>(
+    `calls?${search}`,
+    at !== undefined && settled === search ? undefined : refreshSeconds,
+  );
   const [rows, setRows] = useState<Rows>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
     const { value } = live;
-    if (value !== undefined) setRows((was) => withAnswer(was, search, value));
+    if (value === undefined) return;
+    setRows((was) => withAnswer(was, search, value));
+    // Up to a moment nothing comes any more, but the quarters are counted in several answers.
+    if ((value.countedFrom ?? '') <= value.start) setSettled(search);
   }, [live.value]);
 
   const current = rows?.search === search ? rows : undefined;
@@ -80,7 +91,12 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
     if (current?.next === undefined) return;
     try {
       const older = await ask<CallsAnswer>(`calls?${search}&cursor=${encodeURIComponent(current.next)}`);
-      setRows({ ...current, shown: [...current.shown, ...older.calls], next: older.next });
+      // Meanwhile others may have been shown, or the same ones.
+      setRows((was) =>
+        was?.search === search && was.next === current.next
+          ? { ...was, shown: [...was.shown, ...older.calls], next: older.next }
+          : was,
+      );
       setProblem(undefined);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : 'It failed.');
@@ -91,7 +107,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
     <>
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
-      {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} />}
+      {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} at={at} />}
       <Filters {...props} day={live.value?.day} />
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint" role="status">
@@ -107,14 +123,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
           Older calls cannot be read. {problem}
         </p>
       )}
-      {current?.next !== undefined &&
-        (current.shown.length < maxRows ? (
-          <button type="button" onClick={showOlder}>
-            {current.shown.length === 0 ? 'Search further back' : 'Older calls'}
-          </button>
-        ) : (
-          <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
-        ))}
+      {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
         The same in a terminal:{' '}
         <code>
@@ -131,6 +140,15 @@ const NewCalls = ({ rows: { waiting, beyond }, onShow }: { readonly rows: Rows; 
       {beyond === undefined ? '' : 'more than '}
       {waiting.length} new
     </button>
+  );
+
+const OlderCalls = ({ shown, onShow }: { readonly shown: number; readonly onShow: () => void }) =>
+  shown < maxRows ? (
+    <button type="button" onClick={onShow}>
+      {shown === 0 ? 'Search further back' : 'Older calls'}
+    </button>
+  ) : (
+    <p class="faint">More than {maxRows} calls: choose a moment or a filter to see others.</p>
   );
 
 const NoCalls = ({
@@ -156,9 +174,9 @@ const NoCalls = ({
   );
 };
 
-const Quarters = ({ answer, timeZone }: { readonly answer: CallsAnswer; readonly timeZone: string }) => {
+const Quarters = ({ answer, ...of }: Pick<ViewProps, 'timeZone' | 'at'> & { readonly answer: CallsAnswer }) => {
   const { quarters = [], countedFrom = '', start, end } = answer;
-  return <QuartersChart quarters={quarters} start={start} end={end} timeZone={timeZone} countedFrom={countedFrom} />;
+  return <QuartersChart quarters={quarters} start={start} end={end} countedFrom={countedFrom} {...of} />;
 };
 
 const quarterMs = 900_000;
@@ -170,7 +188,9 @@ export const QuartersChart = ({
   end,
   timeZone,
   countedFrom = start,
+  at,
 }: Pick<CallsAnswer, 'start' | 'end'> & {
+  readonly at?: string | undefined;
   readonly quarters: NonNullable<CallsAnswer['quarters']>;
   readonly timeZone: string;
   readonly countedFrom?: string;
@@ -194,6 +214,7 @@ export const QuartersChart = ({
         { label: 'outgoing and other', fill: '#999999', values: values(3) },
       ]}
       range={[from / 1000, to / 1000]}
+      mark={at}
       timeZone={timeZone}
     />
   );
@@ -223,11 +244,11 @@ const Filters = ({
   );
   return (
     <div class="filters">
-      <input
+      <DateInput
         type="date"
-        aria-label="Day"
+        label="Day"
         value={query['day'] ?? day ?? dayText(Date.now(), timeZone)}
-        onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
+        onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
       />
       <select aria-label="Status" value={query['status'] ?? ''} onChange={change('status')}>
         <option value="">every status</option>

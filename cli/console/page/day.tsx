@@ -3,6 +3,7 @@ import type { DayAnswer, ShownFigure } from '../day.ts';
 import { QuartersChart } from './calls.tsx';
 import { type Address, dayAsked, replaceQuery, useLive } from './live.ts';
 import { Empty, Loading, Time, type ViewProps } from './parts.tsx';
+import { DateInput } from './when.tsx';
 import { durationText } from './words.ts';
 
 const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
@@ -40,11 +41,11 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
     <>
       <h1 class="hidden">Day</h1>
       <div class="filters">
-        <input
+        <DateInput
           type="date"
-          aria-label="Day"
+          label="Day"
           value={value?.day ?? query['day'] ?? ''}
-          onChange={(event) => replaceQuery(address, { day: event.currentTarget.value, at: undefined })}
+          onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
         />
         <button
           type="button"

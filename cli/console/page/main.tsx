@@ -14,7 +14,8 @@ import { type Address, hashOf, useAddress, useLive, useNow } from './live.ts';
 import './main.css';
 import { keepTheme, keyTexts, listenToKeys, showKeys } from './keys.ts';
 import { Empty, type FeedReader, Loading, troubleText, type ViewProps } from './parts.tsx';
-import { dayText, durationText, timeText } from './words.ts';
+import { Moment } from './when.tsx';
+import { durationText, timeText } from './words.ts';
 
 const tabs: Readonly<Record<string, string>> = {
   floor: 'Floor',
@@ -46,7 +47,8 @@ const noAccount = { account: '', timeZone: 'UTC' };
 const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
   const { accounts, isPersonal, isSandbox } = about;
   const { view, id, query } = address;
-  const { account, timeZone } = accounts.find((one) => one.account === query['account']) ?? accounts[0] ?? noAccount;
+  const asked = accounts.find((one) => one.account === query['account']);
+  const { account, timeZone } = asked ?? accounts[0] ?? noAccount;
   const [feed, setFeed] = useState<FeedAnswer & { readonly account: string }>();
   const hasFeed = view === 'floor' ? query['at'] === undefined : viewsWithFeed.includes(view);
   const live = useLive<FeedAnswer>(hasFeed ? undefined : `feed?${new URLSearchParams({ account })}`, feedSeconds);
@@ -54,7 +56,7 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
     if (live.value !== undefined) setFeed({ ...live.value, account });
   }, [live.value]);
   useEffect(() => {
-    document.title = `${id ?? tabs[view] ?? 'Callfeed'} · Callfeed`;
+    document.title = `${id ?? (Object.hasOwn(tabs, view) ? tabs[view] : 'Callfeed')} · Callfeed`;
   }, [view, id]);
 
   const props = { account, timeZone, isPersonal, isSandbox, at: query['at'], address };
@@ -65,7 +67,14 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
         <Age feed={feed?.account === account ? feed : undefined} problem={live.problem?.message} timeZone={timeZone} />
       </header>
       <main key={`${view} ${account}`}>
-        <View {...props} onFeed={(answer) => setFeed({ ...answer, account })} />
+        {asked === undefined && query['account'] !== undefined ? (
+          <Empty>
+            This console has no account “{query['account']}”.{' '}
+            <a href={hashOf('floor', undefined, { account })}>Show {account}</a>
+          </Empty>
+        ) : (
+          <View {...props} onFeed={(answer) => setFeed({ ...answer, account })} />
+        )}
         {isSandbox && <Controls account={account} />}
       </main>
       <Keys />
@@ -88,7 +97,8 @@ const View = (props: PageProps & FeedReader) => {
   if (view === 'agent' && id !== undefined) return <AgentView {...props} key={id} agentId={id} />;
   return (
     <Empty>
-      There is nothing at this address. <a href={hashOf('floor')}>To the floor</a>
+      There is nothing at this address.{' '}
+      <a href={hashOf('floor', undefined, { account: props.address.query['account'] })}>To the floor</a>
     </Empty>
   );
 };
@@ -111,7 +121,9 @@ const Bar = ({ address, account, accounts, timeZone, isPersonal }: PageProps & P
           aria-label="Account"
           value={account}
           onChange={(event) => {
-            location.hash = hashOf(view in tabs ? view : 'floor', undefined, { account: event.currentTarget.value });
+            location.hash = hashOf(Object.hasOwn(tabs, view) ? view : 'floor', undefined, {
+              account: event.currentTarget.value,
+            });
           }}
         >
           {accounts.map(({ account: name }) => (
@@ -171,7 +183,9 @@ const Age = ({
         <b>
           Stale: agents as of {timeText(feed.asOf, timeZone)}, {durationText(age)} ago.
         </b>{' '}
-        {problem ?? trouble ?? 'No poll has succeeded since.'}
+        {problem ??
+          trouble ??
+          (feed.freshness === 'stale' ? 'No poll has succeeded since.' : 'The page has read nothing newer since.')}
       </p>
     );
   return (
@@ -179,62 +193,6 @@ const Age = ({
       Agents as of {timeText(feed.asOf, timeZone)}, <span class="number">{Math.round(age)} s</span> ago
     </p>
   );
-};
-
-/** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
-const [viewsWithPast, viewsOfNow] = [
-  ['floor', 'calls', 'agent', 'day'],
-  ['events', 'health'],
-];
-
-/** The one place where time is chosen: now, or a moment. */
-const Moment = ({
-  address: { view, id, query },
-  timeZone,
-}: {
-  readonly address: Address;
-  readonly timeZone: string;
-}) => {
-  const { at } = query;
-  const go = (moment: string | undefined) => {
-    location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
-  };
-  const choose = (typed: string) => {
-    const moment = instantIn(typed, timeZone);
-    if (moment !== undefined) go(moment);
-  };
-  if (at === undefined) {
-    return viewsWithPast.includes(view) ? (
-      <label>
-        Now, or{' '}
-        <input
-          type="datetime-local"
-          aria-label={`A moment, in ${timeZone}`}
-          onChange={(event) => choose(event.currentTarget.value)}
-        />
-      </label>
-    ) : null;
-  }
-  if (view === 'call') return null;
-  return (
-    <span class="past" role="status">
-      {viewsOfNow.includes(view)
-        ? 'This view has no past: it shows now'
-        : `As it was on ${dayText(at, timeZone)} at ${timeText(at, timeZone)}`}{' '}
-      <button type="button" onClick={() => go(undefined)}>
-        Back to now
-      </button>
-    </span>
-  );
-};
-
-/** The instant of a local time in a zone: the zone's offset is looked up at the time as if it were UTC, and once more. */
-const instantIn = (local: string, timeZone: string): string | undefined => {
-  const asUtc = Date.parse(`${local}Z`);
-  if (Number.isNaN(asUtc)) return undefined;
-  const offset = (ms: number) =>
-    Date.parse(`${dayText(ms, timeZone)}T${timeText(ms, timeZone)}Z`) - Math.floor(ms / 1000) * 1000;
-  return new Date(asUtc - offset(asUtc - offset(asUtc))).toISOString();
 };
 
 const place = document.querySelector('#page');

@@ -1,0 +1,98 @@
+import { useRef, useState } from 'preact/hooks';
+import { type Address, hashOf } from './live.ts';
+import { dayText, timeText } from './words.ts';
+
+/** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
+const [viewsWithPast, viewsOfNow] = [
+  ['floor', 'calls', 'agent', 'day'],
+  ['events', 'health'],
+];
+
+/** The one place where time is chosen: now, or a moment. */
+export const Moment = ({
+  address: { view, id, query },
+  timeZone,
+}: {
+  readonly address: Address;
+  readonly timeZone: string;
+}) => {
+  const { at } = query;
+  const go = (moment: string | undefined) => {
+    location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
+  };
+  const choose = (typed: string) => {
+    const moment = instantIn(typed, timeZone);
+    if (moment !== undefined) go(moment);
+  };
+  if (at === undefined) {
+    return viewsWithPast.includes(view) ? (
+      <span>
+        Now, or <DateInput type="datetime-local" label={`A moment, in ${timeZone}`} value="" onDate={choose} />
+      </span>
+    ) : null;
+  }
+  if (view === 'call') return null;
+  return (
+    <span class="past" role="status">
+      {viewsOfNow.includes(view)
+        ? 'This view has no past: it shows now'
+        : `As it was on ${dayText(at, timeZone)} at ${timeText(at, timeZone)}`}{' '}
+      <button type="button" onClick={() => go(undefined)}>
+        Back to now
+      </button>
+    </span>
+  );
+};
+
+/** The instant of a local time in a zone: the zone's offset is looked up at the time as if it were UTC, and once more. */
+const instantIn = (local: string, timeZone: string): string | undefined => {
+  const asUtc = Date.parse(`${local}Z`);
+  if (Number.isNaN(asUtc)) return undefined;
+  const offset = (ms: number) =>
+    Date.parse(`${dayText(ms, timeZone)}T${timeText(ms, timeZone)}Z`) - Math.floor(ms / 1000) * 1000;
+  return new Date(asUtc - offset(asUtc - offset(asUtc))).toISOString();
+};
+
+const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;
+
+/**
+ * A field for a day or a moment. A day that is chosen in the calendar counts at once. A moment, and what is typed, counts at
+ * Enter or when the field is left: until then each digit makes another one, and some views read much for each.
+ */
+export const DateInput = ({
+  type,
+  label,
+  value,
+  onDate,
+}: {
+  readonly type: 'date' | 'datetime-local';
+  readonly label: string;
+  readonly value: string;
+  readonly onDate: (typed: string) => void;
+}) => {
+  const [draft, setDraft] = useState<string>();
+  const isTyped = useRef(false);
+  const done = ({ value: chosen, validity }: HTMLInputElement) => {
+    isTyped.current = false;
+    setDraft(undefined);
+    if (chosen !== value && validity.valid) onDate(chosen);
+  };
+  return (
+    <input
+      type={type}
+      aria-label={label}
+      title="Enter shows it"
+      value={draft ?? value}
+      max={type === 'date' ? '9999-12-31' : '9999-12-31T23:59'}
+      onKeyDown={({ key, currentTarget }) => {
+        // Esc leaves the field, with what it had before.
+        if (key === 'Escape') currentTarget.value = value;
+        if (key === 'Enter') done(currentTarget);
+        else isTyped.current ||= typing.test(key);
+      }}
+      onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+      onChange={({ currentTarget }) => type === 'date' && !isTyped.current && done(currentTarget)}
+      onBlur={({ currentTarget }) => done(currentTarget)}
+    />
+  );
+};
