@@ -245,8 +245,8 @@ const Quarantine = ({
     );
   const { reasons, isAtLeast } = known.value;
   return (
-    <Card title="Quarantine" verdict={reasons.length === 0 ? 'good' : 'bad'}>
-      {reasons.length === 0 && <p>Every post was understood.</p>}
+    <Card title="Quarantine" verdict={reasons.length > 0 ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
+      {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
       {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
       {reasons.map((reason) => (
         <Reason key={reason.reason} reason={reason} isPersonal={isPersonal} timeZone={timeZone} />

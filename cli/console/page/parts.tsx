@@ -74,7 +74,8 @@ export const Loading = ({ live, what }: { readonly live: Live<unknown>; readonly
   if (live.problem !== undefined)
     return (
       <p class="problem" role="alert">
-        {what} cannot be read since {new Date(live.problem.since).toLocaleTimeString('en-GB')}. {live.problem.message}
+        {what} cannot be read since {new Date(live.problem.since).toLocaleTimeString('en-GB')} (time of this computer).{' '}
+        {live.problem.message}
         {live.value === undefined ? '' : ' Shown is what was read last.'}{' '}
         <button type="button" onClick={live.refresh}>
           Try again

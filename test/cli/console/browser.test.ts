@@ -189,6 +189,124 @@ describe('the page', () => {
     await expect.poll(() => rows.count(), soon).toBe(150);
   });
 
+  /** Answers a question of the page by its number, from 0 on, in place of the console. */
+  const answering = (page: Page, name: string, answer: (number: number, url: string) => unknown) => {
+    let number = 0;
+    return page.route(new RegExp(`/api/${name}\\?`), async (route) => {
+      const body = await answer(number++, route.request().url());
+      // A question that the page has dropped meanwhile takes no answer.
+      await route
+        .fulfill(typeof body === 'number' ? { status: body, body: '' } : { json: body })
+        .catch(() => undefined);
+    });
+  };
+  const listed = (callId: string, listedAt: string) => ({ callId, listedAt, account: 'demo', revision: 1 });
+  const answered = (calls: readonly object[], more: object = {}) => {
+    const [start, end] = ['2026-11-20T18:30:00.000Z', '2026-11-21T18:30:00.000Z'];
+    return { day: '2026-11-21', start, end, calls, read: calls.length, countedFrom: start, quarters: [], ...more };
+  };
+  const rowsOf = (page: Page) =>
+    page.locator('.calls .item a').evaluateAll((links) => links.map((link) => String(link).split('/').at(-1)));
+
+  it('keeps new, older and late calls, and begins anew at midnight', async () => {
+    const { page } = await open('#/nowhere');
+    const older = Promise.withResolvers<object>();
+    const [a, b, c] = [8, 7, 9].map((hour) => listed(`c${hour}`, `2026-11-21T0${hour}:00:00.000Z`));
+    const answers = [[a], [a, c], [a, c], [a, c, b]].map((calls) => answered(calls as object[], { next: 'x' }));
+    let current = 0;
+    await answering(page, 'calls', (_, url) => (url.includes('cursor=') ? older.promise : answers[current]));
+    const next = async (number: number) => {
+      current = number;
+      await refresh(page);
+    };
+    await go(page, ['#/calls', '.calls .item']);
+    await page.getByRole('button', { name: 'Older calls' }).click();
+    await next(1);
+    await page.getByRole('button', { name: '1 new' }).click();
+    older.resolve(answered([listed('c6', '2026-11-21T06:00:00.000Z')]));
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6']);
+
+    answers.push(answered([a, c, listed('c5', '2026-11-21T05:00:00.000Z')] as object[], { next: 'x' }));
+    await next(4);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await expect.poll(() => rowsOf(page), soon).toEqual(['c9', 'c8', 'c6', 'c5']);
+
+    answers.push(answered([listed('d1', '2026-11-21T18:40:00.000Z')], { day: '2026-11-22' }));
+    await next(5);
+    await expect.poll(() => rowsOf(page), soon).toEqual(['d1']);
+  });
+
+  it('shows the newest answer, also where an older one comes after it', async () => {
+    const { page } = await open('#/nowhere');
+    const slow = Promise.withResolvers<object>();
+    const floorWith = (agentId: string) => {
+      const at = new Date().toISOString();
+      const agent = { agentId, state: 'ready', since: at, loggedInSince: at };
+      return { now: at, freshness: 'live', asOf: at, agents: [agent] };
+    };
+    await answering(page, 'floor', (number) => (number === 0 ? slow.promise : floorWith('newest')));
+    await page.evaluate("location.hash = '#/floor'");
+    await page.getByText('Reading the floor …').waitFor();
+    await refresh(page);
+    await rowOf(page, 'newest').waitFor();
+    slow.resolve(floorWith('older'));
+    // The answer to another question comes after it.
+    await page.evaluate("fetch('console/api/feed')");
+    expect(await page.locator('.agents .item').innerText()).toContain('newest');
+  });
+
+  it.each<[string, string, unknown, RegExp]>([
+    [
+      'does not blame polls for its own silence',
+      'floor',
+      { freshness: 'live', agents: [] },
+      /read nothing newer since/,
+    ],
+    ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
+    ['does not praise a quarantine that it has not read', 'operations', { reasons: [], isAtLeast: true }, /first 2 MB/],
+    ['links to the further calls of the same agent', 'calls', { next: 'x' }, /More of them/],
+  ])('%s', async (_what, name, answer, text) => {
+    const { page } = await open('#/nowhere');
+    const now = new Date().toISOString();
+    const unknown = { unknown: 'not read' };
+    const whole: Readonly<Record<string, object>> = {
+      floor: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
+      operations: {
+        now,
+        quarantine: { value: answer },
+        parked: unknown,
+        deadLetters: unknown,
+        reconciliation: unknown,
+      },
+      calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
+    };
+    await answering(page, name, () => (typeof answer === 'number' ? answer : whole[name]));
+    const view = { floor: '#/floor', operations: '#/health', calls: '#/agent/zoe' }[name];
+    await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+    await page.getByText(text).first().waitFor();
+    expect(await page.locator('.card.good', { hasText: 'Quarantine' }).count()).toBe(0);
+    expect(await page.locator('a[href*="agent=asha"]').count()).toBe(0);
+  });
+
+  it.each([
+    ['#/floor?at=2026-11-2x&sort=__proto__', '.agents .item'],
+    ['#/floor?account=demo&search=nobody', '.empty a[href*="account=demo"]'],
+    ['#/floor?account=gone', 'text=This console has no account “gone”. >> a'],
+    [`#/calls?at=2026-11-21T12:00:00Z`, 'figcaption:text-is("Calls per quarter of an hour")'],
+  ])('shows what the address %s asks for, as far as it can', async (hash, shows) => {
+    const { page, problems } = await open('#/nowhere');
+    await go(page, [hash, shows]);
+    expect(problems).toEqual([]);
+  });
+
+  it('takes a moment that is typed', async () => {
+    const { page } = await open('#/floor');
+    await page.getByLabel(/^A moment, in/).focus();
+    await page.keyboard.type('211120261030');
+    await page.keyboard.press('Enter');
+    await page.getByText('As it was on 2026-11-21 at 10:30:00').waitFor();
+  });
+
   it('shows what strangers posted as text, whatever it is', async () => {
     const id = '20000000000000002';
     const fields = [
