@@ -55,7 +55,7 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
         </button>
         {value !== undefined && (
           <span class="faint">
-            read at <Time at={value.readAt} zone={timeZone} />
+            read at <Time at={value.readAt} zone={timeZone} day />
           </span>
         )}
       </div>

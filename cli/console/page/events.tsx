@@ -1,7 +1,7 @@
 import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventMessage } from '../handler.ts';
-import { type Address, replaceQuery } from './live.ts';
+import { type Address, replaceQuery, startedAnew } from './live.ts';
 import { Copy, Empty, Time, type ViewProps } from './parts.tsx';
 import { valueText } from './words.ts';
 
@@ -46,7 +46,13 @@ const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly addre
       setMessages([]);
       setProblem(undefined);
     };
-    source.onerror = () => setProblem('The console does not answer; the page tries again by itself.');
+    // An answer that is no stream ends it for good.
+    source.onerror = () =>
+      setProblem(
+        source.readyState === EventSource.CLOSED
+          ? startedAnew
+          : 'The console does not answer; the page tries again by itself.',
+      );
     return () => {
       clearInterval(timer);
       source.close();

@@ -94,11 +94,11 @@ export const ask = async <Value>(path: string, init: RequestInit = {}): Promise<
   return body as Value;
 };
 
+/** The token of the address is that of an earlier start. */
+export const startedAnew = 'The console was started anew. Open the address that it printed then.';
+
 /** Only a wrong token gets a 404 without a message. */
-const wordlessText = (status: number): string =>
-  status === 404
-    ? 'The console was started anew. Open the address that it printed then.'
-    : `The console answered ${status}.`;
+const wordlessText = (status: number): string => (status === 404 ? startedAnew : `The console answered ${status}.`);
 
 const messageOf = (body: unknown): string | undefined =>
   typeof body === 'object' && body !== null && 'message' in body ? String(body.message) : undefined;

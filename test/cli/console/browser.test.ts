@@ -192,7 +192,7 @@ describe('the page', () => {
   /** Answers a question of the page by its number, from 0 on, in place of the console. */
   const answering = (page: Page, name: string, answer: (number: number, url: string) => unknown) => {
     let number = 0;
-    return page.route(new RegExp(`/api/${name}\\?`), async (route) => {
+    return page.route(new RegExp(`/api/${name}(?:\\?|$)`), async (route) => {
       const body = await answer(number++, route.request().url());
       // A question that the page has dropped meanwhile takes no answer.
       await route
@@ -263,6 +263,8 @@ describe('the page', () => {
       /read nothing newer since/,
     ],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
+    ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
+    ['says of which day its figures were read', 'day', {}, /read at 2026-11-21 23:50:00/],
     ['does not praise a quarantine that it has not read', 'operations', { reasons: [], isAtLeast: true }, /first 2 MB/],
     ['links to the further calls of the same agent', 'calls', { next: 'x' }, /More of them/],
   ])('%s', async (_what, name, answer, text) => {
@@ -271,6 +273,7 @@ describe('the page', () => {
     const unknown = { unknown: 'not read' };
     const whole: Readonly<Record<string, object>> = {
       floor: { now, asOf: new Date(Date.now() - 40_000).toISOString(), ...Object(answer) },
+      day: { ...answered([]), figures: [], groups: [], readAt: '2026-11-21T18:20:00.000Z' },
       operations: {
         now,
         quarantine: { value: answer },
@@ -281,7 +284,9 @@ describe('the page', () => {
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
     };
     await answering(page, name, () => (typeof answer === 'number' ? answer : whole[name]));
-    const view = { floor: '#/floor', operations: '#/health', calls: '#/agent/zoe' }[name];
+    const view = { floor: '#/floor', events: '#/events', day: '#/day', operations: '#/health', calls: '#/agent/zoe' }[
+      name
+    ];
     await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
     await page.getByText(text).first().waitFor();
     expect(await page.locator('.card.good', { hasText: 'Quarantine' }).count()).toBe(0);
