@@ -26,7 +26,7 @@ export interface CallQuery {
 
 const details = { durationSeconds: true, recordings: true } as const;
 
-/** A call of the list. Its talk time and recordings are of its row: they are absent until that is read. */
+/** A call of the list. Its talk time and recordings are of its row: until that is read, there is no list of recordings. */
 const ShownCall = z.extend(ListedCallRow, z.pick(Call, details).shape);
 export type ShownCall = z.infer<typeof ShownCall>;
 
@@ -72,7 +72,7 @@ const callDetails = () => {
       calls.filter((call) => !known.has(keyOf(account, call))).slice(0, detailsAtOnce),
     async read({ account, client }: ShownAccount, calls: readonly ListedCall[]): Promise<void> {
       for (const row of await client.callRows(calls.map(({ callId }) => callId))) {
-        const { durationSeconds, recordings } = row;
+        const { durationSeconds, recordings = [] } = row;
         keepLatest(known, keyOf(account, row), { durationSeconds, recordings }, maxDetails);
       }
     },

@@ -309,10 +309,10 @@ export const CallTable = ({
           <td>{call.skillName ?? '–'}</td>
           <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
           <Duration name="Lasted" seconds={call.callDurationSeconds} />
-          <Duration name="Talk" seconds={call.durationSeconds} />
+          <Duration name="Talk" seconds={call.durationSeconds} isRead={call.recordings !== undefined} />
           <td>{call.dispositions?.join(', ') ?? '–'}</td>
           <td data-label="Recording">
-            <Recordings urls={call.recordings ?? []} />
+            <Recordings urls={call.recordings} />
           </td>
         </tr>
       ))}
@@ -320,13 +320,29 @@ export const CallTable = ({
   </table>
 );
 
-const Duration = ({ name, seconds }: { readonly name: string; readonly seconds: number | undefined }) => (
+const Duration = ({
+  name,
+  seconds,
+  isRead = true,
+}: {
+  readonly name: string;
+  readonly seconds: number | undefined;
+  readonly isRead?: boolean;
+}) => (
   <td class="number" data-label={name}>
-    {seconds === undefined ? '–' : clockText(seconds)}
+    {isRead ? seconds === undefined ? '–' : clockText(seconds) : <Unread />}
   </td>
 );
 
-const Recordings = ({ urls }: { readonly urls: readonly string[] }) => {
+/** What was not read yet need not be absent. */
+const Unread = () => (
+  <span class="faint" title="Not read yet: the call itself shows it.">
+    …
+  </span>
+);
+
+const Recordings = ({ urls }: { readonly urls: readonly string[] | undefined }) => {
+  if (urls === undefined) return <Unread />;
   if (urls.length === 0) return <>–</>;
   return urls.includes(hidden) ? (
     <span class="faint" title="Start the console with --personal to hear it.">

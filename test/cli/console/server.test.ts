@@ -375,6 +375,7 @@ it('a tab gets talk time however others ask, and an older page at once', async (
 
   await talk('one');
   expect([await talk('two'), await talk('one', '1'), await talk('two', '2')]).toEqual([5, 5, 5]);
+  expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
 it('says which permission lacks for the secret, and how to do without it; with account and zone it reads none', async () => {
