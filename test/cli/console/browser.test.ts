@@ -117,6 +117,8 @@ describe('the page', () => {
     ['#/health', '.card + .card'],
   ])('reads the feed once for %s and the bar together', async (hash, filled) => {
     const { page } = await open('#/nowhere');
+    // Here the bar asks for the feed itself.
+    await page.getByText(/Agents as of/).waitFor();
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await go(page, [hash, filled]);
