@@ -5,7 +5,7 @@ import { type AccountChange, type AccountPlaces, changeAccount, listAccounts } f
 import type { EventLog } from './bus/event-log.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { type Fault, type FaultBoard, type FaultName, faultNames, faultSchemas, isFaultName } from './faults.ts';
-import { type Answer, jsonAnswer, prettyJson, readBody, writeAnswer } from './http/serve.ts';
+import { type Answer, foreignAnswer, isForeign, jsonAnswer, prettyJson, readBody, writeAnswer } from './http/serve.ts';
 import { type RunningSandbox, type SandboxParts, sandboxState } from './sandbox-state.ts';
 import type { Simulator } from './simulator/index.ts';
 import { maxScriptBytes } from './simulator/script.ts';
@@ -35,6 +35,7 @@ export const handleSandboxRequest = (parts: SandboxParts, consoleLog: ConsoleLog
   };
 
   return async (request: IncomingMessage, response: ServerResponse, closing: AbortSignal): Promise<void> => {
+    if (isForeign(request.headers)) return writeAnswer(response, foreignAnswer);
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://sandbox');
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const requested = `${method} ${pathname}`;

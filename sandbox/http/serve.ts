@@ -35,11 +35,29 @@ export interface Served {
 /** More than the largest AWS request that the sandbox accepts. */
 const limitBytes = 32 * 1024 * 1024;
 
-/** Serves `handle` on this machine only. */
+/** Names of this machine, the last one as containers on it say. */
+const localName = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
+
+/**
+ * Whether another site's page may have sent a request. It can do that from a browser on this machine; and under a name of its
+ * own that leads here, it could read the answer.
+ */
+export const isForeign = ({ host = '', origin }: IncomingHttpHeaders): boolean =>
+  !localName.test(host) || (origin !== undefined && !localName.test(origin.replace(/^https?:\/\//, '')));
+
+/** Tells whoever is at work on this machine how to ask. */
+export const foreignAnswer: Answer = {
+  status: 403,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ message: 'Only this machine may ask, by the address that the sandbox prints.' }),
+};
+
+/** Serves `handle` to this machine only. */
 export const serve = async (handle: Handle, port: Port = { number: 0, flag: 'port' }): Promise<Served> => {
   const server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/', headers } = request;
     try {
+      if (isForeign(headers)) return writeAnswer(response, foreignAnswer);
       const body = await readBody(request, limitBytes);
       if (body === undefined) return writeAnswer(response, { status: 413 });
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -171,6 +173,19 @@ describe('startSandbox', () => {
     await expect(startSandbox({ ...freePorts, [option]: port })).rejects.toThrow(
       `Port ${port} is in use. Stop what uses it, or choose another with ${flag} (`,
     );
+  });
+
+  it.each([
+    ['under a name of its own that leads here', { host: 'attacker.example' }],
+    ['of another site', { origin: 'https://attacker.example' }],
+    ['in a frame without an origin', { origin: 'null' }],
+  ])('answers nothing to a page %s', async (_what, headers) => {
+    const { sandbox: own, events, provider, sqs } = sandbox.addresses;
+    for (const address of [own, events, `${provider}/_simulator`, sqs]) {
+      const [answer] = await once(get(address, { headers }), 'response');
+      expect([address, answer.statusCode]).toEqual([address, 403]);
+      answer.resume();
+    }
   });
 
   it('polls the agents of every account from the start', async () => {
