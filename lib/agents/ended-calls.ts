@@ -49,7 +49,7 @@ export const withEndedCalls = (feed: Feed, agentIds: readonly string[], at: stri
   return withCalls(feed, ended);
 };
 
-/** A short number tells the few agents of the list apart. Two with the same one only make the list fill more slowly. */
+/** Short numbers are enough for the few agents of the list. Two with the same one only make the list fill more slowly. */
 const agentHash = (agentId: string): number =>
   [...agentId].reduce((hash, character) => (hash * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7);
 

@@ -62,7 +62,7 @@ const receivedIn = (changes: readonly RowChange[]): ReadonlyMap<string, number> 
   return latest;
 };
 
-/** When the latest callback in a row was received; what the call report told is none. Zero for another kind of row. */
+/** When the latest callback in a row was received. What was read in the call report is none. Zero for another kind of row. */
 const callbackReceivedMs = (row: Facts | undefined): number => {
   const deliveries: unknown = row?.['deliveries'];
   if (!Array.isArray(deliveries)) return 0;

@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { AsSentAnswer, CallAnswer, RecordAnswer } from '../call.ts';
 import { ask, hashOf, useLive } from './live.ts';
-import { Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { Alert, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -298,11 +298,7 @@ const Deliveries = ({
           </li>
         ))}
       </ol>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       {sent === undefined && (
         <button
           type="button"

@@ -3,7 +3,7 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { type Address, ask, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
-import { Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { Alert, Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
 import { DateInput } from './when.tsx';
 import { clockText, counted, dayText, hidden, timeText } from './words.ts';
 
@@ -118,11 +118,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
         <CallTable calls={current.shown} timeZone={timeZone} account={address.query['account']} />
       )}
       {current?.shown.length === 0 && <NoCalls {...props} isWhole={current.next === undefined} />}
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          Older calls cannot be read. {problem}
-        </p>
-      )}
+      <Alert text={problem && `Older calls cannot be read. ${problem}`} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
         The same in a terminal:{' '}

@@ -2,7 +2,7 @@ import { Component } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { EventMessage } from '../handler.ts';
 import { type Address, replaceQuery, startedAnew } from './live.ts';
-import { Copy, Empty, Time, type ViewProps } from './parts.tsx';
+import { Alert, Copy, Empty, Time, type ViewProps } from './parts.tsx';
 import { valueText } from './words.ts';
 
 const maxEvents = 500;
@@ -66,11 +66,7 @@ const LiveEvents = ({ account, timeZone, address }: ViewProps & { readonly addre
   return (
     <>
       <h1 class="hidden">Events</h1>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       <div class="filters">
         <select
           id="search"

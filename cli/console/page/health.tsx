@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { HealthAnswer, Known, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
-import { Copy, type FeedReader, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
+import { Alert, Copy, type FeedReader, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
 import { counted, durationText } from './words.ts';
 
 const [feedSeconds, operationsSeconds] = [5, 60];
@@ -288,11 +288,7 @@ const Reason = ({
           </li>
         ))}
       </ul>
-      {problem !== undefined && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Alert text={problem} />
       {body !== undefined && <pre>{body.body}</pre>}
       <Copy label="the command" text={`npx callfeed quarantine redrive --all --reason ${reason}`} />
     </div>

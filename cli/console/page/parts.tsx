@@ -95,6 +95,14 @@ export const troubleText = ({ text, since }: ProblemInWords, timeZone: string): 
     ? `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`
     : `Since ${whenText(since, timeZone, dayText(serverNow(), timeZone))} ${text}.`;
 
+/** What went wrong, if anything did. */
+export const Alert = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+
 /** Says what would fill an empty place. */
 export const Empty = ({ children }: { readonly children: ComponentChildren }) => <p class="empty">{children}</p>;
 

@@ -69,7 +69,7 @@ export const createFloor = (random: Random, size: number): Floor => {
   };
 };
 
-/** The floor with another number of agents. Those whom both have do not change. */
+/** The floor with another number of agents. Agents that are in both stay as they are. */
 export const resized = (random: Random, floor: Floor, count: number): Floor => ({
   ...floor,
   agents: Array.from(

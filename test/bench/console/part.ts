@@ -51,7 +51,7 @@ const mostReads = (reads: WatchedView['reads']): Readonly<Record<string, number>
   return most;
 };
 
-/** The browser tells only of tasks of 50 ms and more. */
+/** The browser reports only tasks of 50 ms and more. */
 const taskText = (ms: number): string => (ms < 50 ? '< 50 ms' : `${Math.round(ms)} ms`);
 
 const tableOf = (watched: readonly WatchedView[]): Table => ({
@@ -85,7 +85,7 @@ const tableOf = (watched: readonly WatchedView[]): Table => ({
 });
 
 const titleOf = ({ seconds, stored, notStored, polls }: Carried, minutes: number): string =>
-  `${figure(size.agents)} agents, ${size.changing} of whom change before each poll; each view for ` +
+  `${figure(size.agents)} agents, ${size.changing} of them change before each poll; each view for ` +
   `${minutes === 1 ? 'a minute' : `${minutes} minutes`}. In ${figure(seconds / 60)} minutes the sandbox stored ` +
   `${figure(stored)} calls, ${figure(stored / seconds)} a second, and parked or refused ${figure(notStored)}; ` +
   `${polls} polls brought the floor up to date`;
