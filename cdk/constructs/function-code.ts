@@ -30,7 +30,10 @@ export const bundling: BundlingOptions = {
   esbuildArgs: {
     // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
     '--supported:dynamic-import': 'false',
-    '--alias': ['@aws-sdk/credential-provider-node=./functions/adapters/credentials-from-environment.ts'],
+    '--alias': [
+      '@aws-sdk/credential-provider-node=./functions/adapters/credentials-from-environment.ts',
+      'node:fs/promises=./functions/adapters/no-files.ts',
+    ],
   },
 };
 

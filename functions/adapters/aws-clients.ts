@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setImmediate as started } from 'node:timers/promises';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
@@ -15,16 +16,28 @@ export const clientSettings = {
 /** The variables of Lambda's environment that AWS clients need. */
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A service of AWS, as the variable with the address of its emulator names it. */
+type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'SECRETS_MANAGER' | 'SQS';
+
 /**
- * The settings of a deployed function's clients. The SDK would look for each of these in the environment and in files by
- * itself, one after the other, while the first event waits.
+ * The settings of a deployed function's client. The SDK would look for each of these in the environment and in files by
+ * itself, one after the other, while the first event waits. It would also load Node's web streams to read an answer.
  */
-export const deployedSettings = (environment: Environment) => ({
+export const deployedSettings = (environment: Environment, service: Service) => ({
   ...clientSettings,
   ...(environment['AWS_REGION'] !== undefined && { region: environment['AWS_REGION'] }),
+  ...endpointOf(environment[`AWS_ENDPOINT_URL_${service}`] ?? environment['AWS_ENDPOINT_URL']),
   useFipsEndpoint: environment['AWS_USE_FIPS_ENDPOINT'] === 'true',
   useDualstackEndpoint: environment['AWS_USE_DUALSTACK_ENDPOINT'] === 'true',
+  accountIdEndpointMode: 'preferred' as const,
+  authSchemePreference: async (): Promise<string[]> => [],
+  userAgentAppId: async () => undefined,
+  streamCollector: async (stream: Readable): Promise<Uint8Array> => Buffer.concat(await stream.toArray()),
 });
+
+/** The address of an emulator or, without one, that of AWS. */
+const endpointOf = (endpoint: string | undefined) =>
+  endpoint === undefined ? { ignoreConfiguredEndpointUrls: true } : { endpoint };
 
 /** The part of an AWS client that `withoutLogger` needs. */
 interface Client {
@@ -40,30 +53,34 @@ export const withoutLogger = <Some extends Client>(client: Some): Some => {
 /**
  * Opens a client's connection to DynamoDB as soon as the function has started, so that the first event does not wait
  * for it: with TLS it takes several times as long as a write. The request has no signature, and AWS answers it to
- * anybody. If it fails, the first write opens its connection itself; the promise resolves in either case. `Endpoint` is
- * the address of an emulator, if any.
+ * anybody. If it fails, the first write opens its connection itself; the promise resolves in either case.
  */
-export const openConnection = ({ config }: DynamoDBClient, Endpoint: string | undefined): Promise<void> => {
+export const openConnection = ({ config }: DynamoDBClient): Promise<void> => {
   const open = async () => {
-    const [Region, UseFIPS, UseDualStack] = await Promise.all([
-      config.region(),
-      config.useFipsEndpoint(),
-      config.useDualstackEndpoint(),
-    ]);
-    const { protocol, hostname, port, host } = config.endpointProvider({ Region, UseFIPS, UseDualStack, Endpoint }).url;
-    const address = { protocol, hostname, ...(port !== '' && { port: Number(port) }), path: '/', query: {} };
-    const { response } = await config.requestHandler.handle({ ...address, method: 'GET', headers: { host } });
-    for await (const _ of response.body);
+    const { protocol, hostname, port } = await addressOf(config);
+    const address = { protocol, hostname, ...(port && { port: Number(port) }), path: '/', query: {} };
+    const { response } = await config.requestHandler.handle({ ...address, method: 'GET', headers: { host: hostname } });
+    await config.streamCollector(response.body);
   };
   return started()
     .then(open)
     .catch(() => undefined);
 };
 
+const addressOf = async (config: DynamoDBClient['config']) => {
+  if (config.endpoint !== undefined) return config.endpoint();
+  const [Region, UseFIPS, UseDualStack] = await Promise.all([
+    config.region(),
+    config.useFipsEndpoint(),
+    config.useDualstackEndpoint(),
+  ]);
+  return config.endpointProvider({ Region, UseFIPS, UseDualStack }).url;
+};
+
 /** A deployed function's client of DynamoDB, whose connection is being opened. */
 export const connectedDynamodb = (environment: Environment): DynamoDBClient => {
-  const client = withoutLogger(new DynamoDBClient(deployedSettings(environment)));
-  void openConnection(client, environment['AWS_ENDPOINT_URL']);
+  const client = withoutLogger(new DynamoDBClient(deployedSettings(environment, 'DYNAMODB')));
+  void openConnection(client);
   return client;
 };
 

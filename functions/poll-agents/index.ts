@@ -8,7 +8,6 @@ import { composePoller } from './app.ts';
 import { PollAgentsEnv } from './env.ts';
 
 const env = PollAgentsEnv.parse(process.env);
-const settings = deployedSettings(process.env);
 
 /** The deployed poller. */
 export const handler = composePoller({
@@ -16,7 +15,7 @@ export const handler = composePoller({
   clock: () => new Date(),
   telemetry: deployedTelemetry('poll-agents', env),
   dynamodb: connectedDynamodb(process.env),
-  secrets: withoutLogger(new SecretsManagerClient(settings)),
+  secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
   pause: async (milliseconds) => pause(milliseconds),
 });

@@ -5,13 +5,12 @@ import { composePublisher } from './app.ts';
 import { PublishChangesEnv } from './env.ts';
 
 const env = PublishChangesEnv.parse(process.env);
-const settings = deployedSettings(process.env);
 
 /** The deployed publisher. */
 export const handler = composePublisher({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('publish-changes', env),
-  eventbridge: withoutLogger(new EventBridgeClient(settings)),
+  eventbridge: withoutLogger(new EventBridgeClient(deployedSettings(process.env, 'EVENTBRIDGE'))),
   dynamodb: connectedDynamodb(process.env),
 });

@@ -7,7 +7,6 @@ import { composeReceiver } from './app.ts';
 import { ReceiveCallbackEnv } from './env.ts';
 
 const env = ReceiveCallbackEnv.parse(process.env);
-const settings = deployedSettings(process.env);
 
 /** The deployed callback receiver. */
 export const handler = composeReceiver({
@@ -15,6 +14,6 @@ export const handler = composeReceiver({
   clock: () => new Date(),
   telemetry: deployedTelemetry('receive-callback', env),
   dynamodb: connectedDynamodb(process.env),
-  secrets: withoutLogger(new SecretsManagerClient(settings)),
-  sqs: once(() => withoutLogger(new SQSClient(settings))),
+  secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
+  sqs: once(() => withoutLogger(new SQSClient(deployedSettings(process.env, 'SQS')))),
 });

@@ -10,16 +10,15 @@ import { composeReconciliation } from './app.ts';
 import { ReconcileCallsEnv } from './env.ts';
 
 const env = ReconcileCallsEnv.parse(process.env);
-const settings = deployedSettings(process.env);
 
 /** The deployed reconciliation with the call report. */
 export const handler = composeReconciliation({
   env,
   clock: () => new Date(),
   telemetry: deployedTelemetry('reconcile-calls', env),
-  dynamodb: withoutLogger(new DynamoDBClient(settings)),
-  secrets: withoutLogger(new SecretsManagerClient(settings)),
-  sqs: withoutLogger(new SQSClient(settings)),
+  dynamodb: withoutLogger(new DynamoDBClient(deployedSettings(process.env, 'DYNAMODB'))),
+  secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
+  sqs: withoutLogger(new SQSClient(deployedSettings(process.env, 'SQS'))),
   report: telephonyHttp({ timeoutMs: reportTimeoutMs }),
   service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
 });

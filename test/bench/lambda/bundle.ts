@@ -17,10 +17,10 @@ export interface Bundle {
 /** Translates the stack's command-line arguments for esbuild to its interface. Throws for an unknown argument. */
 const argumentsOf = (args: Readonly<Record<string, unknown>>): Pick<BuildOptions, 'alias' | 'supported'> => {
   const { '--alias': alias, '--supported:dynamic-import': dynamicImport, ...others } = args;
-  const [from, to, ...rest] = String(alias).split('=');
-  if (from === undefined || to === undefined || [...rest, ...Object.keys(others)].length > 0)
+  if (!Array.isArray(alias) || Object.keys(others).length > 0)
     throw new Error(`The stack passes unknown arguments to esbuild: ${JSON.stringify(args)}`);
-  return { alias: { [from]: to }, supported: { 'dynamic-import': dynamicImport !== 'false' } };
+  const aliases = Object.fromEntries(alias.map((pair) => String(pair).split('=', 2)));
+  return { alias: aliases, supported: { 'dynamic-import': dynamicImport !== 'false' } };
 };
 
 /** Bundles a module into `folder`, with the settings with which the stack bundles its functions, or some others. */
@@ -30,7 +30,7 @@ export const bundle = async (
   {
     external = bundling.externalModules,
     ...others
-  }: Pick<BuildOptions, 'external' | 'define' | 'plugins' | 'banner' | 'footer'> = {},
+  }: Pick<BuildOptions, 'alias' | 'external' | 'define' | 'plugins' | 'banner' | 'footer'> = {},
 ): Promise<Bundle> => {
   const outfile = join(folder, bundleFile);
   const { format, target, mainFields = [], minify = false, esbuildArgs = {} } = bundling;
@@ -45,10 +45,10 @@ export const bundle = async (
     minify,
     mainFields: [...mainFields],
     external: [...(external ?? [])],
-    ...others,
     ...argumentsOf(esbuildArgs),
     ...(format && { format }),
     ...(target && { target }),
+    ...others,
   });
   const files = filesIn(metafile);
   const sources = files.filter((file) => !file.includes('node_modules/'));

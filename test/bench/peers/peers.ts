@@ -143,9 +143,17 @@ export const bundledPeers = (
     }),
   );
 
-/** Bundles a peer as its team would: into one small file, like ours, but without knowing the SDK's modules. */
+/**
+ * How a team would bundle: into one small file like ours, with the credentials that Lambda provides, but without knowing
+ * which of the SDK's modules it can do without.
+ */
+const ofTeam = {
+  external: [],
+  alias: { '@aws-sdk/credential-provider-node': './functions/adapters/credentials-from-environment.ts' },
+};
+
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {
-  const { bytes, packages } = await bundle(entry, folder, entry.startsWith('functions/') ? {} : { external: [] });
+  const { bytes, packages } = await bundle(entry, folder, entry.startsWith('functions/') ? {} : ofTeam);
   const gzippedBytes = gzipSync(readFileSync(join(folder, bundleFile))).byteLength;
   return { folder, environment, bytes, gzippedBytes, packages };
 };

@@ -34,8 +34,8 @@ describe('an AWS client', () => {
     let connections = 0;
     const { url, server } = await startHttpServer((_request, response) => void response.end('{}'));
     server.on('connection', () => connections++);
-    const client = new DynamoDBClient({ ...localClient(url), ...deployedSettings({}) });
-    await openConnection(client, url);
+    const client = new DynamoDBClient({ ...deployedSettings({}, 'DYNAMODB'), ...localClient(url) });
+    await openConnection(client);
     await client.send(new ListTablesCommand());
     expect(connections).toBe(1);
     client.destroy();
@@ -45,8 +45,8 @@ describe('an AWS client', () => {
     const { url } = await startHttpServer(({ method, socket }, response) =>
       method === 'GET' ? void socket.destroy() : void response.end('{}'),
     );
-    const client = new DynamoDBClient({ ...localClient(url), ...deployedSettings({}) });
-    await openConnection(client, url);
+    const client = new DynamoDBClient({ ...deployedSettings({}, 'DYNAMODB'), ...localClient(url) });
+    await openConnection(client);
 
     expect(await client.send(new ListTablesCommand())).toMatchObject({ $metadata: { attempts: 1 } });
     client.destroy();
@@ -57,7 +57,7 @@ describe('an AWS client', () => {
     [{ AWS_REGION: 'eu-west-1' }, ['eu-west-1', false, false]],
     [{ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'true' }, [undefined, true, true]],
   ])('of a function with the environment %j has the region and endpoints %j', (environment, expected) => {
-    const { region, useFipsEndpoint, useDualstackEndpoint } = deployedSettings(environment);
+    const { region, useFipsEndpoint, useDualstackEndpoint } = deployedSettings(environment, 'SQS');
 
     expect([region, useFipsEndpoint, useDualstackEndpoint]).toEqual(expected);
   });
