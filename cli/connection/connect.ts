@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { StoreEnv } from '../../functions/adapters/env.ts';
+import { readEnv, StoreEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
@@ -40,7 +40,7 @@ const client = { region: 'local', credentials: { accessKeyId: 'sandbox', secretA
 const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const { addresses, tables } = await stateOf(endpoint);
   const [calls, agents, quarantine] = tables;
-  const env = z.object(StoreEnv).parse({ CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
+  const env = readEnv(StoreEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
     dynamodb: new DynamoDBClient({ ...client, endpoint: addresses.dynamodb }),

@@ -1,6 +1,5 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import * as z from 'zod/mini';
 import {
   type AccountIndex,
   type Accounts,
@@ -12,7 +11,7 @@ import {
 import { loggableError } from '../../lib/core/result.ts';
 import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
-import { resourceName } from './env.ts';
+import { optional, resourceName, type TextsOf, text } from './env.ts';
 
 /** Reads a secret's text. */
 export const secretText =
@@ -96,24 +95,22 @@ export const cachedAccounts = (readJson: () => Promise<string>, { clock, telemet
 /** The source of the accounts. */
 export const AccountsEnv = {
   /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
-  ACCOUNTS_SECRET_ARN: z.optional(resourceName),
-  CALLFEED_ACCOUNTS: z.optional(resourceName),
+  ACCOUNTS_SECRET_ARN: optional(resourceName),
+  CALLFEED_ACCOUNTS: optional(text(/./, 'the JSON list of accounts')),
 };
-export type AccountsEnv = z.output<z.ZodMiniObject<typeof AccountsEnv>>;
+export type AccountsEnv = TextsOf<typeof AccountsEnv>;
 
-/** Checks that the environment names one source of accounts, not none and not both. */
-export const hasOneAccountsSource = z.refine<Pick<AccountsEnv, 'ACCOUNTS_SECRET_ARN' | 'CALLFEED_ACCOUNTS'>>(
-  (env) => (env.ACCOUNTS_SECRET_ARN === undefined) !== (env.CALLFEED_ACCOUNTS === undefined),
-  'Set exactly one of ACCOUNTS_SECRET_ARN and CALLFEED_ACCOUNTS.',
-);
-
-/** The accounts in the secret that the environment names, or in the environment itself. */
+/**
+ * The accounts in the secret that the environment names, or in the environment itself. Throws if it names no source of
+ * accounts, or both.
+ */
 export const secretAccounts = (
   client: Pick<SecretsManagerClient, 'send'>,
-  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json = '' }: AccountsEnv,
+  { ACCOUNTS_SECRET_ARN: arn, CALLFEED_ACCOUNTS: json }: AccountsEnv,
   ports: CachePorts,
-): Accounts =>
-  cachedAccounts(
-    arn === undefined ? async () => json : readAhead(secretText(client, arn, accountsDeadlineMs), ports.clock),
-    ports,
-  );
+): Accounts => {
+  if (arn !== undefined && json === undefined)
+    return cachedAccounts(readAhead(secretText(client, arn, accountsDeadlineMs), ports.clock), ports);
+  if (arn === undefined && json !== undefined) return cachedAccounts(async () => json, ports);
+  throw new Error('Set exactly one of ACCOUNTS_SECRET_ARN and CALLFEED_ACCOUNTS.');
+};

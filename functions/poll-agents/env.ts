@@ -1,18 +1,15 @@
-import * as z from 'zod/mini';
-import { resourceName, retentionDays, TelemetryEnv } from '../adapters/env.ts';
-import { AccountsEnv, hasOneAccountsSource } from '../adapters/secret-accounts.ts';
+import { resourceName, retentionDays, TelemetryEnv, type TextsOf } from '../adapters/env.ts';
+import { AccountsEnv } from '../adapters/secret-accounts.ts';
 
 /** The environment of the poller. */
-export const PollAgentsEnv = z
-  .object({
-    ...AccountsEnv,
-    ...TelemetryEnv,
-    AGENTS_TABLE: resourceName,
-    /** For how many days snapshots of all agents are retained, and the agents' timelines. */
-    SNAPSHOT_RETENTION_DAYS: retentionDays('7'),
-    INTERVAL_RETENTION_DAYS: retentionDays('90'),
-  })
-  .check(hasOneAccountsSource);
+export const PollAgentsEnv = {
+  ...AccountsEnv,
+  ...TelemetryEnv,
+  AGENTS_TABLE: resourceName,
+  /** For how many days snapshots of all agents are retained, and the agents' timelines. */
+  SNAPSHOT_RETENTION_DAYS: retentionDays('7'),
+  INTERVAL_RETENTION_DAYS: retentionDays('90'),
+};
 
-/** The environment as the stack sets it: strings; optional ones may be absent. */
-export type PollAgentsEnv = z.input<typeof PollAgentsEnv>;
+/** The environment as the stack sets it. */
+export type PollAgentsEnv = TextsOf<typeof PollAgentsEnv>;

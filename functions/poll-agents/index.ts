@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composePoller } from './app.ts';
 import { PollAgentsEnv } from './env.ts';
 
-const env = PollAgentsEnv.parse(process.env);
+const env = readEnv(PollAgentsEnv, process.env);
 
 /** The deployed poller. */
 export const handler = composePoller({

@@ -10,6 +10,7 @@ import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
 import { unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
+import type { ValuesOf } from '../adapters/env.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import type { PublishChangesEnv } from './env.ts';
@@ -37,7 +38,7 @@ const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): Ro
 
 /** The parts of the publisher. */
 export interface PublisherParts {
-  readonly env: z.output<typeof PublishChangesEnv>;
+  readonly env: ValuesOf<typeof PublishChangesEnv>;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;

@@ -3,7 +3,6 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type * as z from 'zod/mini';
 import { emitAcceptedMetrics, emitRejectedMetrics } from '../../lib/callback/callback-metrics.ts';
 import { formOf } from '../../lib/callback/parse-envelope.ts';
 import { type ReceiveCallback, receiveCallback } from '../../lib/callback/receive-callback.ts';
@@ -11,6 +10,7 @@ import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts'
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
+import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
@@ -55,7 +55,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
 /** The parts of the receiver. */
 export interface ReceiverParts {
-  readonly env: z.output<typeof ReceiveCallbackEnv>;
+  readonly env: ValuesOf<typeof ReceiveCallbackEnv>;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

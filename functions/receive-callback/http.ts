@@ -2,7 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
-import { Form, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { type Acceptance, discarded, type Rejection } from '../../lib/callback/store-or-park.ts';
 
@@ -124,8 +124,8 @@ const hasTooManyFields = (form: string): boolean => {
 
 /** The content of a post whose form, if it is one, has been parsed. */
 export const contentOf = (event: HttpBody & Pick<APIGatewayProxyEventV2, 'headers'>): Posted['content'] => {
-  const form = Form.safeParse(event.body);
-  if (form.success) return { form: form.data };
+  const { body } = event;
+  if (isForm(body)) return { form: body };
   const contentType = event.headers['content-type'] ?? '';
   const text = bodyText(event);
   // Without a body its type means nothing: the data may be in the query.

@@ -15,6 +15,7 @@ import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
+import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './env.ts';
@@ -57,7 +58,7 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
 
 /** The parts of reconciliation. */
 export interface ReconciliationParts {
-  readonly env: z.output<typeof ReconcileCallsEnv>;
+  readonly env: ValuesOf<typeof ReconcileCallsEnv>;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

@@ -1,20 +1,25 @@
-import * as z from 'zod/mini';
-import { resourceName, retentionDays, TelemetryEnv } from '../adapters/env.ts';
-import { AccountsEnv, hasOneAccountsSource } from '../adapters/secret-accounts.ts';
+import {
+  number,
+  queueUrl,
+  resourceName,
+  retentionDays,
+  TelemetryEnv,
+  type TextsOf,
+  withDefault,
+} from '../adapters/env.ts';
+import { AccountsEnv } from '../adapters/secret-accounts.ts';
 
 /** The environment of reconciliation. */
-export const ReconcileCallsEnv = z
-  .object({
-    ...AccountsEnv,
-    ...TelemetryEnv,
-    CALLS_TABLE: resourceName,
-    AGENTS_TABLE: resourceName,
-    CALL_RETENTION_DAYS: retentionDays('730'),
-    RECONCILE_QUEUE_URL: z.url(),
-    /** Practice: a call is posted seconds after its end, sometimes minutes. */
-    SETTLE_SECONDS: z.pipe(z._default(z.string().check(z.regex(/^\d{1,5}$/)), '900'), z.transform(Number)),
-  })
-  .check(hasOneAccountsSource);
+export const ReconcileCallsEnv = {
+  ...AccountsEnv,
+  ...TelemetryEnv,
+  CALLS_TABLE: resourceName,
+  AGENTS_TABLE: resourceName,
+  CALL_RETENTION_DAYS: retentionDays('730'),
+  RECONCILE_QUEUE_URL: queueUrl,
+  /** Practice: a call is posted seconds after its end, sometimes minutes. */
+  SETTLE_SECONDS: withDefault(number(/^\d{1,5}$/, 'whole seconds from 0 to 99999'), '900'),
+};
 
-/** The environment as the stack sets it: strings; optional ones may be absent. */
-export type ReconcileCallsEnv = z.input<typeof ReconcileCallsEnv>;
+/** The environment as the stack sets it. */
+export type ReconcileCallsEnv = TextsOf<typeof ReconcileCallsEnv>;

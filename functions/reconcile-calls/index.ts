@@ -4,12 +4,13 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
 import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { telephonyHttp } from '../adapters/telephony-http.ts';
 import { composeReconciliation } from './app.ts';
 import { ReconcileCallsEnv } from './env.ts';
 
-const env = ReconcileCallsEnv.parse(process.env);
+const env = readEnv(ReconcileCallsEnv, process.env);
 
 /** The deployed reconciliation with the call report. */
 export const handler = composeReconciliation({

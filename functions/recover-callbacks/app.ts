@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import type * as z from 'zod/mini';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
+import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import type { RecoverCallbacksEnv } from './env.ts';
 
@@ -22,7 +22,7 @@ export const createRecoverHandler = ({ recover, telemetry }: Services) =>
 
 /** The parts of recovery. */
 export interface RecoveryParts {
-  readonly env: z.output<typeof RecoverCallbacksEnv>;
+  readonly env: ValuesOf<typeof RecoverCallbacksEnv>;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
-import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
+import { StoreEnv, TelemetryEnv, type TextsOf } from '../adapters/env.ts';
 
 /** The environment of recovery. */
-export const RecoverCallbacksEnv = z.object({ ...StoreEnv, ...TelemetryEnv });
+export const RecoverCallbacksEnv = { ...StoreEnv, ...TelemetryEnv };
 
-/** The environment as the stack sets it: strings; optional ones may be absent. */
-export type RecoverCallbacksEnv = z.input<typeof RecoverCallbacksEnv>;
+/** The environment as the stack sets it. */
+export type RecoverCallbacksEnv = TextsOf<typeof RecoverCallbacksEnv>;

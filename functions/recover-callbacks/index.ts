@@ -1,9 +1,10 @@
 import { connectedDynamodb } from '../adapters/aws-clients.ts';
+import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';
 import { composeRecovery } from './app.ts';
 import { RecoverCallbacksEnv } from './env.ts';
 
-const env = RecoverCallbacksEnv.parse(process.env);
+const env = readEnv(RecoverCallbacksEnv, process.env);
 
 /** The deployed recovery of parked callbacks. */
 export const handler = composeRecovery({

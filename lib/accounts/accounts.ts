@@ -1,46 +1,27 @@
-import * as z from 'zod/mini';
-import '../core/zod-messages.ts';
 import { timingSafeEqual } from 'node:crypto';
-import { once } from '../core/collections.ts';
+import {
+  type Check,
+  type Checked,
+  checked,
+  listOf,
+  mapOf,
+  ofKind,
+  oneOf,
+  optional,
+  problemText,
+  strictObject,
+  text,
+} from '../core/check.ts';
+import { isObject } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
-import { fail, loggableError, ok, type Result } from '../core/result.ts';
+import { fail, loggableError, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { secretRedactor } from './redact-secrets.ts';
 
 /** The longest key. */
 export const maxKeyLength = 250;
-
-/** An account of the telephony service. */
-export type Account = z.infer<ReturnType<typeof accountSchema>>;
-
-/**
- * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
- * never repeats a value, which may be a secret.
- * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Invalid input: expected array, …'
- */
-export const parseAccounts = (json: string): Result<readonly Account[], string> => {
-  const value = tryParseJson(json);
-  if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
-  const list = accountListSchema().safeParse(value);
-  if (list.success) return ok(list.data);
-  return fail(list.error.issues.map(({ path, message }) => `${pathOf(path)}: ${message}`).join('; '));
-};
-
-const pathOf = (path: readonly PropertyKey[]): string =>
-  path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('') || 'accounts';
-
-/** The secret's content: a list of accounts. No name and no key may occur twice. */
-const accountListSchema = once(() =>
-  z.array(accountSchema()).check(
-    z.minLength(1),
-    z.refine((list) => hasNoRepeats(list.map(({ userName }) => userName.toLowerCase())), 'A userName occurs twice'),
-    z.refine((list) => hasNoRepeats(list.flatMap(({ apiKeys }) => apiKeys)), 'An apiKey occurs twice'),
-  ),
-);
-
-const hasNoRepeats = (list: readonly string[]): boolean => new Set(list).size === list.length;
 
 /** The service's times have no zone, and a wrong one shifts every call: nothing but its user can know. */
 const zoneHint =
@@ -53,74 +34,93 @@ const tokenHint =
   'With the key alone {"kind": "none"}, with key and token {"kind": "generate"}, or {"kind": "static", "value": "…"}. ' +
   'A wrong choice fails like wrong credentials, and check-accounts --try finds it';
 
-const accountSchema = () => {
-  const text = z.string().check(z.minLength(1));
-  return z
-    .strictObject({
-      /** The account's name at the service. */
-      userName: text.check(z.maxLength(255)),
-      /** Its live keys. Polling uses the first one; a callback may hold any of them. */
-      apiKeys: z.array(text.check(z.maxLength(maxKeyLength))).check(z.minLength(1)),
-      /** The address for polling its agents. Without one they are not polled. */
-      baseUrl: z.optional(
-        z
-          .url({ protocol: /^https?$/ })
-          .check(z.refine(isBaseUrl, 'Expected an address without query, fragment and credentials')),
-      ),
-      /** The zone of the local times that the service sends for it. */
-      timeZone: z.string(zoneHint).check(z.refine(isTimeZone, zoneHint)),
-      /**
-       * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
-       * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
-       */
-      words: z.optional(z.record(text, z.record(text, text))),
-      /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
-      callbacks: z.optional(z.enum(['on', 'off'])),
-      /** Where the bearer token for polling comes from. An account with an address has one. */
-      token: z.optional(tokenSchema(text)),
-    })
-    .check(
-      z.refine(({ baseUrl, token }) => baseUrl === undefined || token !== undefined, {
-        error: tokenHint,
-        path: ['token'],
-        // Otherwise it would be missing from the problem of an account with other faults.
-        when: ({ value }) => typeof value === 'object' && value !== null,
-      }),
-      z.refine(({ baseUrl, apiKeys: [first = ''] }) => baseUrl === undefined || isHeaderText(first), {
-        error: 'Expected printable ASCII characters in the first key: a header carries it',
-        path: ['apiKeys'],
-      }),
-    );
+/** Whether a text has only characters that an HTTP header may hold. */
+const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
+
+const token = ofKind(
+  {
+    none: strictObject({ kind: oneOf('none') }),
+    static: strictObject({ kind: oneOf('static'), value: text('Expected printable ASCII characters', isHeaderText) }),
+    generate: strictObject({
+      kind: oneOf('generate'),
+      path: optional(text('Expected a path that begins with /', (path) => /^\/[^\s?#]*$/.test(path))),
+      header: optional(text('Expected the name of a header', (name) => /^[\w-]+$/.test(name))),
+      answerField: optional(text('Expected the name of a field')),
+    }),
+  },
+  tokenHint,
+);
+
+const word = text('Expected a word');
+
+const fields = strictObject({
+  /** The account's name at the service. */
+  userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
+  /** Its live keys. Polling uses the first one; a callback may hold any of them. */
+  apiKeys: listOf(
+    text(`Expected a key of at most ${maxKeyLength} characters`, (key) => key.length <= maxKeyLength),
+    'Expected a list with a key at least',
+  ),
+  /** The address for polling its agents. Without one they are not polled. */
+  baseUrl: optional(
+    text(
+      'Expected an address without query, fragment and credentials, such as https://service.example',
+      (url) => /^https?:[^?#@]*$/.test(url) && URL.canParse(url),
+    ),
+  ),
+  /** The zone of the local times that the service sends for it. */
+  timeZone: text(zoneHint, isTimeZone),
+  /**
+   * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
+   * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
+   */
+  words: optional(mapOf(mapOf(word, 'Expected an object of words'), 'Expected an object of facts')),
+  /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
+  callbacks: optional(oneOf('on', 'off')),
+  /** Where the bearer token for polling comes from. An account with an address has one. */
+  token: optional(token),
+});
+
+/** An account of the telephony service. */
+export type Account = Checked<typeof fields>;
+
+/** An account that is polled needs a token, and a key that a header can carry. */
+const account: Check<Account> = (value, place) => {
+  const problems = fields(value, place);
+  if (!isObject(value) || value['baseUrl'] === undefined) return problems;
+  const { token, apiKeys } = value;
+  const [key] = Array.isArray(apiKeys) ? apiKeys : [];
+  const keyHint = 'Expected printable ASCII characters in the first key: a header carries it';
+  return [
+    ...problems,
+    ...(token === undefined ? [{ place: `${place}.token`, expected: tokenHint }] : []),
+    ...(typeof key === 'string' && !isHeaderText(key) ? [{ place: `${place}.apiKeys`, expected: keyHint }] : []),
+  ];
 };
+
+const accountList = listOf(account, 'Expected a list with an account at least');
+
+/**
+ * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
+ * never repeats a value, which may be a secret.
+ * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Expected a list with a key at least; …'
+ */
+export const parseAccounts = (json: string): Result<readonly Account[], string> => {
+  const value = tryParseJson(json);
+  if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
+  const list = checked(accountList, value);
+  if (!list.ok) return fail(problemText(list.problem, 'accounts'));
+  // No name and no key may occur twice.
+  if (hasRepeats(list.value.map(({ userName }) => userName.toLowerCase())))
+    return fail('accounts: A userName occurs twice');
+  if (hasRepeats(list.value.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
+  return list;
+};
+
+const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 
 /** Whether callbacks of the account are expected. Those that come are stored in any case. */
 export const hasCallbacks = ({ callbacks = 'on' }: Pick<Account, 'callbacks'>): boolean => callbacks === 'on';
-
-/** An address to which paths can be appended, and which holds no credentials. */
-const isBaseUrl = (url: string): boolean => /^[^?#@]*$/.test(url);
-
-const tokenSchema = (text: z.ZodMiniString) =>
-  z.discriminatedUnion(
-    'kind',
-    [
-      z.strictObject({ kind: z.literal('none') }),
-      z.strictObject({
-        kind: z.literal('static'),
-        value: text.check(z.regex(headerText, 'Expected printable ASCII characters')),
-      }),
-      z.strictObject({
-        kind: z.literal('generate'),
-        path: z.optional(text.check(z.regex(/^\/[^\s?#]*$/, 'Expected a path that begins with /'))),
-        header: z.optional(text.check(z.regex(/^[\w-]+$/, 'Expected the name of a header'))),
-        answerField: z.optional(text),
-      }),
-    ],
-    tokenHint,
-  );
-
-/** The characters that an HTTP header may hold. */
-const headerText = /^[\x20-\x7e]+$/;
-const isHeaderText = (value: string): boolean => headerText.test(value);
 
 /**
  * The content of a new secret. It is no JSON, so every callback is rejected until somebody fills in the accounts.

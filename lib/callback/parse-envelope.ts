@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { isObject } from '../core/collections.ts';
 import { isJsonObject, type Json, jsonParts, parseJson, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/fold-keys.ts';
@@ -112,8 +112,5 @@ export const formOf = (encoded: string): Form =>
     ]),
   );
 
-/** A parsed form. A field named `__proto__` is like any other here; zod's own record type would drop it. */
-export const Form = z.custom<Form>(
-  (fields) =>
-    typeof fields === 'object' && fields !== null && !Array.isArray(fields) && Object.values(fields).every(isField),
-);
+/** Whether a parser made a form of a body. */
+export const isForm = (body: unknown): body is Form => isObject(body) && Object.values(body).every(isField);

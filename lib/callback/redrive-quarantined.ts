@@ -6,7 +6,7 @@ import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { NotStorable, type QuarantineEntry } from './parked.ts';
-import { Form, formOf, type Posted, parseEnvelope } from './parse-envelope.ts';
+import { formOf, isForm, type Posted, parseEnvelope } from './parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
 import type { RejectionReason } from './rejections.ts';
@@ -119,8 +119,8 @@ const formReasons = new Set<string>(['body-empty', 'data-missing', 'data-empty',
 /** The body of a form without readable content is the JSON of its fields, which are no record. */
 const contentOf = (reason: string, body: string): Posted['content'] => {
   if (unreadReasons.has(reason) && !isLikeJson(body)) return { form: formOf(body) };
-  const form = formReasons.has(reason) ? Form.safeParse(tryParseJson(body)).data : undefined;
-  return form === undefined ? { json: body } : { form };
+  const form = formReasons.has(reason) ? tryParseJson(body) : undefined;
+  return isForm(form) ? { form } : { json: body };
 };
 
 /** A body that was not read is quarantined as it came: a form, JSON of an unknown type, or something else. */

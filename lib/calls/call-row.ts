@@ -1,5 +1,17 @@
-import * as z from 'zod/mini';
-import { type Facts, once, withoutUndefined } from '../core/collections.ts';
+import {
+  anything,
+  checked,
+  listOf,
+  mapOf,
+  object,
+  oneOf,
+  optional,
+  problemText,
+  string,
+  wholeNumber,
+} from '../core/check.ts';
+import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { loggableError } from '../core/result.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
@@ -33,38 +45,34 @@ export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): F
   return notes.length > 0 ? { ...others, notes } : others;
 };
 
-/** The attributes besides the facts. Loose: a newer version may write attributes that this one does not know. */
-const rowMetadata = once(() =>
-  z.looseObject({
-    kind: z.enum(['call', 'participant']),
-    account: z.string(),
-    callId: z.string(),
-    participantId: z.optional(z.string()),
-    revision: z.int().check(z.positive()),
-    version: z.int().check(z.positive()),
-    recordedAt: z.string(),
-    deliveries: z.array(
-      z.object({
-        id: z.string(),
-        receivedAt: z.string(),
-        asSent: z.string(),
-        source: z.optional(z.literal('report')),
-        erasedAt: z.optional(z.string()),
-        differences: z._default(z.record(z.string(), z.unknown()), {}),
-      }),
-    ),
-  }),
-);
+const delivery = object({
+  id: string,
+  receivedAt: string,
+  asSent: string,
+  source: optional(oneOf('report')),
+  erasedAt: optional(string),
+  differences: optional(mapOf(anything, 'Expected facts')),
+});
+
+/** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
+const metadata = {
+  kind: oneOf('call', 'participant'),
+  account: string,
+  callId: string,
+  participantId: optional(string),
+  revision: wholeNumber(1),
+  version: wholeNumber(1),
+  recordedAt: string,
+  deliveries: listOf(delivery, 'Expected a list of deliveries', 0),
+};
+const rowOfRecord = object(metadata);
 
 /** Every attribute of a row that is not a fact of the call or participant. */
-const metadataAttributes = once(
-  () =>
-    new Set<string>([
-      ...Object.keys(rowMetadata().shape),
-      ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
-      ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
-    ]),
-);
+const metadataAttributes = new Set<string>([
+  ...Object.keys(metadata),
+  ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
+  ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
+]);
 
 /**
  * The row of a record: its facts as attributes, and of each delivery only the difference from them. The indexes list
@@ -95,7 +103,9 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
-  const { account, callId, participantId, revision, version, recordedAt, deliveries } = rowMetadata().parse(row);
+  const read = checked(rowOfRecord, row);
+  if (!read.ok) throw loggableError(`Callfeed did not write this row: ${problemText(read.problem)}`);
+  const { account, callId, participantId, revision, version, recordedAt, deliveries } = read.value;
   const facts = factsOf(row);
 
   return {
@@ -104,7 +114,7 @@ export const recordOf = (row: Facts): CallRecord => {
         ? { kind: 'call', account, callId }
         : { kind: 'participant', account, callId, participantId },
     facts,
-    deliveries: deliveries.map(({ differences, ...delivery }) => ({
+    deliveries: deliveries.map(({ differences = {}, ...delivery }) => ({
       ...delivery,
       facts: withDifference(facts, differences),
     })),
@@ -117,7 +127,7 @@ export const recordOf = (row: Facts): CallRecord => {
 
 /** The facts in a row. */
 export const factsOf = (row: Facts): Facts =>
-  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes().has(attribute))));
+  withoutDerived(Object.fromEntries(Object.entries(row).filter(([attribute]) => !metadataAttributes.has(attribute))));
 
 /** Fifty such entries and the row fit into a transaction of 4 MB, even if every character takes three bytes in UTF-8. */
 const entryLimit = { characters: 150, entries: 50 };

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
-import { mapValues } from '../core/collections.ts';
+import { isObject, mapValues } from '../core/collections.ts';
 import '../core/zod-messages.ts';
 import { Envelope, eventSource } from './call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas, isEventType } from './events.ts';
@@ -98,9 +98,6 @@ const problemsOf = (event: unknown): readonly EventProblem[] => {
 };
 
 const schemaVersion = Envelope.schemaVersion.def.values[0];
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const oneOf = (words: readonly string[]): string => `one of ${words.map((word) => `"${word}"`).join(', ')}`;
 

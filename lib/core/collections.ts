@@ -22,6 +22,10 @@ export function keysOf(record: Readonly<Record<string, unknown>>) {
   return Object.keys(record);
 }
 
+/** Whether a value is an object, and no list. */
+export const isObject = (value: unknown): value is Facts =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
 /** Creates a value at its first use. A schema that a module creates at import slows every cold start. */
 export const once = <Value>(make: () => Value): (() => Value) => {
   let cached: { readonly value: Value } | undefined;

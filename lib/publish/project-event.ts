@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
 import { eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-data.ts';
-import { type Facts, mapValues, withoutUndefined } from '../core/collections.ts';
+import { type Facts, isObject, mapValues, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
 import type { BusEvent } from './row-change.ts';
@@ -70,9 +70,6 @@ const projectionOf = (schema: z.core.$ZodType): Projection => {
   const project = declaredOnly(schema);
   return (value) => (isObject(value) ? project(value) : undefined);
 };
-
-const isObject = (value: unknown): value is object =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /**
  * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the

@@ -4,6 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { readEnv } from '../../../functions/adapters/env.ts';
 import { composePublisher } from '../../../functions/publish-changes/app.ts';
 import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import { composeReceiver } from '../../../functions/receive-callback/app.ts';
@@ -37,7 +38,7 @@ export const createReceiver = (
   names: { readonly calls: string; readonly quarantine: string },
   userNames: readonly string[] = ['demo'],
 ) => {
-  const env = ReceiveCallbackEnv.parse({
+  const env = readEnv(ReceiveCallbackEnv, {
     CALLS_TABLE: names.calls,
     QUARANTINE_TABLE: names.quarantine,
     PARKING_QUEUE_URL: 'https://queue.invalid',
@@ -124,7 +125,7 @@ export interface Subscription {
 /** The publisher. It gets the changes that the meter recorded, as the streams of the tables would deliver them. */
 export const createPublisher = (meter: Meter, clock: Clock, { batchSize, parallelizationFactor }: Subscription) => {
   const handler = composePublisher({
-    env: PublishChangesEnv.parse({ BUS_NAME: 'callfeed', AGENTS_TABLE: 'agents' }),
+    env: readEnv(PublishChangesEnv, { BUS_NAME: 'callfeed', AGENTS_TABLE: 'agents' }),
     clock,
     telemetry: meter.telemetry('publish-changes'),
     eventbridge: countedBus(meter.add),

@@ -1,5 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { SQSEvent } from 'aws-lambda';
+import { readEnv } from '../../../functions/adapters/env.ts';
 import { composePoller } from '../../../functions/poll-agents/app.ts';
 import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
 import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
@@ -30,7 +31,7 @@ export const createPoller = (meter: Metering, { userName, tableName, answer, clo
     timeZone: 'UTC',
     token: { kind: 'none' },
   };
-  const env = PollAgentsEnv.parse({ AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
+  const env = readEnv(PollAgentsEnv, { AGENTS_TABLE: tableName, CALLFEED_ACCOUNTS: JSON.stringify([account]) });
   const service: TelephonyService = {
     async post() {
       meter.add({ serviceCalls: 1 });

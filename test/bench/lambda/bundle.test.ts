@@ -19,7 +19,7 @@ const dynamodb = [
   ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/endpoint-cache'],
   ...['@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
 ];
-const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core', 'zod'];
+const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */
 const listed = [
@@ -35,12 +35,22 @@ const listed = [
       '@middy/util',
     ],
   ],
-  ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
-  ['recover-callbacks', [...always, ...dynamodb]],
-  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
+  [
+    'publish-changes',
+    [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region', 'zod'],
+  ],
+  ['recover-callbacks', [...always, ...dynamodb, 'zod']],
+  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', 'zod']],
   [
     'reconcile-calls',
-    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
+    [
+      ...always,
+      ...dynamodb,
+      '@aws-sdk/client-secrets-manager',
+      '@aws-sdk/client-sqs',
+      '@aws-sdk/middleware-sdk-sqs',
+      'zod',
+    ],
   ],
 ] as const;
 

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, Context, DynamoDBStreamEvent, SQSEvent } from 'aws-lambda';
+import { readEnv } from '../../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { composePoller } from '../../../functions/poll-agents/app.ts';
 import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
@@ -58,22 +59,23 @@ export const startInstance = (around: InstanceOptions, faultFor: FaultInjector) 
     'receive-callback': () =>
       composeReceiver({
         ...parts('receive-callback'),
-        env: ReceiveCallbackEnv.parse(env),
+        env: readEnv(ReceiveCallbackEnv, env),
         sqs: () => clients.sqs,
       }),
-    'recover-callbacks': () => composeRecovery({ ...parts('recover-callbacks'), env: RecoverCallbacksEnv.parse(env) }),
-    'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: PublishChangesEnv.parse(env) }),
+    'recover-callbacks': () =>
+      composeRecovery({ ...parts('recover-callbacks'), env: readEnv(RecoverCallbacksEnv, env) }),
+    'publish-changes': () => composePublisher({ ...parts('publish-changes'), env: readEnv(PublishChangesEnv, env) }),
     'poll-agents': () =>
       composePoller({
         ...parts('poll-agents'),
-        env: PollAgentsEnv.parse(env),
+        env: readEnv(PollAgentsEnv, env),
         service: faultyTelephony(faulty, around.telephony),
         pause: around.pause ?? (async () => undefined),
       }),
     'reconcile-calls': () =>
       composeReconciliation({
         ...parts('reconcile-calls'),
-        env: ReconcileCallsEnv.parse(env),
+        env: readEnv(ReconcileCallsEnv, env),
         service: faultyTelephony(faulty, around.telephony),
         report: faultyReport(faulty, around.report ?? noReport),
       }),

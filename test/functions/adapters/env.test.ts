@@ -1,50 +1,57 @@
 import { describe, expect, it } from 'vitest';
+import { readEnv } from '../../../functions/adapters/env.ts';
 import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
+import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
+import { ReconcileCallsEnv } from '../../../functions/reconcile-calls/env.ts';
 
-const receiver = { CALLS_TABLE: 'c', QUARANTINE_TABLE: 'q', PARKING_QUEUE_URL: 'https://queue.invalid' };
-const poller = { AGENTS_TABLE: 'a' };
+const poller = { AGENTS_TABLE: 'a', CALLFEED_ACCOUNTS: '[]' };
+const publisher = { AGENTS_TABLE: 'a', BUS_NAME: 'bus' };
+const receiver = { CALLS_TABLE: 'c', QUARANTINE_TABLE: 'q', PARKING_QUEUE_URL: 'https://queue.invalid/1/parking' };
+const reconciliation = { CALLS_TABLE: 'c', AGENTS_TABLE: 'a', RECONCILE_QUEUE_URL: 'https://queue.invalid/1/reports' };
 
-describe.each([
-  ['receiver', ReceiveCallbackEnv, receiver],
-  ['poller', PollAgentsEnv, poller],
-])('the environment of the %s', (_name, Env, environment) => {
-  it.each([
-    ['no source of accounts', {}],
-    ['two sources of accounts', { ACCOUNTS_SECRET_ARN: 'arn', CALLFEED_ACCOUNTS: '[]' }],
-    ['a blank source of accounts', { CALLFEED_ACCOUNTS: '' }],
-  ])('is rejected with %s', (_title, accounts) => {
-    expect(Env.safeParse({ ...environment, ...accounts }).success).toBe(false);
-  });
-
-  it.each([{ ACCOUNTS_SECRET_ARN: 'arn' }, { CALLFEED_ACCOUNTS: '[]' }])('takes %o, beside its own', (accounts) => {
-    expect(Env.parse({ ...environment, ...accounts, PATH: '/bin' })).toMatchObject({ ...environment, ...accounts });
-  });
-});
-
-describe('the environment of the poller', () => {
-  const accounts = { ...poller, CALLFEED_ACCOUNTS: '[]' };
-
-  it('retains snapshots for a week and timelines for a quarter by default', () => {
-    expect(PollAgentsEnv.parse(accounts)).toEqual({
-      ...accounts,
+describe('the environment of a function', () => {
+  it('has its own variables alone, and a default where one is not set', () => {
+    expect(readEnv(PollAgentsEnv, { ...poller, PATH: '/bin' })).toEqual({
+      ...poller,
       DEPLOYMENT: 'callfeed',
       METRICS: 'full',
       SNAPSHOT_RETENTION_DAYS: 7,
       INTERVAL_RETENTION_DAYS: 90,
     });
-    expect(PollAgentsEnv.parse({ ...accounts, SNAPSHOT_RETENTION_DAYS: '30' })).toMatchObject({
-      SNAPSHOT_RETENTION_DAYS: 30,
-    });
+    expect(readEnv(PollAgentsEnv, { ...poller, SNAPSHOT_RETENTION_DAYS: '30' }).SNAPSHOT_RETENTION_DAYS).toBe(30);
+  });
+
+  it('is rejected with a sentence that names each faulty variable, what is allowed there, and no value', () => {
+    expect(() => readEnv(PollAgentsEnv, { CALLFEED_ACCOUNTS: '', METRICS: 'none' })).toThrow(
+      /^The environment of the function is not usable\. CALLFEED_ACCOUNTS: expected the JSON list of accounts; METRICS: expected essential or full; AGENTS_TABLE: expected the name or ARN of a resource$/,
+    );
   });
 
   it.each([
-    ['SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
-    ['METRICS', ['essential', 'full'], ['', 'none']],
-    ['DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
-  ])('bounds %s', (name, valid, invalid) => {
-    const isValid = (value: string) => PollAgentsEnv.safeParse({ ...accounts, [name]: value }).success;
+    [PollAgentsEnv, poller, 'AGENTS_TABLE', ['x'], ['', undefined]],
+    [PollAgentsEnv, poller, 'SNAPSHOT_RETENTION_DAYS', ['1', '99999'], ['0', '100000', '', '-1', '1.5', 'week']],
+    [PollAgentsEnv, poller, 'METRICS', ['essential', 'full', undefined], ['', 'none', 'full\n']],
+    [PollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
+    [PublishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
+    [ReceiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['http://localhost:4800/q'], ['', 'queue', 'https://a b']],
+    [
+      ReceiveCallbackEnv,
+      receiver,
+      'CALLBACK_SECRET_SHA256',
+      [undefined, 'a'.repeat(64), `${'0'.repeat(64)},${'f'.repeat(64)}`],
+      ['', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)},`],
+    ],
+    [ReconcileCallsEnv, reconciliation, 'SETTLE_SECONDS', ['0', '99999', undefined], ['', '-1', '100000', '1 minute']],
+  ] as const)('%#: bounds a variable', (declared, environment, name, allowed, wrong) => {
+    const isAllowed = (value: string | undefined) => {
+      try {
+        return readEnv(declared, { ...environment, [name]: value }) !== undefined;
+      } catch {
+        return false;
+      }
+    };
 
-    expect([valid.filter(isValid), invalid.filter(isValid)]).toEqual([valid, []]);
+    expect([allowed.filter(isAllowed), wrong.filter(isAllowed)]).toEqual([allowed, []]);
   });
 });

@@ -170,6 +170,10 @@ describe('secretAccounts', () => {
     expect(book.accountNamed('in-the-environment')).toMatchObject({ timeZone: 'Europe/London' });
     expect(sent).toEqual([]);
   });
+
+  it.each([{}, { ACCOUNTS_SECRET_ARN: 'arn:secret', CALLFEED_ACCOUNTS: '[]' }])('rejects %o', (sources) => {
+    expect(() => secretAccounts(setUp().client, sources, ports)).toThrow('exactly one of ACCOUNTS_SECRET_ARN');
+  });
 });
 
 describe('accounts not set up', () => {

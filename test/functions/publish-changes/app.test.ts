@@ -3,7 +3,6 @@ import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { createPublishHandler } from '../../../functions/publish-changes/app.ts';
-import { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import { applyDeliveries, type CallRecord } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { publishChanges } from '../../../lib/publish/publish-changes.ts';
@@ -147,13 +146,5 @@ describe('the latest callback, as deployed', () => {
     expect(entries).toContain('Call Summary Recorded');
     expect(updates).toHaveLength(down.isTableDown ? 0 : 2);
     expect(lines.filter(({ level }) => level === 'error').map((line) => line['where'])).toContain(where);
-  });
-});
-
-describe('the environment of the publisher', () => {
-  it('rejects any other value for personal data', () => {
-    expect(PublishChangesEnv.safeParse({ BUS_NAME: 'bus', AGENTS_TABLE: 'a', PERSONAL_FIELDS: 'drop' }).success).toBe(
-      false,
-    );
   });
 });

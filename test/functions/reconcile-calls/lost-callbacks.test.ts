@@ -3,6 +3,7 @@ import type { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { readEnv } from '../../../functions/adapters/env.ts';
 import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
 import { composeReceiver } from '../../../functions/receive-callback/app.ts';
@@ -56,7 +57,7 @@ const startWorld = async () => {
   const receive = composeReceiver({
     ...shared('receive-callback'),
     sqs: noClient,
-    env: ReceiveCallbackEnv.parse(env(simulator.url)),
+    env: readEnv(ReceiveCallbackEnv, env(simulator.url)),
   });
 
   const queue: { readonly body: string; readonly dueMs: number }[] = [];
@@ -67,7 +68,7 @@ const startWorld = async () => {
   const reconcile = composeReconciliation({
     ...shared('reconcile-calls'),
     sqs: sqs as never,
-    env: ReconcileCallsEnv.parse(env(simulator.url)),
+    env: readEnv(ReconcileCallsEnv, env(simulator.url)),
     report: telephonyHttp({ timeoutMs: 20_000 }),
     service: telephonyHttp({ timeoutMs: 4_000 }),
   });

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import {
+  anything,
+  type Check,
+  checked,
+  listOf,
+  mapOf,
+  object,
+  ofKind,
+  oneOf,
+  optional,
+  problemText,
+  strictObject,
+  string,
+  text,
+  wholeNumber,
+} from '../../../lib/core/check.ts';
+
+const short = text('Expected a short text', (value) => value.length < 4);
+const person = strictObject({ name: short, age: optional(wholeNumber(0)) });
+const shape = ofKind({ circle: object({ kind: oneOf('circle') }), line: object({ to: short }) }, 'Expected a shape');
+
+describe('a check', () => {
+  it.each<[string, Check<unknown>, unknown, string]>([
+    ['any value', anything, undefined, ''],
+    ['any text', string, '', ''],
+    ['no text', string, 1, 'value: Expected a text'],
+    ['a text', short, 'abc', ''],
+    ['an empty text', short, '', 'value: Expected a short text'],
+    ['a text that is wrong', short, 'secret', 'value: Expected a short text'],
+    ['a number for a text', short, 12, 'value: Expected a short text'],
+    ['a word', oneOf('on', 'off'), 'off', ''],
+    ['another word', oneOf('on', 'off'), 'secret', 'value: Expected on or off'],
+    ['the least number', wholeNumber(1), 1, ''],
+    ['a smaller number', wholeNumber(1), 0, 'value: Expected a whole number from 1'],
+    ['a fraction', wholeNumber(1), 1.5, 'value: Expected a whole number from 1'],
+    ['a number as text', wholeNumber(1), '1', 'value: Expected a whole number from 1'],
+    ['an absent value', optional(short), undefined, ''],
+    ['null', optional(short), null, 'value: Expected a short text'],
+    ['a list', listOf(short, 'Expected texts'), ['a', 'b'], ''],
+    ['an empty list', listOf(short, 'Expected texts'), [], 'value: Expected texts'],
+    ['an empty list that is allowed', listOf(short, 'Expected texts', 0), [], ''],
+    ['an element', listOf(short, 'Expected texts'), ['a', 'secret'], '[1]: Expected a short text'],
+    ['no list', listOf(short, 'Expected texts'), { length: 1 }, 'value: Expected texts'],
+    ['a map', mapOf(short, 'Expected a map'), { a: 'b' }, ''],
+    ['a value of a map', mapOf(short, 'Expected a map'), { a: 1 }, '.a: Expected a short text'],
+    ['a list for a map', mapOf(short, 'Expected a map'), ['a'], 'value: Expected a map'],
+    ['an object', person, { name: 'Ann', age: 0 }, ''],
+    ['an object without an optional field', person, { name: 'Ann' }, ''],
+    ['two faulty fields', person, { age: -1 }, '.name: Expected a short text; .age: Expected a whole number from 0'],
+    ['a field too many', person, { name: 'Ann', secret: 1 }, 'value: Expected no other fields than name, age'],
+    [
+      'a field that every object has',
+      person,
+      JSON.parse('{"name":"Ann","__proto__":1}'),
+      'value: Expected no other fields than name, age',
+    ],
+    ['a field too many where others are allowed', object({ name: short }), { name: 'Ann', other: 1 }, ''],
+    ['a list for an object', person, [], 'value: Expected an object'],
+    ['a kind', shape, { kind: 'line', to: 'b' }, ''],
+    ['a fault of its kind', shape, { kind: 'line', to: '' }, '.to: Expected a short text'],
+    ['an unknown kind', shape, { kind: 'secret' }, '.kind: Expected a shape'],
+    ['a kind that every object has', shape, { kind: 'toString' }, '.kind: Expected a shape'],
+    ['no kind', shape, {}, '.kind: Expected a shape'],
+    ['a text for an object of a kind', shape, 'line', 'value: Expected a shape'],
+  ])('says of %s what is wrong, without repeating it', (_title, check, value, expected) => {
+    const result = checked(check, value);
+    const problem = result.ok ? '' : problemText(result.problem);
+
+    expect(problem).toBe(expected);
+    if (expected === '') expect(result).toEqual({ ok: true, value });
+    expect(problem).not.toContain('secret');
+  });
+});
