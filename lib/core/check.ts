@@ -111,10 +111,10 @@ export const object =
 export const strictObject = <Declared extends Fields>(fields: Declared): Check<ObjectOf<Declared>> => {
   const check = object(fields);
   const names = Object.keys(fields);
-  const expected = `Expected no other fields than ${names.join(', ')}`;
   return (value, place) => {
-    const hasOthers = isObject(value) && Object.keys(value).some((name) => !names.includes(name));
-    return [...check(value, place), ...(hasOthers ? [{ place, expected }] : [])];
+    const others = isObject(value) ? Object.keys(value).filter((name) => !names.includes(name)) : [];
+    const expected = `Expected no field ${others.join(', ')}, but only ${names.join(', ')}`;
+    return [...check(value, place), ...(others.length > 0 ? [{ place, expected }] : [])];
   };
 };
 
