@@ -1,7 +1,10 @@
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type * as Esbuild from 'esbuild';
+import type { BuildOptions } from 'esbuild';
 import type { FunctionName } from '../../functions/timeouts.ts';
 
 /** The root of the repository. esbuild runs here, and its arguments name files relative to it. */
@@ -15,26 +18,75 @@ export const bundleFile = 'index.js';
  *
  * CommonJS, because an ES module that imports `node:http` reads all its exports. One of them makes Node load a whole HTTP
  * client (undici), which took a third of a cold start. No source map, because Node would load it at every start.
- *
- * Without the SDK's event streams, which no request of ours has: the SDK imports them only when a request needs them, and
- * for the sake of this one late import esbuild would make most of the SDK's modules loadable late, each in a function of
- * its own.
  */
-export const bundling: BundlingOptions = {
-  format: OutputFormat.CJS,
+const common = {
+  bundle: true,
+  platform: 'node',
+  format: 'cjs',
   target: 'node24',
   mainFields: ['module', 'main'],
   minify: true,
-  logLevel: LogLevel.WARNING,
-  externalModules: ['@smithy/core/event-streams'],
-  esbuildArgs: {
-    // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
-    '--supported:dynamic-import': 'false',
-    '--alias': [
-      '@aws-sdk/credential-provider-node=./functions/adapters/credentials-from-environment.ts',
-      'node:fs/promises=./functions/adapters/no-files.ts',
-    ],
+  logLevel: 'warning',
+  // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
+  supported: { 'dynamic-import': false },
+  // The SDK imports its event streams only when a request needs them, and no request of ours does. For the sake of this one
+  // late import esbuild would make most of the SDK's modules loadable late, each in a function of its own.
+  external: ['@smithy/core/event-streams'],
+  alias: {
+    '@aws-sdk/credential-provider-node': './functions/adapters/credentials-from-environment.ts',
+    '@aws-sdk/middleware-endpoint-discovery': './functions/adapters/no-endpoint-discovery.ts',
+    'node:fs/promises': './functions/adapters/no-files.ts',
   },
+} as const satisfies BuildOptions;
+
+/** A part of a function that is loaded late, as few events need it: the module, and its file beside the bundle. */
+export const lateParking = { entry: 'functions/receive-callback/sqs.ts', file: 'sqs.js' } as const;
+
+/** How esbuild bundles a module: the receiver without SQS, which it needs only while its tables are down. */
+export const bundlingOf = (entry: string): BuildOptions =>
+  entry === entryOf('receive-callback')
+    ? {
+        ...common,
+        external: [...common.external, `./${lateParking.file}`],
+        alias: { ...common.alias, '@aws-sdk/client-sqs': './functions/receive-callback/late-sqs.ts' },
+      }
+    : common;
+
+/** The module of a function, from the root of the repository. */
+const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
+
+/** Bundles the late part of a function, if it has one, beside its bundle. */
+const bundleLatePart = (name: FunctionName, folder: string): void => {
+  if (name !== 'receive-callback') return;
+  const { entry, file } = lateParking;
+  // Only a checkout has esbuild. CDK waits for its hooks, so this must be the synchronous form.
+  const { buildSync }: typeof Esbuild = createRequire(import.meta.url)('esbuild');
+  buildSync({ ...bundlingOf(entry), absWorkingDir: projectRoot, entryPoints: [entry], outfile: join(folder, file) });
+};
+
+/** The same for CDK, which runs esbuild by its command line. */
+const cdkBundling = (name: FunctionName): BundlingOptions => {
+  const { target, mainFields = [], external = [], alias = {} } = bundlingOf(entryOf(name));
+  return {
+    format: OutputFormat.CJS,
+    ...(typeof target === 'string' && { target }),
+    mainFields: [...mainFields],
+    minify: common.minify,
+    logLevel: LogLevel.WARNING,
+    externalModules: [...external],
+    esbuildArgs: {
+      '--supported:dynamic-import': 'false',
+      '--alias': Object.entries(alias).map((pair) => pair.join('=')),
+    },
+    commandHooks: {
+      beforeBundling: () => [],
+      beforeInstall: () => [],
+      afterBundling: (_inputFolder, folder) => {
+        bundleLatePart(name, folder);
+        return [];
+      },
+    },
+  };
 };
 
 /** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
@@ -50,8 +102,8 @@ export const functionCode = (
   isBuilt
     ? { code: Code.fromAsset(join(projectRoot, bundleFolder(name))) }
     : {
-        entry: join(projectRoot, 'functions', name, 'index.ts'),
+        entry: join(projectRoot, entryOf(name)),
         projectRoot,
         depsLockFilePath: join(projectRoot, 'package-lock.json'),
-        bundling,
+        bundling: cdkBundling(name),
       };

@@ -32,8 +32,17 @@ export const deployedSettings = (environment: Environment, service: Service) => 
   accountIdEndpointMode: 'preferred' as const,
   authSchemePreference: async (): Promise<string[]> => [],
   userAgentAppId: async () => undefined,
-  streamCollector: async (stream: Readable): Promise<Uint8Array> => Buffer.concat(await stream.toArray()),
+  streamCollector: collected,
 });
+
+/** All bytes of an answer. Node's `toArray` would first make an iterator of it. */
+const collected = (answer: Readable) =>
+  new Promise<Uint8Array>((resolve, reject) => {
+    const parts: Buffer[] = [];
+    answer.on('data', (part) => parts.push(part));
+    answer.once('end', () => resolve(Buffer.concat(parts)));
+    answer.once('error', reject);
+  });
 
 /** The address of an emulator or, without one, that of AWS. */
 const endpointOf = (endpoint: string | undefined) =>

@@ -1,4 +1,4 @@
-import { keysOf } from '../core/collections.ts';
+import { keysOf, once } from '../core/collections.ts';
 
 /** A closed set of our words, and the service’s words for each. */
 export interface Vocabulary<Word extends string> {
@@ -6,7 +6,7 @@ export interface Vocabulary<Word extends string> {
   /** The service’s words by ours. */
   readonly spellings: Readonly<Record<string, readonly string[]>>;
   /** Our word for every spelling of a word, ours and the service’s. */
-  readonly bySpelling: ReadonlyMap<string, Word>;
+  readonly bySpelling: () => ReadonlyMap<string, Word>;
 }
 
 /** Our word for a word of the service’s, and that word as sent if ours has less: it is `unknown`, or has no parameter. */
@@ -23,14 +23,15 @@ export const vocabulary = <const Word extends string>(
   spellings: Readonly<Record<Word, readonly string[]>>,
 ): Vocabulary<Word> => {
   const words = keysOf(spellings);
-  const bySpelling = words.flatMap((word) =>
-    [word, ...spellings[word]].flatMap((spelling): [string, Word][] => [
-      // Most words are found without folding them.
-      [spelling.toLowerCase(), word],
-      [folded(spelling), word],
-    ]),
-  );
-  return { words, spellings, bySpelling: new Map(bySpelling) };
+  const bySpelling = () => {
+    const found = new Map<string, Word>();
+    // Most words are found without folding them.
+    for (const word of words)
+      for (const spelling of [word, ...spellings[word]])
+        found.set(spelling.toLowerCase(), word).set(folded(spelling), word);
+    return found;
+  };
+  return { words, spellings, bySpelling: once(bySpelling) };
 };
 
 /** Practice: a word may have a parameter, such as the seconds in `QTimeExceeded{60}`. */
@@ -80,7 +81,7 @@ const wordFor = <Word extends string>(
   text: string,
   added: AddedWords = {},
 ): Word | undefined => {
-  const known = bySpelling.get(text.toLowerCase()) ?? bySpelling.get(folded(text));
+  const known = bySpelling().get(text.toLowerCase()) ?? bySpelling().get(folded(text));
   if (known !== undefined) return known;
   const [, word] = Object.entries(added).find(([sent]) => folded(sent) === folded(text)) ?? [];
   return words.find((one) => one === word);

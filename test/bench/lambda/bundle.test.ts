@@ -15,25 +15,14 @@ const aws = [
   ...['@aws-sdk/core', '@aws-sdk/credential-provider-env', '@aws/lambda-invoke-store', '@smithy/core'],
   ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
-const dynamodb = [
-  ...['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/endpoint-cache'],
-  ...['@aws-sdk/middleware-endpoint-discovery', 'mnemonist', 'obliterator'],
-];
+const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec'];
 const always = [...aws, '@aws-sdk/util-dynamodb', '@middy/core'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */
 const listed = [
   [
     'receive-callback',
-    [
-      ...always,
-      ...dynamodb,
-      '@aws-sdk/client-secrets-manager',
-      '@aws-sdk/client-sqs',
-      '@aws-sdk/middleware-sdk-sqs',
-      '@middy/http-urlencode-body-parser',
-      '@middy/util',
-    ],
+    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@middy/http-urlencode-body-parser', '@middy/util'],
   ],
   [
     'publish-changes',

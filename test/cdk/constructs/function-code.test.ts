@@ -1,9 +1,14 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { SendMessageBatchRequest } from '@aws-sdk/client-sqs';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { bundle } from '../../bench/lambda/bundle.ts';
 import { formOf, httpApiEvent } from '../../support/http-api-event.ts';
+import { startHttpServer } from '../../support/local-servers.ts';
 import { acceptingServer, runBundle } from '../support/run-bundle.ts';
 import { synthesise } from '../support/synthesise.ts';
 import { only } from '../support/template.ts';
@@ -16,27 +21,32 @@ const assetOf = (name: string): string => {
   return join(outdir, `asset.${S3Key.replace(/\.zip$/, '')}`);
 };
 
-const invoke = (name: string, event: unknown, environment: Readonly<Record<string, string>>) =>
-  runBundle(assetOf(name), event, environment);
+const invoke = async (name: string, event: unknown, environment: Readonly<Record<string, string>>) => {
+  const [answer] = await runBundle(assetOf(name), event, environment);
+  return answer;
+};
 
 const account = { userName: 'demo', apiKeys: ['key-for-the-test'], timeZone: 'UTC', token: { kind: 'none' } };
 
 const isPoll = ({ url }: IncomingMessage) => url === '/ca_apis/getAgentLogins';
 
 describe('the bundle of', () => {
-  it.each([...['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls']])(
-    '%s is one module',
-    (name) => {
-      expect(readdirSync(assetOf(name))).toEqual(['index.js']);
-    },
-  );
+  it.each([
+    ['ReceiveCallback', ['index.js', 'sqs.js']],
+    ['RecoverCallbacks', ['index.js']],
+    ['PublishChanges', ['index.js']],
+    ['PollAgents', ['index.js']],
+    ['ReconcileCalls', ['index.js']],
+  ])('%s has the files %j', (name, files) => {
+    expect(readdirSync(assetOf(name))).toEqual(files);
+  });
 
   it.each([
-    ['ReceiveCallback', 317_000],
-    ['PublishChanges', 276_000],
-    ['RecoverCallbacks', 244_000],
-    ['PollAgents', 293_000],
-    ['ReconcileCalls', 326_000],
+    ['ReceiveCallback', 250_000],
+    ['PublishChanges', 263_000],
+    ['RecoverCallbacks', 230_000],
+    ['PollAgents', 274_000],
+    ['ReconcileCalls', 312_000],
   ])('%s has at most %i bytes, which keeps its cold start short', (name, bytes) => {
     expect(statSync(join(assetOf(name), 'index.js')).size).toBeLessThanOrEqual(bytes);
   });
@@ -70,6 +80,36 @@ describe('the bundle of', () => {
     const writes = requests.filter(({ method }) => method === 'POST');
     expect(writes.map(({ headers }) => headers.authorization)).toEqual([
       expect.stringContaining('Credential=AKIDEXAMPLE/'),
+    ]);
+  });
+
+  it('receive-callback loads SQS when it parks, and rejects a callback whose parking could not be loaded', async () => {
+    const { url } = await startHttpServer(async (request, response) => {
+      if (request.headers['x-amz-target'] !== 'AmazonSQS.SendMessageBatch') return response.writeHead(500).end('{}');
+      const { Entries }: SendMessageBatchRequest = JSON.parse(await text(request));
+      const md5 = (body = '') => createHash('md5').update(body).digest('hex');
+      const Successful = Entries?.map(({ Id, MessageBody }) => ({ Id, MD5OfMessageBody: md5(MessageBody) }));
+      return response.end(JSON.stringify({ Successful, Failed: [] }));
+    });
+    const folder = join(outdir, 'loading');
+    cpSync(assetOf('ReceiveCallback'), folder, { recursive: true });
+    const [file, hidden] = [join(folder, 'sqs.js'), join(folder, 'hidden.js')];
+    const post = httpApiEvent({ body: formOf({ monitorUCID: '1', Apikey: 'key-for-the-test', Status: 'Answered' }) });
+    const environment = {
+      AWS_ENDPOINT_URL: url,
+      CALLS_TABLE: 'calls',
+      QUARANTINE_TABLE: 'quarantine',
+      PARKING_QUEUE_URL: `${url}/parking`,
+      CALLFEED_ACCOUNTS: JSON.stringify([account]),
+    };
+    renameSync(file, hidden);
+    const between = `require('node:fs').renameSync(${JSON.stringify(hidden)}, ${JSON.stringify(file)})`;
+
+    const replies: readonly APIGatewayProxyStructuredResultV2[] = await runBundle(folder, post, environment, between);
+
+    expect(replies.map(({ statusCode, body = '' }) => [statusCode, JSON.parse(body)])).toEqual([
+      [503, expect.objectContaining({ reason: 'stores-unavailable' })],
+      [200, expect.objectContaining({ parked: 1 })],
     ]);
   });
 

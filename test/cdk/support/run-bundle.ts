@@ -6,15 +6,33 @@ import { promisify } from 'node:util';
 import { startHttpServer } from '../../support/local-servers.ts';
 
 const runHandler = `
-  const { handler } = await import(process.argv[1]);
-  process.stdout.write(JSON.stringify(await handler(JSON.parse(process.argv[2]), { getRemainingTimeInMillis: () => 9000 })));
+  const { createRequire } = await import('node:module');
+  const require = createRequire(import.meta.url);
+  const [file, event, between] = process.argv.slice(1);
+  const { handler } = await import(file);
+  const answer = () => handler(JSON.parse(event), { getRemainingTimeInMillis: () => 9000 });
+  const answers = [await answer()];
+  if (between !== undefined) {
+    eval(between);
+    answers.push(await answer());
+  }
+  process.stdout.write(JSON.stringify(answers));
 `;
 
-/** Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. */
-export const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
+/**
+ * Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. Runs it once
+ * more after the code `between`, if there is any.
+ */
+export const runBundle = async (
+  folder: string,
+  event: unknown,
+  environment: Readonly<Record<string, string>>,
+  between?: string,
+) => {
+  const file = pathToFileURL(join(folder, 'index.js')).href;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--input-type=module', '-e', runHandler, pathToFileURL(join(folder, 'index.js')).href, JSON.stringify(event)],
+    ['--input-type=module', '-e', runHandler, file, JSON.stringify(event), ...(between === undefined ? [] : [between])],
     {
       cwd: folder,
       env: {

@@ -106,6 +106,17 @@ describe('applyDeliveries, for generated deliveries', () => {
       );
     });
 
+    it('is after one delivery the same as after two with these facts', () => {
+      holds(
+        fc.property(delivery, (told) => {
+          const twice = recordFrom([told, { ...told, id: `${told.id} again` }], key);
+
+          expect(recordFrom([told], key).facts).toEqual(twice.facts);
+        }),
+        500,
+      );
+    });
+
     it('keeps every distinct delivery unchanged, the first received first', () => {
       holds(
         fc.property(redelivered(delivery), ({ once, again }) => {

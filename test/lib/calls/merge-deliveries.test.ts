@@ -157,7 +157,7 @@ describe('merge', () => {
       { field: 'comments', reason: 'over-long' },
     ];
 
-    expect(merged({ uui: 'x', comments: ['y'], notes })['notes']).toEqual(notes.toReversed());
+    expect(merged({ uui: 'x', comments: ['y'], notes }, {})['notes']).toEqual(notes.toReversed());
   });
 
   it('drops the note on an unreadable value if another delivery has the value', () => {

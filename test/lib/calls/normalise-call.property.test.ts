@@ -71,7 +71,7 @@ const isFound = (sent: string, found: readonly string[]): boolean => {
     String(secondsFrom(text.trim())),
     instantOf(text.trim(), 'Asia/Kolkata')?.at,
     ...words.map(({ bySpelling }) =>
-      bySpelling.get(
+      bySpelling().get(
         text
           .trim()
           .toLowerCase()
