@@ -8,8 +8,9 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoVersionedRows, keyItem, marshalled, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
-import { feedKey, feedOf, timelineKey } from '../lib/agents/agent-rows.ts';
-import { QuarantineEntry } from '../lib/callback/parked.ts';
+import { feedKey, timelineKey } from '../lib/agents/agent-rows.ts';
+import { feedOf } from '../lib/agents/parse-rows.ts';
+import { QuarantineEntry } from '../lib/callback/schema.ts';
 import type { Facts } from '../lib/core/collections.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/erase/agent.ts';
 import { eraseCall, planErasure } from '../lib/erase/erase-call.ts';

@@ -1,11 +1,10 @@
 import { isPolled } from '../lib/agents/get-agent-logins.ts';
-import { Parked } from '../lib/callback/parked.ts';
+import { parkedIn } from '../lib/callback/parked.ts';
 import { isUnknownSender } from '../lib/callback/quarantine.ts';
 import { partitionKey, recordedInTime } from '../lib/calls/call-keys.ts';
 import { recordOf } from '../lib/calls/call-row.ts';
 import type { CallfeedClient } from '../lib/client/index.ts';
 import { batches, type Facts } from '../lib/core/collections.ts';
-import { tryParseJson } from '../lib/core/json.ts';
 import { addDays, localDate } from '../lib/core/time.ts';
 import { daysInReport } from '../lib/reconcile/reconciliation.ts';
 import { rowsOfCall } from './call-rows.ts';
@@ -123,7 +122,7 @@ export const findParked = async (
   const calls = new Map<string, { readonly account: string; readonly callId: string }>();
   let unreadable = 0;
   for (const { body } of letters) {
-    const parked = Parked.safeParse(tryParseJson(body)).data;
+    const parked = parkedIn(body);
     if (parked?.kind !== 'delivery') {
       unreadable += Number(parked === undefined || isWithin(parked.entry.receivedAt, later(range)));
       continue;

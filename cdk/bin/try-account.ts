@@ -1,8 +1,8 @@
 import { secretRedactor } from '../../lib/accounts/redact-secrets.ts';
-import type { PollFailure, PollProblem } from '../../lib/agents/feed.ts';
 import { getAgentLogins, type PolledAccount, type TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import type { AgentLogins } from '../../lib/agents/normalise-agent.ts';
 import { messageOf, type ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
+import type { PollFailure, PollProblem } from '../../lib/agents/poll-problems.ts';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
 import { parseToken, tokenRequest } from '../../lib/agents/token-exchange.ts';
 import { parseJson } from '../../lib/core/json.ts';

@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { type BundlingOptions, LogLevel, type NodejsFunctionProps, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
-import type * as Esbuild from 'esbuild';
 import type { BuildOptions } from 'esbuild';
 import type { FunctionName } from '../../functions/timeouts.ts';
 
@@ -55,39 +53,44 @@ export const bundlingOf = (entry: string): BuildOptions =>
 /** The module of a function, from the root of the repository. */
 const entryOf = (name: FunctionName): string => `functions/${name}/index.ts`;
 
-/** Bundles the late part of a function, if it has one, beside its bundle. */
-const bundleLatePart = (name: FunctionName, folder: string): void => {
-  if (name !== 'receive-callback') return;
-  const { entry, file } = lateParking;
-  // Only a checkout has esbuild. CDK waits for its hooks, so this must be the synchronous form.
-  const { buildSync }: typeof Esbuild = createRequire(import.meta.url)('esbuild');
-  buildSync({ ...bundlingOf(entry), absWorkingDir: projectRoot, entryPoints: [entry], outfile: join(folder, file) });
-};
-
 /** The same for CDK, which runs esbuild by its command line. */
 const cdkBundling = (name: FunctionName): BundlingOptions => {
-  const { target, mainFields = [], external = [], alias = {} } = bundlingOf(entryOf(name));
+  const { external = [], alias = {} } = bundlingOf(entryOf(name));
+  const { entry, file } = lateParking;
   return {
     format: OutputFormat.CJS,
-    ...(typeof target === 'string' && { target }),
-    mainFields: [...mainFields],
+    target: common.target,
+    mainFields: [...common.mainFields],
     minify: common.minify,
     logLevel: LogLevel.WARNING,
     externalModules: [...external],
     esbuildArgs: {
       '--supported:dynamic-import': 'false',
-      '--alias': Object.entries(alias).map((pair) => pair.join('=')),
+      '--alias': aliasesIn(alias),
     },
     commandHooks: {
       beforeBundling: () => [],
       beforeInstall: () => [],
-      afterBundling: (_inputFolder, folder) => {
-        bundleLatePart(name, folder);
-        return [];
-      },
+      afterBundling: (_input, output) =>
+        name === 'receive-callback'
+          ? [`npx --no-install esbuild ${flagsFor(entry, `${output}/${file}`).join(' ')}`]
+          : [],
     },
   };
 };
+
+const aliasesIn = (alias: NonNullable<BuildOptions['alias']>): string[] =>
+  Object.entries(alias).map((pair) => pair.join('='));
+
+/** The command line's arguments to bundle a module into a file. */
+const flagsFor = (entry: string, outfile: string): readonly string[] => [
+  ...[entry, '--bundle', '--minify', `--platform=${common.platform}`, `--format=${common.format}`],
+  ...[`--target=${common.target}`, `--main-fields=${common.mainFields.join(',')}`, `--log-level=${common.logLevel}`],
+  '--supported:dynamic-import=false',
+  ...common.external.map((name) => `--external:${name}`),
+  ...aliasesIn(common.alias).map((pair) => `--alias:${pair}`),
+  `--outfile="${outfile}"`,
+];
 
 /** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
 const isBuilt = import.meta.url.endsWith('.js');

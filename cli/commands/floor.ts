@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { Agent } from '../../lib/agents/agent.ts';
+import { Agent } from '../../lib/agents/schema.ts';
 import { instantFrom } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { Parked } from '../../lib/callback/parked.ts';
-import { tryParseJson } from '../../lib/core/json.ts';
+import { parkedIn } from '../../lib/callback/parked.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
@@ -61,7 +60,7 @@ const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof L
 
 /** Has nothing personal: no number and no name. */
 const summaryOf = ({ id, body, receives }: DeadLetter) => {
-  const parked = Parked.safeParse(tryParseJson(body)).data;
+  const parked = parkedIn(body);
   if (parked === undefined) return { id, kind: 'unreadable', receives };
   if (parked.kind === 'quarantine') {
     const { account, receivedAt } = parked.entry;

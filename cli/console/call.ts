@@ -4,7 +4,7 @@ import { recordOf } from '../../lib/calls/call-row.ts';
 import { changedFields } from '../../lib/calls/merge-deliveries.ts';
 import { Call, CallParticipant } from '../../lib/contract/rows.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { decompressText } from '../../lib/core/encoding.ts';
+import { decompressText } from '../../lib/core/compression.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Agent } from '../../lib/agents/agent.ts';
+import { Agent } from '../../lib/agents/schema.ts';
 import type { Floor, FloorAt, SnapshotAgent } from '../../lib/client/index.ts';
 import { withoutUndefined } from '../../lib/core/collections.ts';
 import { redacted } from '../output/redact.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Agent } from '../../lib/agents/agent.ts';
+import { Agent } from '../../lib/agents/schema.ts';
 import { CallSummary, Envelope, Participant } from '../../lib/contract/call-events.ts';
 import { type EventType, eventBridgeEvent, eventSchemas } from '../../lib/contract/events.ts';
 import { StoredDelivery } from '../../lib/contract/rows.ts';

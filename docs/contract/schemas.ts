@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { FeedChange } from '../../lib/agents/feed-change.ts';
+import { FeedChange } from '../../lib/agents/schema.ts';
 import { Envelope } from '../../lib/contract/call-events.ts';
 import {
   type EventType,

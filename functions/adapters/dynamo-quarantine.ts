@@ -4,7 +4,6 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { QuarantineEntry } from '../../lib/callback/parked.ts';
 import {
   isUnknownSender,
   type Quarantine,
@@ -12,6 +11,7 @@ import {
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,
 } from '../../lib/callback/quarantine.ts';
+import type { QuarantineEntry } from '../../lib/callback/schema.ts';
 import { marshalled } from './dynamo-versioned-rows.ts';
 
 /** The quarantine table, and for how many days it retains an entry. */

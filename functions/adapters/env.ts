@@ -62,7 +62,7 @@ export type TextsOf<Declared extends Variables> = {
 
 /**
  * Reads the variables of a function from its environment. Throws an error that names each one that is missing or wrong,
- * and what is allowed there. Not with zod, which the receiver would load for this alone: that took 5 % of a cold start.
+ * and what is allowed there. Not with zod, which no function loads, as it takes 7 to 12 % of a cold start.
  */
 export function readEnv<Declared extends Variables>(
   declared: Declared,

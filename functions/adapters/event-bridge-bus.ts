@@ -1,6 +1,9 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { eventSource } from '../../lib/contract/call-events.ts';
+import type { eventSource } from '../../lib/contract/call-events.ts';
 import type { EventBus } from '../../lib/publish/row-change.ts';
+
+/** The source of every event, as the contract declares it. */
+const source: typeof eventSource = 'callfeed';
 
 /** PutEvents succeeds as a call while single entries fail, so the answer for each entry is checked. */
 export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName: string): EventBus => ({
@@ -9,7 +12,7 @@ export const eventBridgeBus = (client: Pick<EventBridgeClient, 'send'>, busName:
       new PutEventsCommand({
         Entries: events.map(({ type, detail }) => ({
           EventBusName: busName,
-          Source: eventSource,
+          Source: source,
           DetailType: type,
           Time: new Date(detail.recordedAt),
           Detail: JSON.stringify(detail),

@@ -2,7 +2,6 @@ import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
-import * as z from 'zod/mini';
 import { noteReceipts } from '../../lib/publish/note-receipts.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
@@ -27,14 +26,17 @@ export const createPublishHandler = ({ publish, telemetry }: Services) =>
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });
 
-/** Lambda's type of an image differs from the SDK's in binary values only, and our rows have none. */
-const Image = z.record(z.string(), z.custom<AttributeValue>());
-
 const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
   sequence: SequenceNumber,
-  before: OldImage && unmarshalled(Image.parse(OldImage)),
-  after: NewImage && unmarshalled(Image.parse(NewImage)),
+  before: OldImage && unmarshalled(itemOf(OldImage)),
+  after: NewImage && unmarshalled(itemOf(NewImage)),
 });
+
+/** Lambda's type of an image differs from the SDK's in binary values only, and our rows have none. */
+function itemOf(image: NonNullable<StreamRecord['NewImage']>): Record<string, AttributeValue>;
+function itemOf(image: unknown) {
+  return image;
+}
 
 /** The parts of the publisher. */
 export interface PublisherParts {

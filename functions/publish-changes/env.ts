@@ -1,4 +1,4 @@
-import { personalFields } from '../../lib/contract/personal-data.ts';
+import type { PersonalFields } from '../../lib/contract/personal-data.ts';
 import { oneOf, resourceName, TelemetryEnv, type TextsOf, withDefault } from '../adapters/env.ts';
 
 /** The environment of the publisher. */
@@ -8,7 +8,7 @@ export const PublishChangesEnv = {
   /** Where the latest callback of each account is dated. */
   AGENTS_TABLE: resourceName,
   /** Whether events keep the fields that may identify a person. */
-  PERSONAL_FIELDS: withDefault(oneOf(personalFields), 'keep'),
+  PERSONAL_FIELDS: withDefault(oneOf<PersonalFields>(['keep', 'leave-out']), 'keep'),
 };
 
 /** The environment as the stack sets it. */

@@ -4,8 +4,8 @@ declare const require: (file: './sqs.js') => typeof Sqs;
 
 /**
  * Replaces `@aws-sdk/client-sqs` in the deployed receiver. The client is loaded when the first callback is parked, as most
- * processes never park one: it took 4 % of a cold start. If the file cannot be loaded, parking has failed, and the next
- * callback tries again.
+ * processes never park one: it took 2 % of the time until the receiver is ready. If the file cannot be loaded, parking has
+ * failed, and the next callback tries again.
  */
 export class SQSClient {
   constructor(...settings: ConstructorParameters<typeof Sqs.SQSClient>) {

@@ -4,9 +4,21 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import * as z from 'zod/mini';
 import type { TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { tokenCache } from '../../lib/agents/token-cache.ts';
+import {
+  type Check,
+  checked,
+  listOf,
+  object,
+  ofKind,
+  oneOf,
+  optional,
+  string,
+  text,
+  truth,
+  wholeNumber,
+} from '../../lib/core/check.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
@@ -20,18 +32,21 @@ import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './env.ts';
 
-const account = z.string();
-const Message = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('all') }),
-  z.object({
-    kind: z.literal('start'),
-    account,
-    run: z.string(),
-    days: z.optional(z.array(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)))),
-    isDryRun: z.optional(z.boolean()),
-  }),
-  z.object({ kind: z.literal('step'), account, run: z.string(), step: z.int() }),
-]);
+const day = text('Expected a date', (value) => /^\d{4}-\d{2}-\d{2}$/.test(value));
+const message: Check<ReconcileMessage> = ofKind(
+  {
+    all: object({ kind: oneOf('all') }),
+    start: object({
+      kind: oneOf('start'),
+      account: string,
+      run: string,
+      days: optional(listOf(day, 'Expected dates', 0)),
+      isDryRun: optional(truth),
+    }),
+    step: object({ kind: oneOf('step'), account: string, run: string, step: wholeNumber(0) }),
+  },
+  'Expected a message of this version',
+);
 
 interface Services {
   readonly reconcile: (message: ReconcileMessage) => Promise<void>;
@@ -43,10 +58,10 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed: string[] = [];
     for (const { messageId, body } of Records) {
-      const message = Message.safeParse(tryParseJson(body));
+      const read = checked(message, tryParseJson(body));
       try {
         // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
-        if (message.success) await reconcile(message.data);
+        if (read.ok) await reconcile(read.value);
         else telemetry.fault('reconciliation', loggableError('A message is unreadable'));
       } catch (error) {
         telemetry.fault('reconciliation', error);

@@ -12,7 +12,7 @@ import {
   strictObject,
   text,
 } from '../core/check.ts';
-import { isObject } from '../core/collections.ts';
+import { isObject, once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, type Result } from '../core/result.ts';
@@ -180,6 +180,8 @@ const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 /** Prepares accounts for look-ups. */
 export const accountIndex = (accounts: readonly Account[]): AccountIndex => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
+  // Only callbacks are redacted, and not every function receives them.
+  const redactor = once(() => secretRedactor(accounts.flatMap(({ apiKeys }) => apiKeys)));
 
   return {
     all: accounts,
@@ -198,7 +200,7 @@ export const accountIndex = (accounts: readonly Account[]): AccountIndex => {
       if (userName === undefined) return accounts.length === 1 ? accounts[0] : undefined;
       return accounts.find((account) => isSameUser(account.userName, userName));
     },
-    redact: secretRedactor(accounts.flatMap(({ apiKeys }) => apiKeys)),
+    redact: (text) => redactor()(text),
   };
 };
 

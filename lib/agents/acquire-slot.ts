@@ -1,8 +1,8 @@
-import type { Feed } from './feed.ts';
 import { becomesInterrupted, pollFailed, pollGap, pollSkipped } from './feed-transitions.ts';
 import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
 import { capacityWaitMs, latestSendMs, requestTimeoutMs, reserveSlot, type SkipReason } from './rate-limit.ts';
 import { type AccountAgents, readAgents, readFeed } from './read-agents.ts';
+import type { Feed } from './schema.ts';
 import { deleteUncommitted } from './snapshot.ts';
 import { finishPending } from './write-agents.ts';
 import { writeFeed, writeStatus } from './write-feed.ts';

@@ -2,11 +2,11 @@ import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
-import { CurrentAgent, type Interval, isLoggedOut } from './agent.ts';
+import { type CurrentAgent, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
 import { provenSilentSince } from './ended-calls.ts';
-import { Feed } from './feed.ts';
 import { attemptedAt } from './rate-limit.ts';
+import type { Feed, Interval } from './schema.ts';
 
 /** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -66,9 +66,6 @@ export const agentRow = (account: string, agent: CurrentAgent): AgentsRow =>
     agentsInState: isLoggedOut(agent) ? undefined : stateKey(account, agent.state),
   });
 
-/** The agent in a row. Throws if something else wrote the row. */
-export const agentOf = (row: Facts): CurrentAgent => CurrentAgent.parse(row);
-
 /** The row of an interval. An open one expires too: while the agent is logged in, each day begins a new one. */
 export const intervalRow = (account: string, interval: Interval, retentionDays: number): AgentsRow =>
   withoutUndefined({
@@ -98,9 +95,6 @@ export const feedRow = (feed: Feed): VersionedRow =>
     pausedUntil: feed.poller.backOff?.until,
     callbacksSilentSince: provenSilentSince(feed),
   });
-
-/** The feed in a row. Throws if something else wrote the row. */
-export const feedOf = (row: Facts): Feed => Feed.parse(row);
 
 /** The row that records an interruption of the feed, or its end. The stream turns it into an event. */
 export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, retentionDays: number): AgentsRow =>

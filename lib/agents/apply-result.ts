@@ -3,11 +3,12 @@ import type { Result } from '../core/result.ts';
 import { withReceipts } from './callback-receipts.ts';
 import { loggedInAgents } from './diff-agents.ts';
 import { withoutCallsUntil } from './ended-calls.ts';
-import type { Feed, PollFailure } from './feed.ts';
 import { ignoreUnidentified, pollFailed } from './feed-transitions.ts';
 import type { AgentLogins } from './normalise-agent.ts';
 import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
+import type { PollFailure } from './poll-problems.ts';
 import type { AccountAgents } from './read-agents.ts';
+import type { Feed } from './schema.ts';
 import { writeAgents } from './write-agents.ts';
 import { writeStatus } from './write-feed.ts';
 

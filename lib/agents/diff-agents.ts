@@ -1,17 +1,16 @@
 import { canonicalJson } from '../core/json.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import {
-  type AgentFacts,
   type CurrentAgent,
   closedIntervals,
   detailsOf,
-  type Interval,
   isLoggedOut,
   openInterval,
   type PollMoment,
   splitAtMidnights,
 } from './agent.ts';
 import { type AgentLogins, mayStillBeLoggedIn } from './normalise-agent.ts';
+import type { AgentFacts, Interval } from './schema.ts';
 
 /** The agents of an account by id. */
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;

@@ -1,7 +1,7 @@
 import { type CurrentAgent, isLoggedOut, secondsBetween } from './agent.ts';
 import type { AgentChange, AgentsById } from './diff-agents.ts';
-import type { Feed } from './feed.ts';
 import { attemptedAt } from './rate-limit.ts';
+import type { Feed } from './schema.ts';
 
 // Agents who end calls while no callback comes are the proof that callbacks are lost. The feed therefore holds the first
 // few calls that ended since the latest callback. They change only with writes that happen anyway.

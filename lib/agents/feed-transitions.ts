@@ -1,6 +1,8 @@
-import { type Feed, type PollFailure, type PollProblem, staleAfterSeconds } from './feed.ts';
+import { staleAfterSeconds } from './feed.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
+import type { PollFailure, PollProblem } from './poll-problems.ts';
 import { backOffAfter, withUnknownRequest } from './rate-limit.ts';
+import type { Feed } from './schema.ts';
 
 /** What the feed's row states about an answer. */
 export interface AgentSummary {

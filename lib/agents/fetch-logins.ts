@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../core/result.ts';
 import type { PollResult } from './apply-result.ts';
-import type { PollFailure } from './feed.ts';
 import { getAgentLogins, isTransient } from './get-agent-logins.ts';
 import type { PollContext } from './poll-context.ts';
+import type { PollFailure } from './poll-problems.ts';
 import { requestArrived, reserveRetry } from './rate-limit.ts';
 import type { AccountAgents } from './read-agents.ts';
 import { writeFeed } from './write-feed.ts';

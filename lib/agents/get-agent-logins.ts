@@ -3,9 +3,9 @@ import { secretRedactor } from '../accounts/redact-secrets.ts';
 import { parseJson } from '../core/json.ts';
 import type { Result } from '../core/result.ts';
 import type { WireAgentRequest } from '../telephony/agent-fields.ts';
-import type { PollFailure, PollProblem } from './feed.ts';
 import type { AgentLogins } from './normalise-agent.ts';
 import { parseAgentLogins, type ServiceResponse } from './parse-agent-logins.ts';
+import type { PollFailure, PollProblem } from './poll-problems.ts';
 
 /** The telephony service. It never throws: whatever prevents an answer is one of the known failures. */
 export interface TelephonyService {

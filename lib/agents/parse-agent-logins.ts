@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { AddedWords } from '../telephony/vocabulary.ts';
-import type { PollFailure, PollProblem } from './feed.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
+import type { PollFailure, PollProblem } from './poll-problems.ts';
 
 /** A response of the telephony service. */
 export interface ServiceResponse {

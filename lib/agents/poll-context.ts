@@ -2,9 +2,9 @@ import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import { secondsBetween } from './agent.ts';
 import { type CallbackReceipts, type GetReceipts, silenceSeconds } from './callback-receipts.ts';
-import type { Feed } from './feed.ts';
 import type { PolledAccount, TelephonyService } from './get-agent-logins.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';
+import type { Feed } from './schema.ts';
 import type { GetToken } from './token-cache.ts';
 
 /** What polling needs from outside. */

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../core/result.ts';
-import type { Feed, PollFailure, PollProblem } from './feed.ts';
+import type { PollFailure, PollProblem } from './poll-problems.ts';
+import type { Feed } from './schema.ts';
 
 /**
  * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can

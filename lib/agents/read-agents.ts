@@ -1,9 +1,11 @@
 import type { Facts } from '../core/collections.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { CurrentAgent } from './agent.ts';
-import { type AgentTable, agentOf, agentsKey, feedKey, feedOf } from './agent-rows.ts';
+import { type AgentTable, agentsKey, feedKey } from './agent-rows.ts';
 import type { AgentsById } from './diff-agents.ts';
-import { type Feed, newFeed } from './feed.ts';
+import { newFeed } from './feed.ts';
+import { agentOf, feedOf } from './parse-rows.ts';
+import type { Feed } from './schema.ts';
 
 /** An account's agents as they are stored, and the feed that dates them. */
 export interface AccountAgents {

@@ -1,27 +1,12 @@
-import * as z from 'zod/mini';
 import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import { field, instant } from '../schema/field.ts';
-import { Agent, type CurrentAgent, isLoggedOut } from './agent.ts';
+import { agentIn, isLoggedOut } from './agent.ts';
 import { type AgentsRow, afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';
 import { type AgentsById, countsByState } from './diff-agents.ts';
-import { Feed } from './feed.ts';
+import { snapshotOf } from './parse-rows.ts';
 import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts';
-
-/** A part of the stored state of all agents at an instant. It holds until the next snapshot. */
-export const Snapshot = z
-  .object({
-    at: field(instant, 'From when the snapshot is valid.'),
-    asOf: field(z.optional(instant), 'When the agents were seen; before `at` in an interruption.'),
-    status: field(Feed.shape.status, 'Whether the feed was live.'),
-    part: field(z.int().check(z.nonnegative()), 'The number of this part, from 0.'),
-    parts: field(z.int().check(z.positive()), 'The number of parts, one per some 1,500 agents.'),
-    counts: field(z.record(z.string(), z.int()), 'The agents in each state, over all parts.'),
-    agents: field(z.readonly(z.array(Agent)), 'The logged-in agents of this part, by id.'),
-  })
-  .register(z.globalRegistry, { title: 'Snapshot' });
-export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
+import type { Agent, Feed } from './schema.ts';
 
 /** A snapshot to save: the agents at an instant, and the feed as it is then. */
 interface SnapshotInput {
@@ -65,7 +50,7 @@ export const snapshotRows = (
   agents: AgentsById,
   retentionDays: number,
 ): readonly AgentsRow[] => {
-  const loggedIn = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(snapshotAgent);
+  const loggedIn = [...agents.values()].filter((agent) => !isLoggedOut(agent)).map(agentIn);
   const parts = partsOf(loggedIn);
   const counts = countsByState(agents);
   return parts.map((part, index) =>
@@ -85,19 +70,6 @@ export const snapshotRows = (
   );
 };
 
-const snapshotAgent = ({
-  agentId,
-  name,
-  phoneNumber,
-  state,
-  stateAsSent,
-  skills,
-  extra,
-  since,
-  loggedInSince,
-}: CurrentAgent): Agent =>
-  withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
-
 /** DynamoDB limits an item to 400 KB. An agent has fewer bytes there than as JSON. */
 const maxPartBytes = 350 * 1024;
 
@@ -111,13 +83,13 @@ const partsOf = (agents: readonly Agent[]): readonly (readonly Agent[])[] => {
 export const readSnapshot = async ({ table }: StorePorts, account: string, at: string) => {
   const rows = await table.query(snapshotsKey(account), { from: at, to: afterSnapshot(at) });
   const [first] = rows;
-  const isComplete = first !== undefined && rows.length === Snapshot.parse(first).parts;
+  const isComplete = first !== undefined && rows.length === snapshotOf(first).parts;
   return isComplete ? agentsInSnapshot(rows) : undefined;
 };
 
 /** The agents in the parts of a snapshot. Throws if something else wrote a row. */
 export const agentsInSnapshot = (rows: readonly Facts[]): readonly Agent[] =>
-  rows.flatMap((row) => Snapshot.parse(row).agents);
+  rows.flatMap((row) => snapshotOf(row).agents);
 
 /** Deletes snapshots that an aborted run saved and never committed. */
 export const deleteUncommitted = async ({ table }: StorePorts, { account, poller }: Feed): Promise<void> => {

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import * as z from 'zod/mini';
+import { fieldsOf, listOf, number, type ObjectOf, optional, string, wholeNumber } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { type AgentTable, tokenKey } from './agent-rows.ts';
-import type { PollFailure } from './feed.ts';
 import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
+import type { PollFailure } from './poll-problems.ts';
 import { hasCapacity, maxRunSeconds, recentRequests, tokenRateLimit } from './rate-limit.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
@@ -130,22 +130,25 @@ const exchangeToken = async (
 };
 
 /** What the table holds about an account's tokens between runs. */
-const TokenState = z.object({
-  account: z.string(),
-  version: z.int().check(z.nonnegative()),
+const tokenState = {
+  account: string,
+  version: wholeNumber(0),
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
-  requests: z.readonly(z.array(z.number())),
+  requests: listOf(number, 'Expected times', 0),
   /** The encrypted token. */
-  encryptedToken: z.optional(z.string()),
+  encryptedToken: optional(string),
   /** When the token was requested (ISO instant). */
-  issuedAt: z.optional(z.string()),
-});
-type TokenState = Readonly<z.infer<typeof TokenState>>;
+  issuedAt: optional(string),
+};
+type TokenState = ObjectOf<typeof tokenState>;
 
 const emptyTokenState = (account: string): TokenState => ({ account, version: 0, requests: [] });
 
 /** The state in a row; undefined if something else wrote the row. */
-const tokenStateOf = (row: Facts): TokenState | undefined => TokenState.safeParse(row).data;
+const tokenStateOf = (row: Facts): TokenState | undefined => {
+  const state = fieldsOf<TokenState>(tokenState, row);
+  return state.ok ? state.value : undefined;
+};
 
 /** The state's row. It outlives every request that counts. */
 const tokenRow = (state: TokenState, now: Date) =>

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, parseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
-import type { PollFailure } from './feed.ts';
 import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './get-agent-logins.ts';
 import { messageOf, problemOf, type ServiceResponse } from './parse-agent-logins.ts';
+import type { PollFailure } from './poll-problems.ts';
 
 /** The service's documentation has these. The specification leaves them open, so an account may configure others. */
 const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };

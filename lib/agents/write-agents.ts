@@ -3,14 +3,14 @@ import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
-import { type AgentFacts, isLoggedOut } from './agent.ts';
+import { isLoggedOut } from './agent.ts';
 import { type AgentsRow, agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
 import { agentsAfterCall, withEndedCalls } from './ended-calls.ts';
-import type { Feed } from './feed.ts';
 import { type AgentSummary, pollAnswered } from './feed-transitions.ts';
 import type { PollContext } from './poll-context.ts';
 import type { AccountAgents } from './read-agents.ts';
+import type { AgentFacts, Feed } from './schema.ts';
 import { readSnapshot, saveSnapshot, type WriteResult } from './snapshot.ts';
 import { writeFeed } from './write-feed.ts';
 

@@ -1,8 +1,8 @@
 import type { Alongside } from '../schema/versioned-rows.ts';
 import { feedChangeRow, feedRow } from './agent-rows.ts';
-import type { Feed } from './feed.ts';
 import type { PollContext } from './poll-context.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';
+import type { Feed } from './schema.ts';
 import { snapshotRows } from './snapshot.ts';
 
 /**

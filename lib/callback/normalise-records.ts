@@ -13,7 +13,7 @@ import {
 } from '../calls/normalise-facts.ts';
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
-import { compressText } from '../core/encoding.ts';
+import { compressText } from '../core/compression.ts';
 import { isJsonObject, type JsonObject, parseJson, stringOr, textOfJson, withQuotes } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';

@@ -1,43 +1,74 @@
-import * as z from 'zod/mini';
-import { field, instant, text } from '../schema/field.ts';
+import type { RecordKey } from '../calls/call-record.ts';
+import {
+  anything,
+  type Check,
+  type Checked,
+  type ChecksOf,
+  checked,
+  instant,
+  listOf,
+  mapOf,
+  object,
+  ofKind,
+  oneOf,
+  optional,
+  string,
+  text,
+  wholeNumber,
+} from '../core/check.ts';
+import { tryParseJson } from '../core/json.ts';
+import type { QuarantineEntry } from './schema.ts';
 
-/** A post or record that could not be processed. It is stored without keys until it is redriven or expires. */
-export const QuarantineEntry = z
-  .object({
-    reason: field(text, 'Why it was not processed.'),
-    account: field(z.optional(text), 'The account, if known.'),
-    viaSecret: field(z.optional(z.literal(true)), 'It came to the secret address; the account is unknown.'),
-    keyFingerprints: field(
-      z.optional(z.array(text)),
-      'The first 8 hexadecimal characters of the SHA-256 of each key in it, if they are not live keys of one account.',
-    ),
-    body: field(z.string(), 'The decoded content, without keys.', { personal: true }),
-    storedAs: field(z.optional(z.literal('gzip')), 'The body is compressed with gzip, and encoded in base64.'),
-    bytes: field(z.optional(z.int()), 'The bytes of the body before it was compressed or truncated.'),
-    receivedAt: field(instant, 'When it was received.'),
-    erasedAt: field(z.optional(instant), 'When a person was erased from the body.'),
-  })
-  .register(z.globalRegistry, { title: 'Quarantine entry' });
-export type QuarantineEntry = z.infer<typeof QuarantineEntry>;
+const call = { account: string, callId: string };
+const key: Check<RecordKey> = ofKind(
+  {
+    call: object({ kind: oneOf('call'), ...call }),
+    participant: object({ kind: oneOf('participant'), ...call, participantId: string }),
+  },
+  'Expected a call or a participant',
+);
+const facts = mapOf(anything, 'Expected facts');
 
-const call = { account: z.string(), callId: z.string() };
-const key = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('call'), ...call }),
-  z.object({ kind: z.literal('participant'), ...call, participantId: z.string() }),
-]);
-const facts = z.record(z.string(), z.unknown());
+const some = text('Expected a text');
+const isTrue: Check<true> = (value, place) => (value === true ? [] : [{ place, expected: 'Expected true' }]);
 
-const ParkedDelivery = z.object({
-  kind: z.literal('delivery'),
-  key,
-  delivery: z.object({ id: z.string(), receivedAt: z.string(), facts, asSent: z.string() }),
-});
+/** The contract declares the entry, and the type of this list has a check for every field that it declares. */
+const entry: ChecksOf<QuarantineEntry> = {
+  reason: some,
+  account: optional(some),
+  viaSecret: optional(isTrue),
+  keyFingerprints: optional(listOf(some, 'Expected fingerprints', 0)),
+  body: string,
+  storedAs: optional(oneOf('gzip')),
+  bytes: optional(wholeNumber(0)),
+  receivedAt: instant,
+  erasedAt: optional(instant),
+};
 
-const ParkedEntry = z.object({ kind: z.literal('quarantine'), entry: QuarantineEntry });
+const parked = ofKind(
+  {
+    delivery: object({
+      kind: oneOf('delivery'),
+      key,
+      delivery: object({ id: string, receivedAt: string, facts, asSent: string }),
+    }),
+    quarantine: object({ kind: oneOf('quarantine'), entry: object(entry) }),
+  },
+  'Expected a delivery or a quarantine entry',
+);
 
 /** A message of the parking queue. It is already normalised, so it holds no key. */
-export const Parked = z.discriminatedUnion('kind', [ParkedDelivery, ParkedEntry]);
-export type Parked = z.infer<typeof Parked>;
+export type Parked = Checked<typeof parked>;
 
-/** The body of a quarantine entry for a record that was too large for a row. */
-export const NotStorable = z.object({ key, facts, asSent: z.string() });
+/** What is parked in a message; undefined if nothing of ours is. */
+export const parkedIn = (body: string): Parked | undefined => valueIn(parked, body);
+
+const notStorable = object({ key, facts, asSent: string });
+
+/** What is in the body of a quarantine entry for a record that was too large for a row; undefined if nothing of ours is. */
+export const notStorableIn = (body: string): Checked<typeof notStorable> | undefined => valueIn(notStorable, body);
+
+const valueIn = <Value>(check: Check<Value>, json: string): Value | undefined => {
+  const read = checked(check, tryParseJson(json));
+  return read.ok ? read.value : undefined;
+};

@@ -1,7 +1,8 @@
-import { compressText, contentHash, decompressText } from '../core/encoding.ts';
+import { compressText, decompressText } from '../core/compression.ts';
+import { contentHash } from '../core/encoding.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
-import type { QuarantineEntry } from './parked.ts';
+import type { QuarantineEntry } from './schema.ts';
 
 /** Stores what could not be processed, with the reason. */
 export interface Quarantine {

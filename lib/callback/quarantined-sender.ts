@@ -2,7 +2,7 @@ import { type Account, type AccountIndex, isSameUser, keyFingerprint, maxKeyLeng
 import { secretRedactor } from '../accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKnownSender, type SenderCredentials } from './authenticate-sender.ts';
-import type { QuarantineEntry } from './parked.ts';
+import type { QuarantineEntry } from './schema.ts';
 
 /** The most keys of a post that are handled one by one. A post has one key, or the same one in each record. */
 const maxKeys = 20;

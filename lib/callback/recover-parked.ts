@@ -1,5 +1,6 @@
+import { loggableError } from '../core/result.ts';
 import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import { Parked } from './parked.ts';
+import { parkedIn } from './parked.ts';
 import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
 
 /** A message of the parking queue. */
@@ -19,7 +20,8 @@ export const recoverParked =
     const failed: string[] = [];
     for (const { id, body } of messages) {
       try {
-        const item = Parked.parse(JSON.parse(body));
+        const item = parkedIn(body);
+        if (item === undefined) throw loggableError('The message holds nothing that was parked');
         const outcome = await store(stores, item, stores.deadline());
         telemetry.count('ParkedRecovered');
         if (outcome === 'stored') emitStoredMetrics(telemetry, item);

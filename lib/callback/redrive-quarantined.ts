@@ -5,11 +5,12 @@ import { fail, ok, type Result } from '../core/result.ts';
 import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
-import { NotStorable, type QuarantineEntry } from './parked.ts';
+import { notStorableIn } from './parked.ts';
 import { formOf, isForm, type Posted, parseEnvelope } from './parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
 import type { RejectionReason } from './rejections.ts';
+import type { QuarantineEntry } from './schema.ts';
 import { type Outcome, type Receipt, receiptOf, type Stores, store } from './store-or-park.ts';
 
 /** An entry and the id of its row. */
@@ -129,10 +130,10 @@ const isLikeJson = (body: string): boolean => /^[\s\uFEFF]*[[{"]/.test(body);
 
 /** The body of a record that was too large for a row is already normalised. */
 const readNotStorable = (body: string, receivedAt: string): Result<QuarantinedBody, QuarantinedBodyProblem> => {
-  const record = NotStorable.safeParse(tryParseJson(body));
-  if (!record.success) return fail('not-storable');
+  const record = notStorableIn(body);
+  if (record === undefined) return fail('not-storable');
 
-  const { key, facts, asSent } = record.data;
+  const { key, facts, asSent } = record;
   const deliveries = [{ key, delivery: deliveryOf(facts, { receivedAt, asSent }) }];
   return ok({ users: [key.account], normalise: () => ({ deliveries, unrecognised: [] }) });
 };

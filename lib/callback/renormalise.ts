@@ -5,7 +5,7 @@ import { byReceipt, changedFields, type Delivery, deliveryOf } from '../calls/me
 import type { ReadingRules } from '../calls/normalise-facts.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
-import { decompressText } from '../core/encoding.ts';
+import { decompressText } from '../core/compression.ts';
 import { isJsonObject, parseJson } from '../core/json.ts';
 import { asCallback } from '../telephony/report-fields.ts';
 import { readCall, readParticipant } from './normalise-records.ts';

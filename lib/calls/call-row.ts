@@ -1,17 +1,16 @@
 import {
   anything,
-  checked,
   listOf,
   mapOf,
+  type ObjectOf,
   object,
   oneOf,
   optional,
-  problemText,
+  readRow,
   string,
   wholeNumber,
 } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
-import { loggableError } from '../core/result.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
@@ -65,7 +64,6 @@ const metadata = {
   recordedAt: string,
   deliveries: listOf(delivery, 'Expected a list of deliveries', 0),
 };
-const rowOfRecord = object(metadata);
 
 /** Every attribute of a row that is not a fact of the call or participant. */
 const metadataAttributes = new Set<string>([
@@ -103,9 +101,8 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
-  const read = checked(rowOfRecord, row);
-  if (!read.ok) throw loggableError(`Callfeed did not write this row: ${problemText(read.problem)}`);
-  const { account, callId, participantId, revision, version, recordedAt, deliveries } = read.value;
+  const read = readRow<ObjectOf<typeof metadata>>(metadata, row);
+  const { account, callId, participantId, revision, version, recordedAt, deliveries } = read;
   const facts = factsOf(row);
 
   return {

@@ -1,4 +1,4 @@
-import type { PollProblem } from '../agents/feed.ts';
+import type { PollProblem } from '../agents/poll-problems.ts';
 import type { FeedNow } from '../contract/rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { Agent } from '../agents/agent.ts';
-import { pollProblems } from '../agents/feed.ts';
+import { pollProblems } from '../agents/poll-problems.ts';
+import { Agent } from '../agents/schema.ts';
 import { field, instant, seconds, text } from '../schema/field.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { Envelope } from './call-events.ts';

@@ -1,5 +1,4 @@
-export { Agent } from '../agents/agent.ts';
-export { FeedChange } from '../agents/feed-change.ts';
+export { Agent, FeedChange } from '../agents/schema.ts';
 export { Note } from '../schema/note.ts';
 export { agentsTable, callsTable, type Index, type Key, type Table } from '../schema/tables.ts';
 export {

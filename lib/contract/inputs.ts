@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentFacts } from '../agents/agent.ts';
+import { AgentFacts } from '../agents/schema.ts';
 import { CallFacts, ParticipantFacts } from '../calls/schema.ts';
 import { mapValues, withoutUndefined } from '../core/collections.ts';
 import { agentFields } from '../telephony/agent-fields.ts';

@@ -1,8 +1,5 @@
 import * as z from 'zod/mini';
-import { Agent, CurrentAgent, Interval } from '../agents/agent.ts';
-import { Feed, pollerReadings } from '../agents/feed.ts';
-import { FeedChange } from '../agents/feed-change.ts';
-import { Snapshot } from '../agents/snapshot.ts';
+import { Agent, Feed, FeedChange, Interval, pollerReadings, Snapshot } from '../agents/schema.ts';
 import { field, instant, text } from '../schema/field.ts';
 import { listedInCalls } from '../schema/tables.ts';
 import { CallParticipantRecorded, CallSummary, CallSummaryRevised, Envelope, Participant } from './call-events.ts';
@@ -80,8 +77,8 @@ export type ListedCall = Readonly<z.infer<typeof ListedCall>>;
 export const AgentNow = z
   .object({
     account,
-    ...z.omit(CurrentAgent, { intervalFrom: true }).shape,
-    version: field(CurrentAgent.shape.version, 'Counts the changes of the agent since the log-in, from 1.'),
+    ...Agent.shape,
+    version: field(z.int().check(z.positive()), 'Counts the changes of the agent since the log-in, from 1.'),
     changedAt: field(instant, 'When the poll of the latest change was sent.'),
     recordedAt: field(instant, 'When the latest change was written to the table.'),
   })

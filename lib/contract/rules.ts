@@ -1,4 +1,4 @@
-import type { AgentFacts } from '../agents/agent.ts';
+import type { AgentFacts } from '../agents/schema.ts';
 import type { CallSummary } from './call-events.ts';
 
 /**

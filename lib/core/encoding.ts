@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { canonicalJson } from './json.ts';
 
 /**
@@ -10,9 +9,3 @@ export const contentHash = (value: unknown): string => hash('sha256', canonicalJ
 
 /** The SHA-256 of a text. Digests have equal lengths, so secrets of any length can be compared in constant time. */
 export const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
-
-/** Compresses a text: gzip in base64, which a row, a message and any reader can hold. `base64 -d | gunzip` undoes it. */
-export const compressText = (text: string | Buffer): string => gzipSync(text).toString('base64');
-
-/** The inverse of `compressText`. Throws if it did not make the text. */
-export const decompressText = (compressed: string): string => gunzipSync(Buffer.from(compressed, 'base64')).toString();

@@ -3,7 +3,7 @@ import { recordOf } from '../calls/call-row.ts';
 import { changedFields, type Delivery } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
-import { compressText, decompressText } from '../core/encoding.ts';
+import { compressText, decompressText } from '../core/compression.ts';
 import { erased } from '../core/text.ts';
 import type { Person } from './person.ts';
 

@@ -1,6 +1,6 @@
-import type { QuarantineEntry } from '../callback/parked.ts';
 import { bodyOf, quarantineEntry } from '../callback/quarantine.ts';
 import { factsOfText } from '../callback/renormalise.ts';
+import type { QuarantineEntry } from '../callback/schema.ts';
 import { jsonParts, tryParseJson } from '../core/json.ts';
 import { erased } from '../core/text.ts';
 import type { Person } from './person.ts';

@@ -1,16 +1,12 @@
-import * as z from 'zod/mini';
-import { Agent, CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
-import { agentOf } from '../agents/agent-rows.ts';
-import { FeedChange } from '../agents/feed-change.ts';
+import { agentIn, type CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
+import { agentOf, feedChangeOf, parseAgent } from '../agents/parse-rows.ts';
+import type { FeedChange } from '../agents/schema.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
-
-/** What an event has of an agent's row. */
-const PublishedAgent = z.object(Agent.shape);
 
 /** The events of a change of an agent's row: none if only the day changed, two if both state and details changed. */
 export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[] => {
@@ -19,13 +15,14 @@ export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[]
   const agent = agentOf(after);
   const account = String(after['account']);
   // A previous row that does not parse is not the poller's, so no event was published for it.
-  const earlier = CurrentAgent.safeParse(before).data;
+  const read = before && parseAgent(before);
+  const earlier = read?.ok ? read.value : undefined;
   const event = agentEvent(account, agent);
   if (earlier === undefined || earlier.loggedInSince !== agent.loggedInSince)
     return isLoggedOut(agent) ? [] : [event('Agent Logged In', { previous: { state: loggedOut } })];
   if (earlier.version === agent.version) return [];
 
-  const previous = PublishedAgent.parse(earlier);
+  const previous = agentIn(earlier);
   const about = { previous, secondsInPreviousState: secondsBetween(earlier.since, agent.changedAt) };
   if (isLoggedOut(agent)) return [event('Agent Logged Out', about)];
 
@@ -52,7 +49,7 @@ const agentEvent =
         agentId,
         version,
         ...about,
-        current: PublishedAgent.parse(agent),
+        current: agentIn(agent),
       },
     };
   };
@@ -69,7 +66,7 @@ export const feedEventOf = (change: RowChange): BusEvent | undefined => {
   const requestedAt = replayedAt(change);
   if (after === undefined || (before !== undefined && requestedAt === undefined)) return undefined;
 
-  const { account, status, at, asOf, previousSince, reason, recordedAt } = FeedChange.parse(after);
+  const { account, status, at, asOf, previousSince, reason, recordedAt } = feedChangeOf(after);
   const about = status === 'interrupted' ? { reason } : restoration(previousSince, at);
   return {
     type: feedEventTypes[status],

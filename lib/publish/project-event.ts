@@ -1,10 +1,8 @@
-import type * as z from 'zod/mini';
-import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly } from 'zod/v4/core';
-import { eventSchemasFor } from '../contract/events.ts';
 import type { PersonalFields } from '../contract/personal-data.ts';
-import { type Facts, isObject, mapValues, withoutUndefined } from '../core/collections.ts';
+import { type Facts, isObject, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
+import { type PublicParts, publicFields } from './public-fields.ts';
 import type { BusEvent } from './row-change.ts';
 
 /** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
@@ -43,45 +41,42 @@ export const truncateToLimit = <Detail extends Facts>(detail: Detail, name: stri
   return current();
 };
 
-/** Copies the declared part of a value. */
-type Projection = (value: unknown) => unknown;
-
 /**
- * Copies objects with the fields that a declaration names, and no others, at any depth. A value that does not have the
- * declared shape is left out: nobody knows what is in it.
+ * Copies the public parts of a value, at any depth. A value that does not have their shape is left out: nobody knows what is
+ * in it.
  */
-export const declaredOnly = (schema: $ZodObject): ((value: object) => Facts) => {
-  const fields = new Map(Object.entries(schema._zod.def.shape).map(([name, field]) => [name, projectionOf(field)]));
-  return (value) =>
-    Object.fromEntries(Object.entries(value).flatMap(([name, part]) => entriesOf(name, fields.get(name)?.(part))));
-};
-
-const entriesOf = (name: string, value: unknown) => (value === undefined ? [] : [[name, value] as const]);
-
-const projectionOf = (schema: z.core.$ZodType): Projection => {
-  if (schema instanceof $ZodOptional || schema instanceof $ZodReadonly) return projectionOf(schema._zod.def.innerType);
-  if (schema instanceof $ZodArray) {
-    const project = projectionOf(schema._zod.def.element);
-    return (value) =>
-      Array.isArray(value) ? value.map(project).filter((element) => element !== undefined) : undefined;
+export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
+  if (parts === true) return value;
+  if (isList(parts)) {
+    const [ofEntry] = parts;
+    if (!Array.isArray(value)) return undefined;
+    return value.map((entry) => publicPartsOf(ofEntry, entry)).filter((entry) => entry !== undefined);
   }
-  if (!(schema instanceof $ZodObject)) return (value) => value;
-
-  const project = declaredOnly(schema);
-  return (value) => (isObject(value) ? project(value) : undefined);
+  return isObject(value) ? publicFieldsOf(parts, value) : undefined;
 };
+
+/** Whether parts are those of a list. */
+export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
+
+const publicFieldsOf = (fields: Readonly<Record<string, PublicParts>>, value: object): Facts =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, field]) => {
+      const parts = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      const kept = parts && publicPartsOf(parts, field);
+      return kept === undefined ? [] : [[name, kept] as const];
+    }),
+  );
 
 /**
  * Makes events ready for subscribers: without personal data, if the deployment leaves it out, and small enough for the
- * bus. Ids stay as they were. What to leave out is worked out once, from the declarations.
+ * bus. Ids stay as they were.
  */
 export const projectEvent = (personal: PersonalFields): ((event: BusEvent) => BusEvent) => {
   if (personal === 'keep') return truncateEvent;
-  const projections = mapValues(eventSchemasFor(personal), declaredOnly);
   return ({ detail, ...event }) => {
     const { id, recordedAt, replayedAt } = detail;
     const identity = withoutUndefined({ id, recordedAt, replayedAt });
-    return truncateEvent({ ...event, detail: { ...projections[event.type](detail), ...identity } });
+    return truncateEvent({ ...event, detail: { ...publicFieldsOf(publicFields[event.type], detail), ...identity } });
   };
 };
 

@@ -1,6 +1,6 @@
-import type { PollFailure, PollProblem } from '../agents/feed.ts';
 import { bearerHeader, operationUrl, type PolledAccount, pollingKey } from '../agents/get-agent-logins.ts';
 import { messageOf, problemOf, type ServiceResponse } from '../agents/parse-agent-logins.ts';
+import type { PollFailure, PollProblem } from '../agents/poll-problems.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
 import { isJsonObject, type Json, type JsonObject, jsonParts, parseJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';

@@ -1,6 +1,17 @@
-import * as z from 'zod/mini';
-import type { PollFailure } from '../agents/feed.ts';
+import type { PollFailure } from '../agents/poll-problems.ts';
 import { capacityAt, type RateLimit, recentRequests } from '../agents/rate-limit.ts';
+import {
+  listOf,
+  mapOf,
+  number,
+  type ObjectOf,
+  object,
+  optional,
+  readRow,
+  string,
+  truth,
+  wholeNumber,
+} from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
@@ -20,15 +31,15 @@ export const reportedDays = 15;
 const changingDays = 2;
 
 /** What the report told of a day: its records, how many are unreadable, and its calls: known, found or completed. */
-const DayCounts = z.object({
-  records: z.int(),
-  calls: z.int(),
-  known: z.int(),
-  found: z.int(),
-  completed: z.int(),
-  unreadable: z.int(),
-});
-export type DayCounts = z.infer<typeof DayCounts>;
+const dayCounts = {
+  records: wholeNumber(0),
+  calls: wholeNumber(0),
+  known: wholeNumber(0),
+  found: wholeNumber(0),
+  completed: wholeNumber(0),
+  unreadable: wholeNumber(0),
+};
+export type DayCounts = ObjectOf<typeof dayCounts>;
 
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
@@ -43,61 +54,62 @@ const plus = (a: DayCounts, b: DayCounts): DayCounts => ({
 });
 
 /** A day as it was last read in full. `found` and `completed` count all readings of the day. */
-const ReadDay = z.object({
-  ...DayCounts.shape,
-  readAt: z.string(),
+const readDayFields = {
+  ...dayCounts,
+  readAt: string,
   /** The records that the day had before, if it has fewer now. It is then read again. */
-  shrankFrom: z.optional(z.int()),
-});
-export type ReadDay = z.infer<typeof ReadDay>;
+  shrankFrom: optional(wholeNumber(0)),
+};
+export type ReadDay = ObjectOf<typeof readDayFields>;
+
+const texts = listOf(string, 'Expected texts', 0);
+const countsByDay = mapOf(object(dayCounts), 'Expected counts by day');
 
 /** Days that are being read, in order; page by page. */
-const Run = z.object({
-  id: z.string(),
-  isDryRun: z.boolean(),
+const runFields = {
+  id: string,
+  isDryRun: truth,
   /** Whether it reads all days that are due. */
-  isComplete: z.boolean(),
-  startedAt: z.string(),
+  isComplete: truth,
+  startedAt: string,
   /** The days that are left, the present one first. */
-  days: z.array(z.string()),
-  page: z.int(),
+  days: texts,
+  page: wholeNumber(0),
   /** Counts the answers. The message for a step that is done is dropped. */
-  step: z.int(),
+  step: wholeNumber(0),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
-  dueAt: z.string(),
+  dueAt: string,
   /** What the pages of the present day have told so far. */
-  soFar: DayCounts,
-  done: z.record(z.string(), DayCounts),
+  soFar: object(dayCounts),
+  done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
-  failures: z.int(),
-  accessesTried: z.int(),
+  failures: wholeNumber(0),
+  accessesTried: wholeNumber(0),
   /** A hash of the page before: a service that knows no pages sends the same one again and again. */
-  pageHash: z.optional(z.string()),
+  pageHash: optional(string),
   /** Days that no kind of access could read. */
-  skipped: z.array(z.string()),
-});
-export type Run = z.infer<typeof Run>;
+  skipped: texts,
+};
+export type Run = ObjectOf<typeof runFields>;
 
 /** What is known of the reconciliation of an account. It is stored between requests, so that a crash loses nothing. */
-const Reconciliation = z.object({
-  account: z.string(),
-  version: z.int(),
+const reconciliation = {
+  account: string,
+  version: wholeNumber(0),
   /** The latest arrival of each request of the last minute, in milliseconds since the epoch. */
-  requests: z.array(z.number()),
+  requests: listOf(number, 'Expected times', 0),
   /** The kind of access that succeeded last, by its place in the order of trying. */
-  access: z.int(),
-  run: z.optional(Run),
-  days: z.record(z.string(), ReadDay),
+  access: wholeNumber(0),
+  run: optional(object(runFields)),
+  days: mapOf(object(readDayFields), 'Expected days'),
   /** The run that ended last. */
-  lastRun: z.optional(
-    z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: z.record(z.string(), DayCounts) }),
-  ),
+  lastRun: optional(object({ id: string, isDryRun: truth, endedAt: string, done: countsByDay })),
   /** When all due days were last read. */
-  completedAt: z.optional(z.string()),
+  completedAt: optional(string),
   /** The problem of the latest run, if it gave up. */
-  problem: z.optional(z.object({ reason: z.string(), at: z.string() })),
-});
-export type Reconciliation = z.infer<typeof Reconciliation>;
+  problem: optional(object({ reason: string, at: string })),
+};
+export type Reconciliation = ObjectOf<typeof reconciliation>;
 
 /** The row of an account's reconciliation, in the agents' table. */
 export const reconciliationKey = (account: string): RowKey => ({
@@ -107,7 +119,9 @@ export const reconciliationKey = (account: string): RowKey => ({
 
 /** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
 export const reconciliationOf = (account: string, row: Facts | undefined): Reconciliation =>
-  row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : Reconciliation.parse(row);
+  row === undefined
+    ? { account, version: 0, requests: [], access: 0, days: {} }
+    : readRow<Reconciliation>(reconciliation, row);
 
 /** The row of the next version. */
 export const reconciliationRow = (state: Reconciliation): VersionedRow =>

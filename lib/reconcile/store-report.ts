@@ -7,7 +7,7 @@ import { recordOf } from '../calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
-import { compressText } from '../core/encoding.ts';
+import { compressText } from '../core/compression.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { asCallback } from '../telephony/report-fields.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Snapshot } from '../../lib/agents/snapshot.ts';
+import { Snapshot } from '../../lib/agents/schema.ts';
 import { agentEvents } from '../../lib/contract/agent-events.ts';
 import { partition, snapshotAt } from '../support/agents-reader.ts';
 import { startTeams, type Teams, team } from '../support/polled-centre.ts';

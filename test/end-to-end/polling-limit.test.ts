@@ -3,8 +3,8 @@ import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { AgentTable } from '../../lib/agents/agent-rows.ts';
-import type { PollFailure } from '../../lib/agents/feed.ts';
 import { loginsRequest, type PolledAccount, type TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import type { PollFailure } from '../../lib/agents/poll-problems.ts';
 import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
 import { fail } from '../../lib/core/result.ts';
 import { type Simulator, startSimulator } from '../../sandbox/simulator/index.ts';

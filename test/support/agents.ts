@@ -1,7 +1,8 @@
-import type { AgentFacts, CurrentAgent, PollMoment } from '../../lib/agents/agent.ts';
+import type { CurrentAgent, PollMoment } from '../../lib/agents/agent.ts';
 import { agentRow } from '../../lib/agents/agent-rows.ts';
 import { type AgentsById, changeOf } from '../../lib/agents/diff-agents.ts';
 import { normaliseAgent, type ParsedAgent } from '../../lib/agents/normalise-agent.ts';
+import type { AgentFacts } from '../../lib/agents/schema.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { received } from './call-records.ts';

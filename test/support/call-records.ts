@@ -6,7 +6,7 @@ import { rowOf } from '../../lib/calls/call-row.ts';
 import { type Delivery, deliveryOf } from '../../lib/calls/merge-deliveries.ts';
 import type { CallFacts, ParticipantFacts } from '../../lib/calls/schema.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { compressText, decompressText } from '../../lib/core/encoding.ts';
+import { compressText, decompressText } from '../../lib/core/compression.ts';
 import { type Json, parseJson } from '../../lib/core/json.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { demoAccount } from '../fixtures/accounts.ts';

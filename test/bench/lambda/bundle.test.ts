@@ -24,22 +24,12 @@ const listed = [
     'receive-callback',
     [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@middy/http-urlencode-body-parser', '@middy/util'],
   ],
-  [
-    'publish-changes',
-    [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region', 'zod'],
-  ],
-  ['recover-callbacks', [...always, ...dynamodb, 'zod']],
-  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', 'zod']],
+  ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
+  ['recover-callbacks', [...always, ...dynamodb]],
+  ['poll-agents', [...always, ...dynamodb, '@aws-sdk/client-secrets-manager']],
   [
     'reconcile-calls',
-    [
-      ...always,
-      ...dynamodb,
-      '@aws-sdk/client-secrets-manager',
-      '@aws-sdk/client-sqs',
-      '@aws-sdk/middleware-sdk-sqs',
-      'zod',
-    ],
+    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs', '@aws-sdk/middleware-sdk-sqs'],
   ],
 ] as const;
 
@@ -79,7 +69,7 @@ const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
   'receive-callback': ['node:http', 'node:querystring', 'node:zlib'],
   'publish-changes': [],
   'recover-callbacks': ['node:zlib'],
-  'poll-agents': ['node:http', 'node:zlib'],
+  'poll-agents': ['node:http'],
   'reconcile-calls': ['node:http', 'node:zlib'],
 };
 

@@ -1,5 +1,5 @@
 import type { Facts } from '../../../lib/core/collections.ts';
-import { decompressText } from '../../../lib/core/encoding.ts';
+import { decompressText } from '../../../lib/core/compression.ts';
 import { canonicalJson } from '../../../lib/core/json.ts';
 import type { FinalState } from './run-scenario.ts';
 

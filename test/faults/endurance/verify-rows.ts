@@ -1,4 +1,4 @@
-import { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { partitionKey, rowKey } from '../../../lib/calls/call-keys.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';

@@ -1,4 +1,4 @@
-import { pollProblems } from '../../../lib/agents/feed.ts';
+import { pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { rejectionResponses } from '../../../lib/callback/rejections.ts';
 import type { Point } from '../../support/statistics.ts';
 import { bytesPerCase, memoryFailures } from '../memory.ts';

@@ -116,8 +116,8 @@ const reportFaults: FaultsByCheck = {
     'report-limit-in-memory': {
       what: 'The process remembers earlier requests for the report, the table does not.',
       file: 'lib/reconcile/reconciliation.ts',
-      find: 'Reconciliation.parse(row);',
-      replace: '{ ...Reconciliation.parse(row), requests: [] };',
+      find: ': readRow<Reconciliation>(reconciliation, row);',
+      replace: ': { ...readRow<Reconciliation>(reconciliation, row), requests: [] };',
       test: reconciliation,
     },
     'report-page-lost': {

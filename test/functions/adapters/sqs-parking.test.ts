@@ -1,7 +1,7 @@
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
 import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
-import { Parked } from '../../../lib/callback/parked.ts';
+import { type Parked, parkedIn } from '../../../lib/callback/parked.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { scriptedClient } from '../../support/recorded-clients.ts';
 
@@ -17,7 +17,7 @@ describe('sqsParking', () => {
 
     await sqsParking(() => client, 'https://queue.invalid/parking', 1_000).park([item]);
 
-    expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => Parked.parse(JSON.parse(body)))).toEqual([item]);
+    expect(sent.flatMap(({ input }) => bodiesOf(input)).map((body) => parkedIn(body))).toEqual([item]);
   });
 
   it('escapes the two characters that JSON permits and SQS rejects', async () => {
@@ -28,7 +28,7 @@ describe('sqsParking', () => {
 
     const [body = ''] = sent.flatMap(({ input }) => bodiesOf(input));
     expect(body).not.toMatch(/[\uFFFE\uFFFF]/);
-    expect(Parked.parse(JSON.parse(body))).toEqual(item);
+    expect(parkedIn(body)).toEqual(item);
   });
 
   it('sends at most ten messages and a megabyte a call, counted in UTF-8', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { contentOf, parseForm } from '../../../functions/receive-callback/http.ts';
-import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import { maxFields } from '../../../lib/callback/rejections.ts';
+import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { specificationSummary } from '../../fixtures/calls.ts';
 import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
 import { formOf, httpApiEvent, type Request } from '../../support/http-api-event.ts';

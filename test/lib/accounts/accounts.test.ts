@@ -54,6 +54,7 @@ describe('parseAccounts', () => {
     ['[0].apiKeys', [{ userName: 'demo' }]],
     ['[0].apiKeys', [{ ...account, apiKeys: [] }]],
     ['[0].apiKeys', [{ ...account, apiKeys: secret }]],
+    ['[0].apiKeys', [{ ...polled, apiKeys: secret }]],
     ['[0].apiKeys[1]', [{ ...account, apiKeys: [secret, ''] }]],
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
     ['[0].baseUrl', [{ ...account, baseUrl: secret }]],

@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import {
   afterSnapshot,
   agentKey,
-  agentOf,
   agentRow,
   agentsKey,
   changeRows,
   feedChangeRow,
   feedChangesKey,
   feedKey,
-  feedOf,
   feedRow,
   intervalRow,
   snapshotPartKey,
@@ -19,8 +17,10 @@ import {
   tokenKey,
 } from '../../../lib/agents/agent-rows.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
+import { agentOf, feedOf } from '../../../lib/agents/parse-rows.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
 const at = '2026-11-20T06:00:00.000Z';

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { feedOf, receiptsKey } from '../../../lib/agents/agent-rows.ts';
+import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { applyPollResult, type PollResult } from '../../../lib/agents/apply-result.ts';
 import { silentSince, withEndedCalls } from '../../../lib/agents/ended-calls.ts';
-import { type Feed, newFeed, type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
+import { feedOf } from '../../../lib/agents/parse-rows.ts';
+import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { type AccountAgents, readAgents } from '../../../lib/agents/read-agents.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { kolkataAccount, noReply, pollRun, slotMs, success, threeAgents } from '../../support/agent-polling.ts';

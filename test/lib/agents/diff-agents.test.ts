@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentFacts } from '../../../lib/agents/agent.ts';
 import { applyChanges, changeOf, countsByState, diffAgents, loggedInAgents } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
+import type { AgentFacts } from '../../../lib/agents/schema.ts';
 import { agentsInSnapshot, snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { agentFacts, agentsOf, loggedIn, moment } from '../../support/agents.ts';
 import { received } from '../../support/call-records.ts';

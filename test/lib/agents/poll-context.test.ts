@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
 import {
   emitAgentMetrics,
   emitCallbackMetrics,
   emitNoAnswerMetrics,
   type PolledAccounts,
 } from '../../../lib/agents/poll-context.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import { agentStateMetrics } from '../../../lib/telemetry/metrics.ts';
 import { recordingTelemetry } from '../../support/memory-ports.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type PollProblem, pollProblems } from '../../../lib/agents/feed.ts';
+import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { type BackOff, backOffAfter, slotOf } from '../../../lib/agents/rate-limit.ts';
 
 const slotBegan = '2026-11-20T06:00:00.000Z';

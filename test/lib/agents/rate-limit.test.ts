@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Feed, newFeed } from '../../../lib/agents/feed.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
 import {
   capacityAt,
   capacityWaitMs,
@@ -19,6 +19,7 @@ import {
   slotSeconds,
   tokenRateLimit,
 } from '../../../lib/agents/rate-limit.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import type { Result } from '../../../lib/core/result.ts';
 import { holds } from '../../support/property.ts';
 

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
-import {
-  agentsInSnapshot,
-  deleteUncommitted,
-  readSnapshot,
-  Snapshot,
-  snapshotRows,
-} from '../../../lib/agents/snapshot.ts';
+import { Snapshot } from '../../../lib/agents/schema.ts';
+import { agentsInSnapshot, deleteUncommitted, readSnapshot, snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { agentsOf, loggedIn, moment } from '../../support/agents.ts';
 import { asStored } from '../../support/dynamodb-limits.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';

@@ -1,7 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import {
   bodyOf,
   isTruncated,
@@ -11,6 +10,7 @@ import {
   unknownSenderEntriesPerMinute,
   unknownSenderMinute,
 } from '../../../lib/callback/quarantine.ts';
+import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
 
 const receivedAt = '2026-11-20T06:00:30.000Z';

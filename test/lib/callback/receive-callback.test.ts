@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { keyFingerprint } from '../../../lib/accounts/accounts.ts';
-import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import type { Posted } from '../../../lib/callback/parse-envelope.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import {
@@ -9,6 +8,7 @@ import {
   type RejectionReason,
   rejectionResponses,
 } from '../../../lib/callback/rejections.ts';
+import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { discarded } from '../../../lib/callback/store-or-park.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';

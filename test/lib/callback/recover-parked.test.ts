@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Parked } from '../../../lib/callback/parked.ts';
+import { parkedIn } from '../../../lib/callback/parked.ts';
 import { recoverParked } from '../../../lib/callback/recover-parked.ts';
 import { specificationParticipant, specificationSummary as summary } from '../../fixtures/calls.ts';
 import { normalisedRecords, receivedAt } from '../../support/call-records.ts';
@@ -97,15 +97,23 @@ describe('Parked', () => {
     ['a call', { kind: 'delivery', ...call }],
     ['a participant', { kind: 'delivery', ...participant }],
     ['a quarantine entry', { kind: 'quarantine', entry: { reason: 'broken-json', body: '{', receivedAt } }],
+    [
+      'one that came to the secret address',
+      { kind: 'quarantine', entry: { reason: 'data-empty', viaSecret: true, body: '', receivedAt } },
+    ],
   ])('preserves %s through the queue', (_title, parked) => {
-    expect(Parked.parse(JSON.parse(JSON.stringify(parked)))).toEqual(parked);
+    expect(parkedIn(JSON.stringify(parked))).toEqual(parked);
   });
 
   it.each([
     ['another kind', { kind: 'other' }],
     ['a delivery without a key', { kind: 'delivery', delivery: call?.delivery }],
     ['a text', 'x'],
+    [
+      'an entry that did not come to the secret address, and says so',
+      { kind: 'quarantine', entry: { reason: 'data-empty', viaSecret: false, body: '', receivedAt } },
+    ],
   ])('rejects %s', (_title, value) => {
-    expect(Parked.safeParse(value).success).toBe(false);
+    expect(parkedIn(JSON.stringify(value))).toBeUndefined();
   });
 });

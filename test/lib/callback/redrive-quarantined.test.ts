@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type Account, type AccountIndex, accountIndex, keyFingerprint } from '../../../lib/accounts/accounts.ts';
-import type { QuarantineEntry } from '../../../lib/callback/parked.ts';
 import { quarantineEntry } from '../../../lib/callback/quarantine.ts';
 import {
   parseQuarantined,
   type RedriveOptions,
   redriveQuarantined,
 } from '../../../lib/callback/redrive-quarantined.ts';
+import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { CallStore } from '../../../lib/calls/record-delivery.ts';
 import { contentHash } from '../../../lib/core/encoding.ts';
 import { demoAccount, otherAccount, sentinelKey } from '../../fixtures/accounts.ts';

@@ -3,7 +3,7 @@ import { renormalise } from '../../../lib/callback/renormalise.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
-import { compressText } from '../../../lib/core/encoding.ts';
+import { compressText } from '../../../lib/core/compression.ts';
 import type { VersionedRows } from '../../../lib/schema/versioned-rows.ts';
 import { demoAccount } from '../../fixtures/accounts.ts';
 import { specificationParticipant as participant, specificationSummary as summary } from '../../fixtures/calls.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Parked } from '../../../lib/callback/parked.ts';
+import { type Parked, parkedIn } from '../../../lib/callback/parked.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import { storeOrPark } from '../../../lib/callback/store-or-park.ts';
 import { callKey, participantKey, receivedAt } from '../../support/call-records.ts';
@@ -101,7 +101,7 @@ describe('storeOrPark', () => {
     const item = { ...delivery('1', 'a'), delivery: { id: 'a', receivedAt, facts, asSent: '' } } as Parked;
 
     expect(await storeOrPark(ports, [item, delivery('2', 'b')])).toEqual({ ok: true, value: ['parked', 'parked'] });
-    const [large, small] = ports.parking.bodies.map((body) => Parked.parse(JSON.parse(body)));
+    const [large, small] = ports.parking.bodies.map((body) => parkedIn(body));
     expect(large).toMatchObject({
       kind: 'quarantine',
       entry: { reason: 'not-storable', storedAs: 'gzip', receivedAt },

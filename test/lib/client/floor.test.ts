@@ -1,7 +1,7 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
-import { pollProblems } from '../../../lib/agents/feed.ts';
+import { pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
 import {
   type AgentNow,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Agent, AgentFacts } from '../../../lib/agents/agent.ts';
-import { pollProblems } from '../../../lib/agents/feed.ts';
+import { pollProblems } from '../../../lib/agents/poll-problems.ts';
+import { Agent, AgentFacts } from '../../../lib/agents/schema.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';

@@ -1,10 +1,8 @@
 import ajvDraft04 from 'ajv-draft-04';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Agent, AgentFacts } from '../../../lib/agents/agent.ts';
-import { Feed } from '../../../lib/agents/feed.ts';
-import { Snapshot } from '../../../lib/agents/snapshot.ts';
-import { QuarantineEntry } from '../../../lib/callback/parked.ts';
+import { Agent, AgentFacts, Feed, Snapshot } from '../../../lib/agents/schema.ts';
+import { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { CallSummary, Participant } from '../../../lib/contract/call-events.ts';
 import {
@@ -96,6 +94,7 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
   });
 
   it('accepts the name of an archive’s replay, and fields that a later version adds', () => {
+    const project = projectEvent(personal);
     const [event] = inventory;
     const validate = ajv.compile(schemas['Call Summary Recorded']);
 
@@ -103,8 +102,8 @@ describe.each(personalFields)('registrySchemas, where a deployment has it %s', (
     const later = event && delivered({ ...event, detail: { ...event.detail, addedLater: 1 } });
     expect(validate({ ...later, 'replay-name': 'yesterday' })).toBe(true);
     const again = { ...event, detail: { ...event?.detail, replayedAt: '2026-11-21T10:00:00.000Z' } } as BusEvent;
-    expect(validate(delivered(projectEvent(personal)(again)))).toBe(true);
-    expect(projectEvent(personal)(again).detail).toMatchObject({ replayedAt: '2026-11-21T10:00:00.000Z' });
+    expect(validate(delivered(project(again)))).toBe(true);
+    expect(project(again).detail).toMatchObject({ replayedAt: '2026-11-21T10:00:00.000Z' });
   });
 });
 

@@ -3,16 +3,20 @@ import {
   anything,
   type Check,
   checked,
+  instant,
   listOf,
   mapOf,
+  number,
   object,
   ofKind,
   oneOf,
   optional,
   problemText,
+  readRow,
   strictObject,
   string,
   text,
+  truth,
   wholeNumber,
 } from '../../../lib/core/check.ts';
 
@@ -35,6 +39,23 @@ describe('a check', () => {
     ['a smaller number', wholeNumber(1), 0, 'value: Expected a whole number from 1'],
     ['a fraction', wholeNumber(1), 1.5, 'value: Expected a whole number from 1'],
     ['a number as text', wholeNumber(1), '1', 'value: Expected a whole number from 1'],
+    ['a number', number, -1.5, ''],
+    ['infinity', number, Number.POSITIVE_INFINITY, 'value: Expected a number'],
+    ['false', truth, false, ''],
+    ['zero for a truth', truth, 0, 'value: Expected true or false'],
+    ['an instant', instant, '2026-11-20T06:00:00.000Z', ''],
+    [
+      'an instant without milliseconds',
+      instant,
+      '2026-11-20T06:00:00Z',
+      'value: Expected an instant in UTC with milliseconds',
+    ],
+    [
+      'a day that does not exist',
+      instant,
+      '2026-13-01T06:00:00.000Z',
+      'value: Expected an instant in UTC with milliseconds',
+    ],
     ['an absent value', optional(short), undefined, ''],
     ['null', optional(short), null, 'value: Expected a short text'],
     ['a list', listOf(short, 'Expected texts'), ['a', 'b'], ''],
@@ -75,5 +96,12 @@ describe('a check', () => {
     expect(problem).toBe(expected);
     if (expected === '') expect(result).toEqual({ ok: true, value });
     expect(problem).not.toContain('secret');
+  });
+
+  it('of a row takes the declared fields alone, and rejects what something else wrote', () => {
+    const checks = { name: short, age: optional(wholeNumber(0)) };
+
+    expect(readRow(checks, { name: 'Ann', age: undefined, later: 1 })).toEqual({ name: 'Ann' });
+    expect(() => readRow(checks, { age: 1 })).toThrow('Callfeed did not write this row: .name: Expected a short text');
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { feedChangeRow } from '../../../lib/agents/agent-rows.ts';
-import { type Feed, newFeed, type PollProblem } from '../../../lib/agents/feed.ts';
+import { newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
+import type { PollProblem } from '../../../lib/agents/poll-problems.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 
 const began = '2026-11-20T06:00:00.000Z';

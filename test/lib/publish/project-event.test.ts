@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { partsOf } from '../../../docs/contract/public-fields.ts';
 import { CallSummaryRecorded } from '../../../lib/contract/call-events.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
-import { declaredOnly, maxDetailBytes, projectEvent, truncateToLimit } from '../../../lib/publish/project-event.ts';
+import { maxDetailBytes, projectEvent, publicPartsOf, truncateToLimit } from '../../../lib/publish/project-event.ts';
 import { newCall } from '../../support/call-records.ts';
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
+const project = projectEvent('keep');
+
 const detailOf = (call: object) => {
   const event = callEventOf(newCall(1, { status: 'answered', timeZone: 'UTC', ...call }));
-  return (event && projectEvent('keep')(event).detail) as unknown as Readonly<Record<string, unknown>> & {
+  return (event && project(event).detail) as unknown as Readonly<Record<string, unknown>> & {
     call: Record<string, unknown>;
   };
 };
@@ -117,7 +120,7 @@ describe('truncateToLimit', () => {
 });
 
 const agent = z.strictObject({ id: z.string(), skills: z.array(z.string()).readonly().optional() });
-const read = declaredOnly(
+const parts = partsOf(
   z.strictObject({
     agent: agent.optional(),
     agents: z.array(agent).min(1).readonly().optional(),
@@ -125,8 +128,9 @@ const read = declaredOnly(
     count: z.int(),
   }),
 );
+const read = (value: object) => publicPartsOf(parts, value);
 
-describe('declaredOnly', () => {
+describe('publicPartsOf', () => {
   it.each<[string, object, object]>([
     ['declared fields', { count: 1, map: { a: 'b' } }, { count: 1, map: { a: 'b' } }],
     ['no undeclared field', { count: 1, name: 'Asha' }, { count: 1 }],

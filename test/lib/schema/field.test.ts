@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { AgentFacts } from '../../../lib/agents/agent.ts';
+import { AgentFacts } from '../../../lib/agents/schema.ts';
 import { CallFacts, ParticipantFacts } from '../../../lib/calls/schema.ts';
 import { callEvents } from '../../../lib/contract/call-events.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';

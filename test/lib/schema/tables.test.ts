@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Agent, openInterval } from '../../../lib/agents/agent.ts';
+import { openInterval } from '../../../lib/agents/agent.ts';
 import { agentRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
+import { Agent } from '../../../lib/agents/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 

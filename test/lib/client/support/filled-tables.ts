@@ -1,8 +1,8 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
 import { marshalled } from '../../../../functions/adapters/dynamo-versioned-rows.ts';
-import type { AgentFacts } from '../../../../lib/agents/agent.ts';
 import { agentRow, feedRow } from '../../../../lib/agents/agent-rows.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
+import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
 
