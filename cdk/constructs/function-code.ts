@@ -11,6 +11,9 @@ export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 /** The name of a function's bundle. */
 export const bundleFile = 'index.js';
 
+/** What the bundles have instead of some parts of the SDK. */
+export const sdkOnLambda = './functions/adapters/sdk-on-lambda.ts';
+
 /**
  * One small file that includes the SDK, so that the tested code is the deployed code.
  *
@@ -31,9 +34,9 @@ const common = {
   // late import esbuild would make most of the SDK's modules loadable late, each in a function of its own.
   external: ['@smithy/core/event-streams'],
   alias: {
-    '@aws-sdk/credential-provider-node': './functions/adapters/credentials-from-environment.ts',
-    '@aws-sdk/middleware-endpoint-discovery': './functions/adapters/no-endpoint-discovery.ts',
-    'node:fs/promises': './functions/adapters/no-files.ts',
+    '@aws-sdk/credential-provider-node': sdkOnLambda,
+    '@aws-sdk/middleware-endpoint-discovery': sdkOnLambda,
+    'node:fs/promises': sdkOnLambda,
   },
 } as const satisfies BuildOptions;
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { bundleFile } from '../../../cdk/constructs/function-code.ts';
+import { bundleFile, sdkOnLambda } from '../../../cdk/constructs/function-code.ts';
 import type { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../../functions/receive-callback/env.ts';
 import { agentsTable, callsTable, quarantineTable, type Table } from '../../../lib/schema/tables.ts';
@@ -149,7 +149,7 @@ export const bundledPeers = (
  */
 const ofTeam = {
   external: [],
-  alias: { '@aws-sdk/credential-provider-node': './functions/adapters/credentials-from-environment.ts' },
+  alias: { '@aws-sdk/credential-provider-node': sdkOnLambda },
 };
 
 const bundled = async ({ entry, environment }: PeerFunction, folder: string): Promise<BundledFunction> => {

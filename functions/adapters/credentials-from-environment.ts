@@ -1,7 +1,0 @@
-/**
- * Replaces the SDK's default credential chain in the deployed bundles, under the name that the AWS clients import. Lambda
- * passes credentials in the environment, so the chain's other links (SSO, STS, profiles, instance metadata) would be some
- * 95 KB that never run.
- */
-// biome-ignore lint/correctness/noUndeclaredDependencies: comes with every AWS client, in the version that fits them.
-export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';
