@@ -41,7 +41,7 @@ const common = {
 } as const satisfies BuildOptions;
 
 /** A part of a function that is loaded late, as few events need it: the module, and its file beside the bundle. */
-export const lateParking = { entry: 'functions/receive-callback/sqs.ts', file: 'sqs.js' } as const;
+const lateParking = { entry: 'functions/receive-callback/sqs.ts', file: 'sqs.js' } as const;
 
 /** How esbuild bundles a module: the receiver without SQS, which it needs only while its tables are down. */
 export const bundlingOf = (entry: string): BuildOptions =>
@@ -92,8 +92,12 @@ const flagsFor = (entry: string, outfile: string): readonly string[] => [
   '--supported:dynamic-import=false',
   ...common.external.map((name) => `--external:${name}`),
   ...aliasesIn(common.alias).map((pair) => `--alias:${pair}`),
-  `--outfile="${outfile}"`,
+  `--outfile=${quoted(outfile)}`,
 ];
+
+/** A path as one word of the shell that CDK runs its hooks in. */
+const quoted = (path: string): string =>
+  process.platform === 'win32' ? `"${path}"` : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Whether this is the built package. It is JavaScript, has its bundles inside, and needs neither esbuild nor sources. */
 const isBuilt = import.meta.url.endsWith('.js');

@@ -21,7 +21,8 @@ type Service = 'DYNAMODB' | 'EVENTBRIDGE' | 'SECRETS_MANAGER' | 'SQS';
 
 /**
  * The settings of a deployed function's client. The SDK would look for each of these in the environment and in files by
- * itself, one after the other, while the first event waits. It would also load Node's web streams to read an answer.
+ * itself, one after the other, while the first event waits. It would also load Node's web streams to read an answer. Other
+ * variables of the SDK have no effect: the stack sets none.
  */
 export const deployedSettings = (environment: Environment, service: Service) => ({
   ...clientSettings,
@@ -31,7 +32,10 @@ export const deployedSettings = (environment: Environment, service: Service) => 
   useDualstackEndpoint: environment['AWS_USE_DUALSTACK_ENDPOINT'] === 'true',
   accountIdEndpointMode: 'preferred' as const,
   authSchemePreference: async (): Promise<string[]> => [],
+  disableClockSkewCorrection: false,
   userAgentAppId: async () => undefined,
+  // Only EventBridge's client asks for it.
+  sigv4aSigningRegionSet: async () => undefined,
   streamCollector: collected,
 });
 

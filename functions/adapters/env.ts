@@ -84,7 +84,11 @@ export function readEnv(declared: Variables, environment: Readonly<Record<string
 export const resourceName = text(/./, 'the name or ARN of a resource');
 
 /** The address of a queue. */
-export const queueUrl = text(/^https?:\/\/\S+$/, 'the address of a queue');
+export const queueUrl: Variable<string> = {
+  expected: 'the address of a queue',
+  isNeeded: true,
+  read: (sent) => (/^https?:\/\/\S+$/.test(sent) && URL.canParse(sent) ? sent : undefined),
+};
 
 /** For how many days rows are retained. */
 export const retentionDays = (byDefault: string) =>

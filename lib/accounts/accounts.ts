@@ -15,7 +15,7 @@ import {
 import { isObject, once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
-import { fail, loggableError, type Result } from '../core/result.ts';
+import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { secretRedactor } from './redact-secrets.ts';
@@ -65,7 +65,7 @@ const fields = strictObject({
   baseUrl: optional(
     text(
       'Expected an address without query, fragment and credentials, such as https://service.example',
-      (url) => /^https?:[^?#@]*$/.test(url) && URL.canParse(url),
+      (url) => /^\s*https?:\/\/[^?#@]*$/i.test(url) && URL.canParse(url),
     ),
   ),
   /** The zone of the local times that the service sends for it. */
@@ -74,7 +74,11 @@ const fields = strictObject({
    * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
    * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
    */
-  words: optional(mapOf(mapOf(word, 'Expected an object of words'), 'Expected an object of facts')),
+  words: optional(
+    mapOf(mapOf(word, 'Expected an object of words', { isNamed: true }), 'Expected an object of facts', {
+      isNamed: true,
+    }),
+  ),
   /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
   callbacks: optional(oneOf('on', 'off')),
   /** Where the bearer token for polling comes from. An account with an address has one. */
@@ -114,8 +118,12 @@ export const parseAccounts = (json: string): Result<readonly Account[], string> 
   if (hasRepeats(list.value.map(({ userName }) => userName.toLowerCase())))
     return fail('accounts: A userName occurs twice');
   if (hasRepeats(list.value.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
-  return list;
+  return ok(list.value.map(withTrimmedAddress));
 };
+
+/** Practice: an address is copied with the space behind it. */
+const withTrimmedAddress = (account: Account): Account =>
+  account.baseUrl === undefined ? account : { ...account, baseUrl: account.baseUrl.trim() };
 
 const hasRepeats = (list: readonly string[]): boolean => new Set(list).size < list.length;
 

@@ -1,6 +1,5 @@
 import {
   type ChecksOf,
-  fieldsOf,
   instant,
   listOf,
   mapOf,
@@ -9,6 +8,7 @@ import {
   oneOf,
   optional,
   type Problem,
+  readFields,
   readRow,
   string,
   text,
@@ -30,6 +30,7 @@ import type { Agent, Feed, FeedChange, Snapshot } from './schema.ts';
 const some = text('Expected a text');
 const texts = listOf(some, 'Expected texts');
 const count = wholeNumber(0);
+const status = oneOf('starting', 'live', 'interrupted');
 
 const agent: ChecksOf<Agent> = {
   agentId: some,
@@ -53,7 +54,7 @@ const currentAgent: ChecksOf<CurrentAgent> = {
 
 /** The agent in a row, or what is wrong in it. */
 export const parseAgent = (row: Facts): Result<CurrentAgent, readonly Problem[]> =>
-  fieldsOf<CurrentAgent>(currentAgent, row);
+  readFields<CurrentAgent>(currentAgent, row);
 
 /** The agent in a row. Throws if something else wrote the row. */
 export const agentOf = (row: Facts): CurrentAgent => readRow<CurrentAgent>(currentAgent, row);
@@ -72,7 +73,7 @@ const poller: ChecksOf<Feed['poller']> = {
 
 const feed: ChecksOf<Feed> = {
   account: some,
-  status: oneOf('starting', 'live', 'interrupted'),
+  status,
   statusSince: instant,
   asOf: optional(instant),
   staleAt: optional(instant),
@@ -104,7 +105,7 @@ export const feedChangeOf = (row: Facts): FeedChange => readRow<FeedChange>(feed
 const snapshotPart: ChecksOf<Snapshot> = {
   at: instant,
   asOf: optional(instant),
-  status: oneOf('starting', 'live', 'interrupted'),
+  status,
   part: count,
   parts: wholeNumber(1),
   counts: mapOf(count, 'Expected numbers by state'),

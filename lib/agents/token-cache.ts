@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { fieldsOf, listOf, number, type ObjectOf, optional, string, wholeNumber } from '../core/check.ts';
+import { listOf, number, type ObjectOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
@@ -146,7 +146,7 @@ const emptyTokenState = (account: string): TokenState => ({ account, version: 0,
 
 /** The state in a row; undefined if something else wrote the row. */
 const tokenStateOf = (row: Facts): TokenState | undefined => {
-  const state = fieldsOf<TokenState>(tokenState, row);
+  const state = readFields<TokenState>(tokenState, row);
   return state.ok ? state.value : undefined;
 };
 

@@ -12,11 +12,13 @@ import {
   ofKind,
   oneOf,
   optional,
+  type Problem,
   string,
   text,
   wholeNumber,
 } from '../core/check.ts';
 import { tryParseJson } from '../core/json.ts';
+import type { Result } from '../core/result.ts';
 import type { QuarantineEntry } from './schema.ts';
 
 const call = { account: string, callId: string };
@@ -60,15 +62,16 @@ const parked = ofKind(
 /** A message of the parking queue. It is already normalised, so it holds no key. */
 export type Parked = Checked<typeof parked>;
 
+/** What is parked in a message, or what is wrong in it. */
+export const readParked = (body: string): Result<Parked, readonly Problem[]> => checked(parked, tryParseJson(body));
+
 /** What is parked in a message; undefined if nothing of ours is. */
-export const parkedIn = (body: string): Parked | undefined => valueIn(parked, body);
+export const parkedIn = (body: string): Parked | undefined => usable(readParked(body));
 
 const notStorable = object({ key, facts, asSent: string });
 
 /** What is in the body of a quarantine entry for a record that was too large for a row; undefined if nothing of ours is. */
-export const notStorableIn = (body: string): Checked<typeof notStorable> | undefined => valueIn(notStorable, body);
+export const notStorableIn = (body: string): Checked<typeof notStorable> | undefined =>
+  usable(checked(notStorable, tryParseJson(body)));
 
-const valueIn = <Value>(check: Check<Value>, json: string): Value | undefined => {
-  const read = checked(check, tryParseJson(json));
-  return read.ok ? read.value : undefined;
-};
+const usable = <Value>(read: Result<Value, unknown>): Value | undefined => (read.ok ? read.value : undefined);

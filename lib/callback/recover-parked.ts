@@ -1,6 +1,7 @@
+import { problemText } from '../core/check.ts';
 import { loggableError } from '../core/result.ts';
 import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
-import { parkedIn } from './parked.ts';
+import { readParked } from './parked.ts';
 import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
 
 /** A message of the parking queue. */
@@ -20,8 +21,9 @@ export const recoverParked =
     const failed: string[] = [];
     for (const { id, body } of messages) {
       try {
-        const item = parkedIn(body);
-        if (item === undefined) throw loggableError('The message holds nothing that was parked');
+        const read = readParked(body);
+        if (!read.ok) throw loggableError(`The message holds nothing that was parked: ${problemText(read.problem)}`);
+        const item = read.value;
         const outcome = await store(stores, item, stores.deadline());
         telemetry.count('ParkedRecovered');
         if (outcome === 'stored') emitStoredMetrics(telemetry, item);

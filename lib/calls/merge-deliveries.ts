@@ -72,8 +72,9 @@ export const mergeDeliveries = (
   { richness, preferred = {}, additive }: MergeRules,
 ): Facts => {
   const [only, ...others] = deliveries;
-  // Most calls are told once, and a call that is told once is as it was told.
-  if (only !== undefined && others.length === 0) return only.facts;
+  // Most calls are told once, and a call that is told once is as it was told. A list may repeat an entry once it is erased.
+  if (only !== undefined && others.length === 0)
+    return { ...only.facts, ...Object.fromEntries(additive.flatMap((field) => unionOf(field, [only.facts]))) };
   const ranked = deliveries
     .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source, deliveries) }))
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))

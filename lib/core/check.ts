@@ -1,7 +1,7 @@
-import { type Facts, isObject } from './collections.ts';
+import { type Facts, isObject, mapValues } from './collections.ts';
 import { fail, loggableError, ok, type Result } from './result.ts';
 
-/** A faulty part of a value. It never holds the part itself, which may be a secret. */
+/** A faulty part of a value. It holds names of fields, but never the part itself, which may be a secret. */
 export interface Problem {
   /** Where the part is, such as `[0].token.kind`; empty for the value itself. */
   readonly place: string;
@@ -14,6 +14,8 @@ export interface Problem {
  */
 export interface Check<Value> {
   (value: unknown, place: string): readonly Problem[];
+  /** The declared parts of what passed, if that may have others: what a newer version added is left out. */
+  readonly take?: ((value: unknown) => unknown) | undefined;
   /** Only the type of what passes. */
   readonly passes?: Value;
 }
@@ -21,16 +23,33 @@ export interface Check<Value> {
 /** What passes a check. */
 export type Checked<Some> = Some extends Check<infer Value> ? Value : never;
 
-/** The value, if a check finds nothing wrong in it. */
+type Finds = (value: unknown, place: string) => readonly Problem[];
+
+function taking<Value>(find: Finds, take: Check<Value>['take']): Check<Value>;
+function taking(find: Finds, take: Check<unknown>['take']) {
+  return Object.assign(find, { take });
+}
+
+const taken = ({ take }: Check<unknown>, value: unknown): unknown => (take === undefined ? value : take(value));
+
+/** The declared parts of a value, if a check finds nothing wrong in it. */
 export function checked<Value>(check: Check<Value>, value: unknown): Result<Value, readonly Problem[]>;
 export function checked(check: Check<unknown>, value: unknown): Result<unknown, readonly Problem[]> {
   const problems = check(value, '');
-  return problems.length === 0 ? ok(value) : fail(problems);
+  return problems.length === 0 ? ok(taken(check, value)) : fail(problems);
 }
 
+/** So many problems tell what is wrong. A snapshot of a thousand agents can have a thousand. */
+const maxProblems = 10;
+
 /** Problems in one line: what is expected at each place. `name` is that of the value itself. */
-export const problemText = (problems: readonly Problem[], name = 'value'): string =>
-  problems.map(({ place, expected }) => `${place === '' ? name : place}: ${expected}`).join('; ');
+export const problemText = (problems: readonly Problem[], name = 'value'): string => {
+  const more = problems.length - maxProblems;
+  return [
+    ...problems.slice(0, maxProblems).map(({ place, expected }) => `${place === '' ? name : place}: ${expected}`),
+    ...(more > 0 ? [`and ${more} more`] : []),
+  ].join('; ');
+};
 
 /** A text that is not empty, and passes a test of its own. */
 export const text =
@@ -41,7 +60,7 @@ export const text =
 /** An instant in UTC: ISO 8601 with milliseconds. */
 export const instant = text(
   'Expected an instant in UTC with milliseconds',
-  (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value)),
+  (value) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value,
 );
 
 /** One of some words. */
@@ -51,10 +70,8 @@ export const oneOf =
     words.some((word) => word === value) ? [] : [{ place, expected: `Expected ${words.join(' or ')}` }];
 
 /** A value that may be absent. */
-export const optional =
-  <Value>(check: Check<Value>): Check<Value | undefined> =>
-  (value, place) =>
-    value === undefined ? [] : check(value, place);
+export const optional = <Value>(check: Check<Value>): Check<Value | undefined> =>
+  taking((value, place) => (value === undefined ? [] : check(value, place)), check.take);
 
 /** Any value. */
 export const anything: Check<unknown> = () => [];
@@ -80,20 +97,28 @@ export const wholeNumber =
       : [{ place, expected: `Expected a whole number from ${minimum}` }];
 
 /** A list with some elements at least. */
-export const listOf =
-  <Value>(check: Check<Value>, expected: string, minimum = 1): Check<readonly Value[]> =>
-  (value, place) =>
-    Array.isArray(value) && value.length >= minimum
-      ? value.flatMap((element, index) => check(element, `${place}[${index}]`))
-      : [{ place, expected }];
+export const listOf = <Value>(check: Check<Value>, expected: string, minimum = 1): Check<readonly Value[]> =>
+  taking(
+    (value, place) =>
+      Array.isArray(value) && value.length >= minimum
+        ? value.flatMap((element, index) => check(element, `${place}[${index}]`))
+        : [{ place, expected }],
+    check.take && ((list) => (Array.isArray(list) ? list.map((element) => taken(check, element)) : list)),
+  );
 
-/** An object with any names. */
-export const mapOf =
-  <Value>(check: Check<Value>, expected: string): Check<Readonly<Record<string, Value>>> =>
-  (value, place) =>
-    isObject(value)
-      ? Object.entries(value).flatMap(([name, part]) => check(part, `${place}.${name}`))
-      : [{ place, expected }];
+/** An object with any names. They may tell of a person, so the place of a problem has `*` for them, unless `isNamed`. */
+export const mapOf = <Value>(
+  check: Check<Value>,
+  expected: string,
+  { isNamed = false } = {},
+): Check<Readonly<Record<string, Value>>> =>
+  taking(
+    (value, place) =>
+      isObject(value)
+        ? Object.entries(value).flatMap(([name, part]) => check(part, `${place}.${isNamed ? name : '*'}`))
+        : [{ place, expected }],
+    check.take && ((map) => (isObject(map) ? mapValues(map, (part) => taken(check, part)) : map)),
+  );
 
 /** Checks by the name of a field. */
 type Fields = Readonly<Record<string, Check<unknown>>>;
@@ -113,13 +138,21 @@ export type ObjectOf<Declared extends Fields> = {
   readonly [Name in Names<Declared, false>]: Checked<Declared[Name]>;
 } & { readonly [Name in Names<Declared, true>]?: Checked<Declared[Name]> };
 
-/** An object with these fields, and perhaps others. */
-export const object =
-  <Declared extends Fields>(fields: Declared): Check<ObjectOf<Declared>> =>
-  (value, place) =>
-    isObject(value)
-      ? Object.entries(fields).flatMap(([name, check]) => check(value[name], `${place}.${name}`))
-      : [{ place, expected: 'Expected an object' }];
+/** An object with these fields, and perhaps others, which are left out. */
+export const object = <Declared extends Fields>(fields: Declared): Check<ObjectOf<Declared>> =>
+  taking(
+    (value, place) =>
+      isObject(value)
+        ? Object.entries(fields).flatMap(([name, check]) => check(value[name], `${place}.${name}`))
+        : [{ place, expected: 'Expected an object' }],
+    (value) =>
+      Object.fromEntries(
+        Object.entries(fields).flatMap(([name, check]) => {
+          const part = isObject(value) ? value[name] : undefined;
+          return part === undefined ? [] : [[name, taken(check, part)]];
+        }),
+      ),
+  );
 
 /** An object with these fields and no others. */
 export const strictObject = <Declared extends Fields>(fields: Declared): Check<ObjectOf<Declared>> => {
@@ -135,27 +168,32 @@ export const strictObject = <Declared extends Fields>(fields: Declared): Check<O
 /** A check for every field that a type declares. */
 export type ChecksOf<Row> = { readonly [Name in keyof Row]-?: Check<Row[Name]> };
 
-/** The declared fields of a row alone, if their checks find nothing wrong. What a newer version added is left out. */
-export function fieldsOf<Row>(checks: ChecksOf<Row>, row: Facts): Result<Row, readonly Problem[]>;
-export function fieldsOf(checks: Fields, row: Facts): Result<Facts, readonly Problem[]> {
-  const problems = object(checks)(row, '');
-  const names = Object.keys(checks).filter((name) => row[name] !== undefined);
-  return problems.length === 0 ? ok(Object.fromEntries(names.map((name) => [name, row[name]]))) : fail(problems);
+/** The declared parts of a row, if nothing is wrong in them. */
+export function readFields<Row>(checks: ChecksOf<Row>, row: Facts): Result<Row, readonly Problem[]>;
+export function readFields(checks: Fields, row: Facts): Result<Facts, readonly Problem[]> {
+  return checked(object(checks), row);
 }
 
 /** The same of a row that one of our functions wrote. Throws if something else wrote it. */
 export const readRow = <Row>(checks: ChecksOf<Row>, row: Facts): Row => {
-  const read = fieldsOf<Row>(checks, row);
+  const read = readFields<Row>(checks, row);
   if (read.ok) return read.value;
   throw loggableError(`Callfeed did not write this row: ${problemText(read.problem)}`);
 };
 
 /** An object that passes the check which its field `kind` names. */
-export const ofKind =
-  <Kinds extends Fields>(kinds: Kinds, expected: string): Check<Checked<Kinds[keyof Kinds]>> =>
-  (value, place) => {
-    if (!isObject(value)) return [{ place, expected }];
-    const { kind } = value;
-    const check = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-    return check === undefined ? [{ place: `${place}.kind`, expected }] : check(value, place);
-  };
+export const ofKind = <Kinds extends Fields>(kinds: Kinds, expected: string): Check<Checked<Kinds[keyof Kinds]>> => {
+  const checkFor = (kind: unknown) =>
+    typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  return taking(
+    (value, place) => {
+      if (!isObject(value)) return [{ place, expected }];
+      const check = checkFor(value['kind']);
+      return check === undefined ? [{ place: `${place}.kind`, expected }] : check(value, place);
+    },
+    (value) => {
+      const check = isObject(value) ? checkFor(value['kind']) : undefined;
+      return check === undefined ? value : taken(check, value);
+    },
+  );
+};

@@ -26,7 +26,7 @@ export function keysOf(record: Readonly<Record<string, unknown>>) {
 export const isObject = (value: unknown): value is Facts =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
-/** Creates a value at its first use. A schema that a module creates at import slows every cold start. */
+/** Creates a value at its first use: what a module creates at import slows every cold start. */
 export const once = <Value>(make: () => Value): (() => Value) => {
   let cached: { readonly value: Value } | undefined;
   return () => {

@@ -34,7 +34,13 @@ describe('the environment of a function', () => {
     [PollAgentsEnv, poller, 'METRICS', ['essential', 'full', undefined], ['', 'none', 'full\n']],
     [PollAgentsEnv, poller, 'DEPLOYMENT', ['x', 'x'.repeat(250)], ['', 'x'.repeat(251)]],
     [PublishChangesEnv, publisher, 'PERSONAL_FIELDS', ['keep', 'leave-out', undefined], ['drop', '']],
-    [ReceiveCallbackEnv, receiver, 'PARKING_QUEUE_URL', ['http://localhost:4800/q'], ['', 'queue', 'https://a b']],
+    [
+      ReceiveCallbackEnv,
+      receiver,
+      'PARKING_QUEUE_URL',
+      ['http://localhost:4800/q'],
+      ['', 'queue', 'https://a b', 'https://x:99999'],
+    ],
     [
       ReceiveCallbackEnv,
       receiver,

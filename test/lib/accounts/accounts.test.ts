@@ -35,6 +35,7 @@ describe('parseAccounts', () => {
     ],
     ['an https address', { ...polled, baseUrl: 'https://api.example.com/x' }],
     ['an http address', { ...polled, baseUrl: 'http://127.0.0.1:4000' }],
+    ['an address in capitals', { ...polled, baseUrl: 'HTTPS://API.example' }],
     ['a static token', { token: { kind: 'static', value: 't' } }],
     ['a generated token', { token: { kind: 'generate' } }],
     [
@@ -43,6 +44,10 @@ describe('parseAccounts', () => {
     ],
   ])('accepts %s', (_title, part) => {
     expect(parse([{ ...account, ...part }])).toMatchObject({ ok: true, value: [part] });
+  });
+
+  it('trims the space around an address', () => {
+    expect(parse([{ ...polled, baseUrl: ' https://service.example ' }])).toMatchObject({ ok: true, value: [polled] });
   });
 
   /** A value that may be a secret; no message may repeat it. */
@@ -59,6 +64,8 @@ describe('parseAccounts', () => {
     ['[0].apiKeys[0]', [{ ...account, apiKeys: [secret.repeat(40)] }]],
     ['[0].baseUrl', [{ ...account, baseUrl: secret }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `ftp://${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `https:${secret}` }]],
+    ['[0].baseUrl', [{ ...account, baseUrl: `https://${secret}:99999` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://service.example/?tenant=${secret}` }]],
     ['[0].baseUrl', [{ ...account, baseUrl: `https://someone:${secret}@service.example` }]],
     ['[0].apiKeys', [{ ...polled, apiKeys: [`${secret} №`] }]],
