@@ -1,7 +1,7 @@
 import { monitoringModes } from '../../lib/telemetry/metrics.ts';
 
 /** A variable of a function's environment. */
-interface Variable<Value, Needed extends boolean = true> {
+export interface Variable<Value, Needed extends boolean = true> {
   /** What is allowed. */
   readonly expected: string;
   /** Whether the variable must be set. */
