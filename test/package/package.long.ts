@@ -101,15 +101,16 @@ describe('the package', () => {
     expect(readFileSync(join(folder, 'dist/cdk/subscriptions.d.ts'), 'utf8')).toContain('@example');
   });
 
-  it('has the bundle of every function, one module each', () => {
+  it('has the bundle of every function, and SQS beside that of the receiver', () => {
     expect(
       files()
         .filter((file) => file.startsWith('dist/bundles/'))
         .sort(),
     ).toEqual(
-      Object.keys(timeoutSeconds)
-        .map((name) => `dist/bundles/${name}/index.js`)
-        .sort(),
+      [
+        ...Object.keys(timeoutSeconds).map((name) => `dist/bundles/${name}/index.js`),
+        'dist/bundles/receive-callback/sqs.js',
+      ].sort(),
     );
   });
 
