@@ -15,7 +15,7 @@ export interface Problem {
 export interface Check<Value> {
   (value: unknown, place: string): readonly Problem[];
   /** The declared parts of what passed, if that may have others: what a newer version added is left out. */
-  readonly take?: ((value: unknown) => unknown) | undefined;
+  take?(passed: unknown): unknown;
   /** Only the type of what passes. */
   readonly passes?: Value;
 }
@@ -25,12 +25,11 @@ export type Checked<Some> = Some extends Check<infer Value> ? Value : never;
 
 type Finds = (value: unknown, place: string) => readonly Problem[];
 
-function taking<Value>(find: Finds, take: Check<Value>['take']): Check<Value>;
-function taking(find: Finds, take: Check<unknown>['take']) {
-  return Object.assign(find, { take });
-}
+/** A check that takes only a part of what passed: `take` gets nothing else. */
+const taking = <Value, Passed>(find: Finds, take: ((passed: Passed) => unknown) | undefined): Check<Value> =>
+  take === undefined ? find : Object.assign(find, { take });
 
-const taken = ({ take }: Check<unknown>, value: unknown): unknown => (take === undefined ? value : take(value));
+const taken = (check: Check<unknown>, passed: unknown): unknown => check.take?.(passed) ?? passed;
 
 /** The declared parts of a value, if a check finds nothing wrong in it. */
 export function checked<Value>(check: Check<Value>, value: unknown): Result<Value, readonly Problem[]>;
@@ -103,7 +102,7 @@ export const listOf = <Value>(check: Check<Value>, expected: string, minimum = 1
       Array.isArray(value) && value.length >= minimum
         ? value.flatMap((element, index) => check(element, `${place}[${index}]`))
         : [{ place, expected }],
-    check.take && ((list) => (Array.isArray(list) ? list.map((element) => taken(check, element)) : list)),
+    check.take && ((list: readonly unknown[]) => list.map((element) => taken(check, element))),
   );
 
 /** An object with any names. They may tell of a person, so the place of a problem has `*` for them, unless `isNamed`. */
@@ -117,7 +116,7 @@ export const mapOf = <Value>(
       isObject(value)
         ? Object.entries(value).flatMap(([name, part]) => check(part, `${place}.${isNamed ? name : '*'}`))
         : [{ place, expected }],
-    check.take && ((map) => (isObject(map) ? mapValues(map, (part) => taken(check, part)) : map)),
+    check.take && ((map: Facts) => mapValues(map, (part) => taken(check, part))),
   );
 
 /** Checks by the name of a field. */
@@ -145,12 +144,11 @@ export const object = <Declared extends Fields>(fields: Declared): Check<ObjectO
       isObject(value)
         ? Object.entries(fields).flatMap(([name, check]) => check(value[name], `${place}.${name}`))
         : [{ place, expected: 'Expected an object' }],
-    (value) =>
+    (passed: Facts) =>
       Object.fromEntries(
-        Object.entries(fields).flatMap(([name, check]) => {
-          const part = isObject(value) ? value[name] : undefined;
-          return part === undefined ? [] : [[name, taken(check, part)]];
-        }),
+        Object.entries(fields)
+          .filter(([name]) => passed[name] !== undefined)
+          .map(([name, check]) => [name, taken(check, passed[name])]),
       ),
   );
 
@@ -191,9 +189,6 @@ export const ofKind = <Kinds extends Fields>(kinds: Kinds, expected: string): Ch
       const check = checkFor(value['kind']);
       return check === undefined ? [{ place: `${place}.kind`, expected }] : check(value, place);
     },
-    (value) => {
-      const check = isObject(value) ? checkFor(value['kind']) : undefined;
-      return check === undefined ? value : taken(check, value);
-    },
+    (passed: { readonly kind: string }) => checkFor(passed.kind)?.take?.(passed),
   );
 };
