@@ -59,7 +59,7 @@ const fields = strictObject({
   /** Its live keys. Polling uses the first one; a callback may hold any of them. */
   apiKeys: listOf(
     text(`Expected a key of at most ${maxKeyLength} characters`, (key) => key.length <= maxKeyLength),
-    'Expected a list with a key at least',
+    'Expected a list of at least one key',
   ),
   /** The address for polling its agents. Without one they are not polled. */
   baseUrl: optional(
@@ -102,12 +102,12 @@ const account: Check<Account> = (value, place) => {
   ];
 };
 
-const accountList = listOf(account, 'Expected a list with an account at least');
+const accountList = listOf(account, 'Expected a list of at least one account');
 
 /**
  * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
  * never repeats a value, which may be a secret.
- * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Expected a list with a key at least; …'
+ * @example parseAccounts('[{"userName":"demo"}]') // problem: '[0].apiKeys: Expected a list of at least one key; …'
  */
 export const parseAccounts = (json: string): Result<readonly Account[], string> => {
   const value = tryParseJson(json);
