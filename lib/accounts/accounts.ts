@@ -121,7 +121,7 @@ export const parseAccounts = (json: string): Result<readonly Account[], string> 
   return ok(list.value.map(withTrimmedAddress));
 };
 
-/** Practice: an address is copied with the space behind it. */
+/** An address is easily copied with a space around it. */
 const withTrimmedAddress = (account: Account): Account =>
   account.baseUrl === undefined ? account : { ...account, baseUrl: account.baseUrl.trim() };
 
