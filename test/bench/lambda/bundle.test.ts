@@ -55,7 +55,6 @@ const reasons = {
   'node:stream': 'bodies of answers',
   'node:timers': 'the SDK’s time-outs',
   'node:timers/promises': 'pauses, and what waits until the function has started',
-  'node:zlib': 'compressed content and answers',
 };
 type Loaded = keyof typeof reasons;
 
@@ -66,11 +65,11 @@ const byEvery: readonly Loaded[] = [
 
 /** What each function loads besides. */
 const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
-  'receive-callback': ['node:http', 'node:querystring', 'node:zlib'],
+  'receive-callback': ['node:http', 'node:querystring'],
   'publish-changes': [],
-  'recover-callbacks': ['node:zlib'],
+  'recover-callbacks': [],
   'poll-agents': ['node:http'],
-  'reconcile-calls': ['node:http', 'node:zlib'],
+  'reconcile-calls': ['node:http'],
 };
 
 /** Loads a bundle, sends it its first event, and prints which modules of Node it required until then, and afterwards. */
