@@ -12,26 +12,23 @@ export interface Variable<Value, Needed extends boolean = true> {
   readonly read: (text: string) => Value | undefined;
 }
 
-/** A text that matches a pattern. */
-export const text = (pattern: RegExp, expected: string): Variable<string> => ({
+const needed = <Value>(expected: string, read: Variable<Value>['read']): Variable<Value> => ({
   expected,
   isNeeded: true,
-  read: (sent) => (pattern.test(sent) ? sent : undefined),
+  read,
 });
+
+/** A text that matches a pattern. */
+export const text = (pattern: RegExp, expected: string): Variable<string> =>
+  needed(expected, (sent) => (pattern.test(sent) ? sent : undefined));
 
 /** A whole number that matches a pattern. */
-export const number = (pattern: RegExp, expected: string): Variable<number> => ({
-  expected,
-  isNeeded: true,
-  read: (sent) => (pattern.test(sent) ? Number(sent) : undefined),
-});
+export const number = (pattern: RegExp, expected: string): Variable<number> =>
+  needed(expected, (sent) => (pattern.test(sent) ? Number(sent) : undefined));
 
 /** One of some words. */
-export const oneOf = <Word extends string>(words: readonly Word[]): Variable<Word> => ({
-  expected: words.join(' or '),
-  isNeeded: true,
-  read: (sent) => words.find((word) => word === sent),
-});
+export const oneOf = <Word extends string>(words: readonly Word[]): Variable<Word> =>
+  needed(words.join(' or '), (sent) => words.find((word) => word === sent));
 
 /** A variable that may be absent. */
 export const optional = <Value>(variable: Variable<Value>): Variable<Value | undefined, false> => ({
@@ -53,7 +50,7 @@ export type ValuesOf<Declared extends Variables> = {
   readonly [Name in keyof Declared]: Declared[Name] extends Variable<infer Value, boolean> ? Value : never;
 };
 
-/** Variables as the stack sets them: texts, of which those with a default and optional ones may be absent. */
+/** Variables as the stack sets them: texts. One that is optional or has a default may be absent. */
 export type TextsOf<Declared extends Variables> = {
   readonly [Name in keyof Declared as Declared[Name]['isNeeded'] extends true ? Name : never]: string;
 } & {
@@ -84,11 +81,9 @@ export function readEnv(declared: Variables, environment: Readonly<Record<string
 export const resourceName = text(/./, 'the name or ARN of a resource');
 
 /** The address of a queue. */
-export const queueUrl: Variable<string> = {
-  expected: 'the address of a queue',
-  isNeeded: true,
-  read: (sent) => (/^https?:\/\/\S+$/.test(sent) && URL.canParse(sent) ? sent : undefined),
-};
+export const queueUrl = needed('the address of a queue', (sent) =>
+  /^https?:\/\/\S+$/.test(sent) && URL.canParse(sent) ? sent : undefined,
+);
 
 /** For how many days rows are retained. */
 export const retentionDays = (byDefault: string) =>

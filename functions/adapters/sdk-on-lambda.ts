@@ -19,8 +19,8 @@ export const readFile = async (path: string): Promise<never> => {
 };
 
 /**
- * Instead of `@aws-sdk/middleware-endpoint-discovery`, with which DynamoDB's client looks up addresses if it is told to. It
- * came with a cache of two packages.
+ * Instead of `@aws-sdk/middleware-endpoint-discovery`, an optional way of DynamoDB's client to find addresses. No function
+ * turns it on, and it came with a cache of two packages.
  */
 export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {
   environmentVariableSelector: () => false,

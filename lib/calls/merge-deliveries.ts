@@ -72,7 +72,7 @@ export const mergeDeliveries = (
   { richness, preferred = {}, additive }: MergeRules,
 ): Facts => {
   const [only, ...others] = deliveries;
-  // Most calls are told once, and a call that is told once is as it was told. A list may repeat an entry once it is erased.
+  // Most calls have one delivery, and then its facts. Only a list can have an entry twice, after persons were erased from it.
   if (only !== undefined && others.length === 0)
     return { ...only.facts, ...Object.fromEntries(additive.flatMap((field) => unionOf(field, [only.facts]))) };
   const ranked = deliveries

@@ -38,7 +38,7 @@ export function checked(check: Check<unknown>, value: unknown): Result<unknown, 
   return problems.length === 0 ? ok(taken(check, value)) : fail(problems);
 }
 
-/** So many problems tell what is wrong. A snapshot of a thousand agents can have a thousand. */
+/** Ten examples are enough to see what is wrong. A snapshot of a thousand agents can have a thousand problems. */
 const maxProblems = 10;
 
 /** Problems in one line: what is expected at each place. `name` is that of the value itself. */
@@ -105,7 +105,7 @@ export const listOf = <Value>(check: Check<Value>, expected: string, minimum = 1
     check.take && ((list: readonly unknown[]) => list.map((element) => taken(check, element))),
   );
 
-/** An object with any names. They may tell of a person, so the place of a problem has `*` for them, unless `isNamed`. */
+/** An object with any names. A name may be personal data, so the place of a problem has `*` for it, unless `isNamed`. */
 export const mapOf = <Value>(
   check: Check<Value>,
   expected: string,
@@ -123,16 +123,12 @@ export const mapOf = <Value>(
 type Fields = Readonly<Record<string, Check<unknown>>>;
 
 type Names<Declared extends Fields, IsOptional> = {
-  [Name in keyof Declared]: undefined extends Checked<Declared[Name]>
-    ? IsOptional extends true
-      ? Name
-      : never
-    : IsOptional extends true
-      ? never
-      : Name;
+  [Name in keyof Declared]: (undefined extends Checked<Declared[Name]> ? true : false) extends IsOptional
+    ? Name
+    : never;
 }[keyof Declared];
 
-/** An object with these fields, of which those that may be undefined may be absent. */
+/** An object with these fields. A field that may be undefined may be absent. */
 export type ObjectOf<Declared extends Fields> = {
   readonly [Name in Names<Declared, false>]: Checked<Declared[Name]>;
 } & { readonly [Name in Names<Declared, true>]?: Checked<Declared[Name]> };

@@ -1,3 +1,4 @@
+import { isObject } from './collections.ts';
 import { fail, ok, type Result } from './result.ts';
 import { compare } from './text.ts';
 
@@ -10,8 +11,7 @@ export interface JsonObject {
 }
 
 /** Whether the value is an object rather than a list or a scalar. */
-export const isJsonObject = (value: Json): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isJsonObject = (value: Json): value is JsonObject => isObject(value);
 
 /** Why a text is rejected. */
 export type JsonProblem = 'broken-json' | 'too-deep' | 'forbidden-key';
