@@ -1,6 +1,6 @@
 import { paginateQuery } from '@aws-sdk/client-dynamodb';
-import { marshalled, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { Facts } from '../lib/core/collections.ts';
+import { marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
 import { callsTable } from '../lib/schema/tables.ts';
 import type { Deployment } from './connection/deployment.ts';
 

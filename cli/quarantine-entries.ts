@@ -1,10 +1,10 @@
 import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { marshalled, unmarshalled } from '../functions/adapters/dynamo-versioned-rows.ts';
 import type { QuarantinedEntry } from '../lib/callback/redrive-quarantined.ts';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import { withoutUndefined } from '../lib/core/collections.ts';
+import { marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { Problem } from './problem.ts';
 

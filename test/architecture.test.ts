@@ -78,10 +78,10 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
     breach: { file: 'lib/core/time.ts', text: "const name = process.env['BUS_NAME'];" },
   },
-  'the client uses zod, timers and the DynamoDB packages besides lib': {
+  'the client uses zod, timers and the DynamoDB client besides lib': {
     holdsIn: /^lib\/client\//,
     broken: imports((target) =>
-      /^(?:lib\/|node:timers\/promises$|zod\/(?:mini|v4\/core)$|@aws-sdk\/(?:client|util)-dynamodb$)/.test(target),
+      /^(?:lib\/|node:timers\/promises$|zod\/(?:mini|v4\/core)$|@aws-sdk\/client-dynamodb$)/.test(target),
     ),
     breach: { file: 'lib/client/x.ts', text: "import { writeEach } from '../../functions/adapters/x.ts';" },
   },

@@ -2,7 +2,7 @@ import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import { dynamoQuarantine } from '../../functions/adapters/dynamo-quarantine.ts';
-import { dynamoVersionedRows, marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { isUnknownSender } from '../../lib/callback/quarantine.ts';
 import {
   type QuarantinedEntry,
@@ -12,6 +12,7 @@ import {
 } from '../../lib/callback/redrive-quarantined.ts';
 import { type RejectionReason, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
+import { marshalled } from '../../lib/schema/attribute-values.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { Options } from '../options.ts';

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   QueryCommand,
   ScanCommand,
@@ -8,7 +9,6 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { marshalled, unmarshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { feedChangesKey } from '../../lib/agents/agent-rows.ts';
 import {
   type Page,
@@ -18,10 +18,11 @@ import {
   type ReplayRange,
   replayableTypes,
 } from '../../lib/publish/replay.ts';
+import { marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import { callsTable } from '../../lib/schema/tables.ts';
 import type { Deployment } from '../connection/deployment.ts';
 
-type Item = Parameters<typeof unmarshalled>[0];
+type Item = Record<string, AttributeValue>;
 
 /** Reads nothing personal. */
 const projection = {
@@ -53,7 +54,7 @@ async function* callPages(
     FilterExpression: [ofKinds, inRange, ...(account === undefined ? [] : ['account = :account'])].join(' AND '),
     ExpressionAttributeValues: marshalled({ ...kinds, ':from': from, ':to': to, ':account': account }),
   };
-  let key = after && marshalled(after);
+  let key: Item | undefined = after && marshalled(after);
   do {
     const page = await dynamodb.send(new ScanCommand({ ...scan, ...(key && { ExclusiveStartKey: key }) }));
     key = page.LastEvaluatedKey;

@@ -12,21 +12,12 @@ import {
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { batches, type Facts } from '../../lib/core/collections.ts';
+import { marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { PutResult, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
 
-/** A row in DynamoDB's JSON. */
-type Item = Record<string, AttributeValue>;
-
-/** Numbers in our rows are counts and seconds, never ids, so a JavaScript number holds them. */
-export const marshalled = (row: Facts): Item => marshall(row, { removeUndefinedValues: true });
-
 /** The key alone, of a row or of a key. */
-export const keyItem = ({ pk, sk }: RowKey): Item => marshalled({ pk, sk });
-
-/** A row as our code reads it. */
-export const unmarshalled = (item: Item): Facts => unmarshall(item);
+export const keyItem = ({ pk, sk }: RowKey) => marshalled({ pk, sk });
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({
@@ -93,7 +84,7 @@ export const readRows =
   async (keys: readonly RowKey[], abortSignal: AbortSignal): Promise<readonly Facts[]> => {
     const rows: Facts[] = [];
     for (const batch of batches(keys, ({ length }) => length < maxKeys)) {
-      let Keys = batch.map(keyItem);
+      let Keys: Record<string, AttributeValue>[] = batch.map(keyItem);
       while (Keys.length > 0) {
         const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys } } });
         const { Responses, UnprocessedKeys } = await client.send(command, { abortSignal });

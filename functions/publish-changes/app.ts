@@ -1,14 +1,14 @@
-import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import middy from '@middy/core';
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'aws-lambda';
 import { noteReceipts } from '../../lib/publish/note-receipts.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
+import { unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
-import { unmarshalled } from '../adapters/dynamo-versioned-rows.ts';
 import type { ValuesOf } from '../adapters/env.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
@@ -28,15 +28,9 @@ export const createPublishHandler = ({ publish, telemetry }: Services) =>
 
 const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
   sequence: SequenceNumber,
-  before: OldImage && unmarshalled(itemOf(OldImage)),
-  after: NewImage && unmarshalled(itemOf(NewImage)),
+  before: OldImage && unmarshalled(OldImage),
+  after: NewImage && unmarshalled(NewImage),
 });
-
-/** Lambda's type of an image differs from the SDK's in binary values only, and our rows have none. */
-function itemOf(image: NonNullable<StreamRecord['NewImage']>): Record<string, AttributeValue>;
-function itemOf(image: unknown) {
-  return image;
-}
 
 /** The parts of the publisher. */
 export interface PublisherParts {

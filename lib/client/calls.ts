@@ -4,10 +4,11 @@ import type { Call, CallParticipant, ListedCall } from '../contract/rows.ts';
 import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { justBefore } from '../core/time.ts';
+import { marshalled } from '../schema/attribute-values.ts';
 import { instant } from '../schema/field.ts';
 import { dayFrom, instantFrom, numberFrom } from './arguments.ts';
 import { readCall, readCallParticipant, readListedCall } from './row-readers.ts';
-import { allRows, type Item, marshalled, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
+import { allRows, type Item, type QueryKey, type TableReader, tableKey } from './table-reader.ts';
 
 /** A call with its participants. */
 export interface CallDetails {

@@ -6,18 +6,13 @@ import {
   QueryCommand,
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Facts } from '../core/collections.ts';
+import { marshalled, unmarshalled } from '../schema/attribute-values.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 
 /** A row in DynamoDB's own JSON. */
 export type Item = Record<string, AttributeValue>;
-
-/** Numbers in our rows are counts and seconds, never ids, so a JavaScript number holds them. */
-export const marshalled = (row: Facts): Item => marshall(row, { removeUndefinedValues: true });
-
-const unmarshalled = (item: Item): Facts => unmarshall(item);
 
 /** The rows of one partition, or those within a range of sort keys (inclusive). */
 export interface Query {
@@ -124,7 +119,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
     },
     async rows(keys) {
       const found: Facts[] = [];
-      let left = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
+      let left: readonly Item[] = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
       while (left.length > 0) {
         const requested = { [tableName]: { Keys: left.slice(0, maxKeys), ConsistentRead: true } };
         const command = new BatchGetItemCommand({ RequestItems: requested, ...metered });

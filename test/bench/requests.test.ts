@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { marshalled } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { feedRow } from '../../lib/agents/agent-rows.ts';
 import { feedOf } from '../../lib/agents/parse-rows.ts';
 import { pollRateLimit } from '../../lib/agents/rate-limit.ts';
+import { marshalled } from '../../lib/schema/attribute-values.ts';
 import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { noReply, pollRun, slotMs, success } from '../support/agent-polling.ts';
 import { itemBytes } from '../support/dynamodb-limits.ts';

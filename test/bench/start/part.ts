@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { marshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
+
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { applyDeliveries, type RecordKey } from '../../../lib/calls/call-record.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
+import { marshalled } from '../../../lib/schema/attribute-values.ts';
 
 import { jsonAnswer, serve } from '../../../sandbox/http/serve.ts';
 import { lambdaRecord } from '../../../sandbox/stream/lambda-record.ts';

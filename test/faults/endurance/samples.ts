@@ -1,8 +1,8 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { feedKey } from '../../../lib/agents/agent-rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
+import { marshalled, unmarshalled } from '../../../lib/schema/attribute-values.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';
 import { flatness, percentile, rounded } from '../../support/statistics.ts';
 import type { Figure, PartReport } from '../part.ts';

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
+import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment } from '../world/environment.ts';
 import { noFault } from '../world/fault.ts';

@@ -1,9 +1,9 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { _Record as StreamRecord, AttributeValue as StreamValue } from '@aws-sdk/client-dynamodb-streams';
 import * as z from 'zod';
-import { marshalled, unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
+import { marshalled, unmarshalled } from '../../../lib/schema/attribute-values.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { lambdaImage } from '../../../sandbox/stream/lambda-record.ts';
 import { type Item, keysIn, type Place, writtenKeys } from '../../support/memory-dynamodb/requests.ts';

@@ -1,5 +1,5 @@
-import { unmarshalled } from '../../../functions/adapters/dynamo-versioned-rows.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
+import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
 import { agentsTable, callsTable, quarantineTable } from '../../../lib/schema/tables.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment, type WorldOptions } from './environment.ts';

@@ -22,6 +22,15 @@ describe('dynamo agent table', () => {
 
   agentTableContract('memoryAgentTable', () => memoryAgentTable());
 
+  it('writes no number that JSON cannot express', async () => {
+    const settings = { client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 };
+    const table = dynamoAgentTable(settings);
+
+    for (const agentCount of [Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(table.write({ pk: 'nan', sk: 'feed', version: 1, agentCount })).rejects.toThrow('can never store');
+    expect(await table.query('nan')).toEqual([]);
+  });
+
   it('moves the instants of an account’s callbacks on, each by itself, and never back', async () => {
     const settings = { client: tables.client, tableName: tables.tableNames.agents, deadlineMs: 15_000 };
     const { advance } = dynamoReceipts(settings);

@@ -1,12 +1,11 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
-import { marshalled } from '../../../../functions/adapters/dynamo-versioned-rows.ts';
 import { agentRow, feedRow } from '../../../../lib/agents/agent-rows.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';
-
 import type { Facts } from '../../../../lib/core/collections.ts';
+import { marshalled } from '../../../../lib/schema/attribute-values.ts';
 import { agentsOf, loggedIn } from '../../../support/agents.ts';
 import { callFacts, deliveryAt, recordFrom } from '../../../support/call-records.ts';
 import type { TestTables } from '../../../support/dynamodb-local.ts';
