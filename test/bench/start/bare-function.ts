@@ -1,15 +1,24 @@
 import { request } from 'node:http';
 import {
   BatchWriteItemCommand,
+  type BatchWriteItemCommandInput,
   DynamoDBClient,
   PutItemCommand,
+  type PutItemCommandInput,
   QueryCommand,
+  type QueryCommandInput,
   TransactWriteItemsCommand,
+  type TransactWriteItemsCommandInput,
   UpdateItemCommand,
+  type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import {
+  GetSecretValueCommand,
+  type GetSecretValueCommandInput,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 
 /**
@@ -17,55 +26,41 @@ import type { FunctionName } from '../../../functions/timeouts.ts';
  */
 declare const functionName: FunctionName;
 
-/** An item of the table, as large as one of an agent or a call usually is. */
-const itemNumbered = (number: number) => ({
-  pk: { S: 'demo' },
-  sk: { S: String(number) },
-  text: { S: 'x'.repeat(200) },
-});
-const items = (count: number) => Array.from({ length: count }, (_, number) => itemNumbered(number));
-const TableName = 'table';
-const put = (Item: ReturnType<typeof itemNumbered>) => ({ Put: { TableName, Item } });
-
-const Key = { pk: { S: 'demo' }, sk: { S: '1' } };
-const names = { ExpressionAttributeNames: { '#t': 'text' }, ExpressionAttributeValues: { ':t': { S: 'x' } } };
-
 const readSecret = () => {
   const secrets = new SecretsManagerClient({});
-  return () => secrets.send(new GetSecretValueCommand({ SecretId: 'accounts' }));
+  return (input: GetSecretValueCommandInput) => secrets.send(new GetSecretValueCommand(input));
 };
 
 const receiver = () => {
-  const read = readSecret();
   const dynamodb = new DynamoDBClient({});
-  return async () => {
-    await read();
-    await dynamodb.send(new PutItemCommand({ TableName, Item: itemNumbered(1) }));
-    return { statusCode: 200 };
+  return {
+    GetSecretValue: readSecret(),
+    PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)),
   };
 };
+
+/** An event as it was sent: with its time in seconds. */
+type SentEvent = Omit<PutEventsRequestEntry, 'Time'> & { readonly Time: number };
 
 const publisher = () => {
   const eventbridge = new EventBridgeClient({});
   const dynamodb = new DynamoDBClient({});
-  const Entries = [{ Source: 'calls', DetailType: 'Call', Detail: JSON.stringify(itemNumbered(1)) }];
-  return async () => {
-    await eventbridge.send(new PutEventsCommand({ Entries }));
-    await dynamodb.send(new UpdateItemCommand({ TableName, Key, UpdateExpression: 'SET #t = :t', ...names }));
-    return { batchItemFailures: [] };
+  return {
+    PutEvents: ({ Entries }: { readonly Entries: readonly SentEvent[] }) => {
+      const dated = Entries.map((entry) => ({ ...entry, Time: new Date(entry.Time * 1000) }));
+      return eventbridge.send(new PutEventsCommand({ Entries: dated }));
+    },
+    UpdateItem: (input: UpdateItemCommandInput) => dynamodb.send(new UpdateItemCommand(input)),
   };
 };
 
 const recovery = () => {
   const dynamodb = new DynamoDBClient({});
-  return async () => {
-    await dynamodb.send(new PutItemCommand({ TableName, Item: itemNumbered(1) }));
-    return { batchItemFailures: [] };
-  };
+  return { PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)) };
 };
 
 /** A POST to the telephony service, whose answer is read and nothing else. */
-const post = (url: string) =>
+const post = ({ url }: { readonly url: string }) =>
   new Promise<string>((resolve, reject) => {
     request(url, { method: 'POST' }, (response) => {
       let text = '';
@@ -78,41 +73,30 @@ const post = (url: string) =>
       .end('{}');
   });
 
-const Query = { TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': { S: 'demo' } } };
-
 const poller = () => {
-  const read = readSecret();
   const dynamodb = new DynamoDBClient({});
-  return async () => {
-    const { SecretString = '' } = await read();
-    for (let reads = 0; reads < 2; reads++) await dynamodb.send(new QueryCommand(Query));
-    await dynamodb.send(new PutItemCommand({ TableName, Item: itemNumbered(1) }));
-    await post(JSON.parse(SecretString)[0].baseUrl);
-    const Puts = items(25).map((Item) => ({ PutRequest: { Item } }));
-    await dynamodb.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: Puts } }));
-    for (const count of [100, 100, 5])
-      await dynamodb.send(new TransactWriteItemsCommand({ TransactItems: items(count).map(put) }));
-    return { batchItemFailures: [] };
+  return {
+    GetSecretValue: readSecret(),
+    getAgentLogins: post,
+    Query: (input: QueryCommandInput) => dynamodb.send(new QueryCommand(input)),
+    PutItem: (input: PutItemCommandInput) => dynamodb.send(new PutItemCommand(input)),
+    BatchWriteItem: (input: BatchWriteItemCommandInput) => dynamodb.send(new BatchWriteItemCommand(input)),
+    TransactWriteItems: (input: TransactWriteItemsCommandInput) => dynamodb.send(new TransactWriteItemsCommand(input)),
   };
 };
 
 const reconciler = () => {
-  const read = readSecret();
-  const others = [new DynamoDBClient({}), PutItemCommand, QueryCommand, TransactWriteItemsCommand];
   const sqs = new SQSClient({});
-  return async () => {
-    await read();
-    const QueueUrl = process.env['RECONCILE_QUEUE_URL'];
-    await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(others.length) }));
-    return { batchItemFailures: [] };
+  return {
+    GetSecretValue: readSecret(),
+    SendMessage: (input: SendMessageCommandInput) => sqs.send(new SendMessageCommand(input)),
+    // Of these it sends none in its first event.
+    others: [new DynamoDBClient({}), PutItemCommand, QueryCommand, TransactWriteItemsCommand],
   };
 };
 
-/**
- * The AWS clients of a function, with the requests of its first event one after the other, and nothing else. What the
- * function takes beyond this is our code. One expression, as the bundler sees no unused code behind a `return`.
- */
-export const handler =
+/** One expression, as the bundler sees no unused code behind a `return`. */
+const senders: Readonly<Record<string, unknown>> =
   functionName === 'receive-callback'
     ? receiver()
     : functionName === 'publish-changes'
@@ -122,3 +106,21 @@ export const handler =
         : functionName === 'poll-agents'
           ? poller()
           : reconciler();
+
+/** Requests as the endpoints received them. */
+export interface SentRequests {
+  readonly requests: readonly { readonly operation: string; readonly input: unknown }[];
+}
+
+/**
+ * The AWS clients of a function, with the requests of its first event one after the other, and nothing else. What the
+ * function takes beyond this is our code.
+ */
+export const handler = async ({ requests }: SentRequests) => {
+  for (const { operation, input } of requests) {
+    const send = senders[operation];
+    if (typeof send !== 'function') throw new Error(`${functionName} sends ${operation}, and these clients cannot`);
+    await send(input);
+  }
+  return { batchItemFailures: [] };
+};

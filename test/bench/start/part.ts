@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import { applyDeliveries, type RecordKey } from '../../../lib/calls/call-record.ts';
@@ -19,6 +18,7 @@ import { bundle } from '../lambda/bundle.ts';
 import { startLambda } from '../lambda/lambda-process.ts';
 import { type Part, type Table, withTemporaryFolder } from '../part.ts';
 import { bundledPeers, peerAccount } from '../peers/peers.ts';
+import type { SentRequests } from './bare-function.ts';
 
 /** The times of one start, in milliseconds from the start of the process. */
 export interface Started {
@@ -37,10 +37,11 @@ const Done = z.union([
 export const startOnce = async (
   { folder, environment, event, name }: MeasuredBundle,
   awsUrl: string,
+  sent: SentByName = new Map(),
 ): Promise<Started> => {
   const process = await startLambda({ folder, environment: environment(awsUrl) });
   try {
-    const { result, error, ms, rssBytes } = await process.invoke(event());
+    const { result, error, ms, rssBytes } = await process.invoke(event(sent));
     if (error !== undefined || !Done.safeParse(result).success)
       throw new Error(`${name} failed with its first event: ${JSON.stringify(error ?? result)}`);
     return { readyMs: process.readyMs, replyMs: process.readyMs + ms, rssBytes };
@@ -48,6 +49,9 @@ export const startOnce = async (
     await process.stop();
   }
 };
+
+/** The requests that each bundle sent when it was started last, by its name. */
+type SentByName = ReadonlyMap<string, SentRequests['requests']>;
 
 /** A bundle's starts, one in each round. */
 export interface Start extends Pick<MeasuredBundle, 'name' | 'bytes' | 'comparedWith' | 'limits'> {
@@ -114,9 +118,22 @@ const slowStarts = (starts: readonly Start[], of: string): readonly string[] =>
 /** The agents of a contact centre of middle size. */
 const agents = 100;
 
+/** A request to AWS or to the telephony service. */
+interface ReceivedRequest {
+  readonly operation: string;
+  readonly input: unknown;
+  /** When it arrived, in milliseconds since the epoch. */
+  readonly atMs: number;
+}
+
 /** The service that the poller asks, and AWS, with delays or without. */
 export const startServices = async (delays: Parameters<typeof startAwsEndpoint>[0] = {}) => {
-  const provider = await serve(async () => jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer())));
+  let asked: readonly ReceivedRequest[] = [];
+  const provider = await serve(async ({ path }) => {
+    const atMs = performance.timeOrigin + performance.now();
+    asked = [...asked, { operation: 'getAgentLogins', input: { url: new URL(path, provider.url).href }, atMs }];
+    return jsonAnswer(200, JSON.parse(simulatedAgents(agents).answer()));
+  });
   const account = {
     userName: peerAccount.userName,
     apiKeys: [peerAccount.key],
@@ -127,7 +144,12 @@ export const startServices = async (delays: Parameters<typeof startAwsEndpoint>[
   const aws = await startAwsEndpoint({ secret: JSON.stringify([account]), ...delays });
   return {
     url: aws.url,
-    takeRequests: aws.takeRequests,
+    /** The requests since they were taken last, in the order in which they arrived. */
+    takeRequests(): readonly ReceivedRequest[] {
+      const all = [...aws.takeRequests(), ...asked].sort((a, b) => a.atMs - b.atMs);
+      asked = [];
+      return all.map(({ operation, input, atMs }) => ({ operation, input, atMs }));
+    },
     async close() {
       await aws.close();
       await provider.close();
@@ -141,35 +163,47 @@ const networks = [
   { title: 'AWS answers after 10 ms, and after 50 ms on a new connection', delays: delaysOfAws },
 ];
 
+/** Starts all bundles in a network, once a round. */
+const startAll = async (
+  bundles: readonly MeasuredBundle[],
+  { title, delays }: (typeof networks)[number],
+  { repetitions, onProgress }: Parameters<Part['run']>[0],
+): Promise<readonly Start[]> => {
+  const services = await startServices(delays && { delays });
+  const rounds: ReadonlyMap<string, Started>[] = [];
+  const sent = new Map<string, SentRequests['requests']>();
+  try {
+    // The first round fills the disk caches, and finds the requests of each function. It does not count.
+    for (let round = 0; round <= repetitions; round++) {
+      onProgress(`${title}: round ${round} of ${repetitions}`);
+      const started = new Map<string, Started>();
+      // In either direction, so that nobody always comes first.
+      for (const each of round % 2 === 0 ? bundles : bundles.toReversed()) {
+        started.set(each.name, await startOnce(each, services.url, sent));
+        sent.set(each.name, services.takeRequests());
+      }
+      if (round > 0) rounds.push(started);
+    }
+  } finally {
+    await services.close();
+  }
+  return bundles.map(({ name, bytes, comparedWith, limits }) => {
+    const own = rounds.flatMap((round) => round.get(name) ?? []);
+    return { name, bytes, comparedWith, limits, rounds: own };
+  });
+};
+
 /** The time from the start of a process until it asks for work, and until its first reply. */
 export const start: Part = {
   name: 'start',
   what: 'start of each function, compared with its AWS clients alone, an empty handler and two peers',
-  run: ({ repetitions, onProgress }) =>
+  run: (settings) =>
     withTemporaryFolder(async (folder) => {
-      onProgress('bundling');
+      settings.onProgress('bundling');
       const bundles = await measuredBundles(folder);
       const measured: { readonly title: string; readonly starts: readonly Start[] }[] = [];
-      for (const { title, delays } of networks) {
-        const services = await startServices(delays && { delays });
-        const rounds: (readonly Started[])[] = [];
-        try {
-          // The first round fills the disk caches, and does not count.
-          for (let round = 0; round <= repetitions; round++) {
-            onProgress(`${title}: round ${round} of ${repetitions}`);
-            const started: Started[] = [];
-            for (const each of bundles) started.push(await startOnce(each, services.url));
-            if (round > 0) rounds.push(started);
-          }
-        } finally {
-          await services.close();
-        }
-        const starts = bundles.map(({ name, bytes, comparedWith, limits }, index): Start => {
-          const own = rounds.flatMap((round) => round[index] ?? []);
-          return { name, bytes, comparedWith, limits, rounds: own };
-        });
-        measured.push({ title, starts });
-      }
+      for (const network of networks)
+        measured.push({ title: network.title, starts: await startAll(bundles, network, settings) });
       return {
         tables: measured.map(({ title, starts }) => ({
           title: `From the start of the process, in milliseconds. ${title}`,
@@ -209,7 +243,8 @@ export interface MeasuredBundle {
   readonly folder: string;
   readonly bytes: number;
   environment(awsUrl: string): Readonly<Record<string, string>>;
-  event(): unknown;
+  /** Its first event; for clients alone, the requests of the function that they belong to. */
+  event(sent: SentByName): unknown;
   /** The name of the bundle that it is compared with. */
   readonly comparedWith?: string | undefined;
   /** How many times as long as that one it may take. */
@@ -248,18 +283,26 @@ const functionIn = async (name: FunctionName, folder: string): Promise<MeasuredB
 const clientsIn = async (name: FunctionName, folder: string): Promise<MeasuredBundle> => {
   const define = { functionName: JSON.stringify(name) };
   const bundled = await bundle('test/bench/start/bare-function.ts', join(folder, `bare-${name}`), { define });
-  return { name: clientsOf(name), environment: environmentOf, event: firstEvent[name], ...bundled };
+  const event = (sent: SentByName): SentRequests => {
+    const requests = sent.get(name);
+    if (requests === undefined) throw new Error(`${name} has to be started first: its clients send its requests.`);
+    return { requests };
+  };
+  return { name: clientsOf(name), environment: environmentOf, event, ...bundled };
 };
 
-/** Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. */
+/**
+ * Bundles into `folder` an empty handler, our functions, their AWS clients alone, and the peers. What is compared comes one
+ * after the other, as the speed of a machine changes within seconds.
+ */
 export const measuredBundles = async (folder: string): Promise<readonly MeasuredBundle[]> => {
   const event = firstEvent['receive-callback'];
   const empty = await bundle('test/bench/start/empty.ts', join(folder, 'empty'));
   const [, ...peers] = await bundledPeers(folder);
+  const pairs = functionNames.map((name) => Promise.all([functionIn(name, folder), clientsIn(name, folder)]));
   return [
     { name: 'empty handler', environment: () => ({}), event, ...empty },
-    ...(await Promise.all(functionNames.map((name) => functionIn(name, folder)))),
-    ...(await Promise.all(functionNames.map((name) => clientsIn(name, folder)))),
-    ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })),
+    ...peers.map(({ peer, receiver }) => ({ name: `peer: ${peer.name}`, event, ...receiver })).reverse(),
+    ...(await Promise.all(pairs)).flat(),
   ];
 };

@@ -90,7 +90,7 @@ const stepsOf = ({ trace, requests }: Traced): readonly (readonly [string, numbe
   ['Node has started, and reads the bundle', trace.bundleStart],
   ['all modules are loaded', trace.bundleEnd],
   ['the handler is called', trace.handlerStart],
-  ...requests.map(({ operation, ms }) => [`${operation} arrives at AWS`, ms] as const),
+  ...requests.map(({ operation, ms }) => [`${operation} arrives`, ms] as const),
   ['the handler returns', trace.handlerEnd],
 ];
 
