@@ -28,8 +28,10 @@ const common = {
   mainFields: ['module', 'main'],
   minify: true,
   logLevel: 'warning',
-  // The SDK imports `node:http` at its first request. This turns that import into a `require` too.
-  supported: { 'dynamic-import': false },
+  // `dynamic-import`: the SDK imports `node:http` at its first request, and this turns that import into a `require` too.
+  // `arrow`: V8 parses an arrow function without braces in full when it loads the file, and any other only when it is called.
+  // Without arrows a file is 6 % larger and loaded 4 to 8 % sooner.
+  supported: { 'dynamic-import': false, arrow: false },
   // The SDK imports its event streams only when a request needs them, and no request of ours does. For the sake of this one
   // late import esbuild would make most of the SDK's modules loadable late, each in a function of its own.
   external: ['@smithy/core/event-streams'],
@@ -67,10 +69,7 @@ const cdkBundling = (name: FunctionName): BundlingOptions => {
     minify: common.minify,
     logLevel: LogLevel.WARNING,
     externalModules: [...external],
-    esbuildArgs: {
-      '--supported:dynamic-import': 'false',
-      '--alias': aliasesIn(alias),
-    },
+    esbuildArgs: { ...Object.fromEntries(supportedFlags), '--alias': aliasesIn(alias) },
     commandHooks: {
       beforeBundling: () => [],
       beforeInstall: () => [],
@@ -82,6 +81,11 @@ const cdkBundling = (name: FunctionName): BundlingOptions => {
   };
 };
 
+/** The language features that esbuild rewrites, as flags of its command line. */
+const supportedFlags = Object.entries(common.supported).map(
+  ([feature, isSupported]) => [`--supported:${feature}`, String(isSupported)] as const,
+);
+
 const aliasesIn = (alias: NonNullable<BuildOptions['alias']>): string[] =>
   Object.entries(alias).map((pair) => pair.join('='));
 
@@ -89,7 +93,7 @@ const aliasesIn = (alias: NonNullable<BuildOptions['alias']>): string[] =>
 const flagsFor = (entry: string, outfile: string): readonly string[] => [
   ...[entry, '--bundle', '--minify', `--platform=${common.platform}`, `--format=${common.format}`],
   ...[`--target=${common.target}`, `--main-fields=${common.mainFields.join(',')}`, `--log-level=${common.logLevel}`],
-  '--supported:dynamic-import=false',
+  ...supportedFlags.map((flag) => flag.join('=')),
   ...common.external.map((name) => `--external:${name}`),
   ...aliasesIn(common.alias).map((pair) => `--alias:${pair}`),
   `--outfile=${quoted(outfile)}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { BuildOptions } from 'esbuild';
 import * as z from 'zod';
 import { bundleFile, sdkOnLambda } from '../../../cdk/constructs/function-code.ts';
 import type { PublishChangesEnv } from '../../../functions/publish-changes/env.ts';
@@ -145,10 +146,11 @@ export const bundledPeers = (
 
 /**
  * How a team would bundle: into one small file like ours, with the credentials that Lambda provides, but without knowing
- * which of the SDK's modules it can do without.
+ * which of the SDK's modules it can do without, and how V8 reads functions.
  */
-const ofTeam = {
+const ofTeam: BuildOptions = {
   external: [],
+  supported: { 'dynamic-import': false },
   alias: { '@aws-sdk/credential-provider-node': sdkOnLambda },
 };
 
