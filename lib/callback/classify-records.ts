@@ -63,11 +63,9 @@ const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
 };
 
 /** The inverse, so that each field of a record is looked up once. */
-const signsByName: ReadonlyMap<string, readonly Sign[]> = new Map(
-  signs
-    .flatMap((sign) => namesBySign[sign])
-    .map((name) => [name, signs.filter((sign) => namesBySign[sign].includes(name))]),
-);
+const signsByName = new Map<string, Sign[]>();
+for (const sign of signs)
+  for (const name of namesBySign[sign]) signsByName.set(name, [...(signsByName.get(name) ?? []), sign]);
 
 /** The vendor's events have a status too, but with other words. */
 const isCallStatus = (status: Json | undefined): boolean =>

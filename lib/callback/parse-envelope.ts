@@ -71,8 +71,8 @@ const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<Par
   const parsed = parseJson(text);
   if (!parsed.ok) return fail({ reason: parsed.problem, text, envelopeKeys });
   const { value } = parsed;
-  const name = isJsonObject(value) && kindOf(value) === undefined ? Object.keys(value).find(isData) : undefined;
-  const inner = isJsonObject(value) && name !== undefined ? value[name] : undefined;
+  const name = isJsonObject(value) ? Object.keys(value).find(isData) : undefined;
+  const inner = isJsonObject(value) && name !== undefined && kindOf(value) === undefined ? value[name] : undefined;
   if (!isJsonObject(value) || inner === undefined || inner === null)
     return ok({ records: recordsOf(value, text), text, envelopeKeys });
 

@@ -5,8 +5,10 @@ export interface Vocabulary<Word extends string> {
   readonly words: readonly Word[];
   /** The service’s words by ours. */
   readonly spellings: Readonly<Record<string, readonly string[]>>;
-  /** Our word for every spelling of a word, ours and the service’s. */
-  readonly bySpelling: () => ReadonlyMap<string, Word>;
+  /** Our word for every word, ours and the service’s, in lower case. */
+  readonly byLowerCase: () => ReadonlyMap<string, Word>;
+  /** The same by the folded word. */
+  readonly byFolding: () => ReadonlyMap<string, Word>;
 }
 
 /** Our word for a word of the service’s, and that word as sent if ours has less: it is `unknown`, or has no parameter. */
@@ -23,15 +25,14 @@ export const vocabulary = <const Word extends string>(
   spellings: Readonly<Record<Word, readonly string[]>>,
 ): Vocabulary<Word> => {
   const words = keysOf(spellings);
-  const bySpelling = () => {
-    const found = new Map<string, Word>();
-    // Most words are found without folding them.
-    for (const word of words)
-      for (const spelling of [word, ...spellings[word]])
-        found.set(spelling.toLowerCase(), word).set(folded(spelling), word);
-    return found;
-  };
-  return { words, spellings, bySpelling: once(bySpelling) };
+  const indexBy = (keyOf: (spelling: string) => string) =>
+    once(
+      () =>
+        new Map(
+          words.flatMap((word) => [word, ...spellings[word]].map((spelling) => [keyOf(spelling), word] as const)),
+        ),
+    );
+  return { words, spellings, byLowerCase: indexBy((spelling) => spelling.toLowerCase()), byFolding: indexBy(folded) };
 };
 
 /** Practice: a word may have a parameter, such as the seconds in `QTimeExceeded{60}`. */
@@ -77,11 +78,12 @@ export const unknownWords = (facts: Readonly<Record<string, unknown>>): readonly
   });
 
 const wordFor = <Word extends string>(
-  { bySpelling, words }: Vocabulary<Word>,
+  { byLowerCase, byFolding, words }: Vocabulary<Word>,
   text: string,
   added: AddedWords = {},
 ): Word | undefined => {
-  const known = bySpelling().get(text.toLowerCase()) ?? bySpelling().get(folded(text));
+  // Most words are found without folding them.
+  const known = byLowerCase().get(text.toLowerCase()) ?? byFolding().get(folded(text));
   if (known !== undefined) return known;
   const [, word] = Object.entries(added).find(([sent]) => folded(sent) === folded(text)) ?? [];
   return words.find((one) => one === word);

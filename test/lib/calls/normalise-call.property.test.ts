@@ -70,8 +70,8 @@ const isFound = (sent: string, found: readonly string[]): boolean => {
     text.trim(),
     String(secondsFrom(text.trim())),
     instantOf(text.trim(), 'Asia/Kolkata')?.at,
-    ...words.map(({ bySpelling }) =>
-      bySpelling().get(
+    ...words.map(({ byFolding }) =>
+      byFolding().get(
         text
           .trim()
           .toLowerCase()
