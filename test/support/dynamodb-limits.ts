@@ -68,6 +68,13 @@ export const isKey = (value: unknown, maxBytes: number): boolean =>
 export const itemBytes = (item: Readonly<Record<string, AttributeValue>>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
 
+/** Whether DynamoDB can hold every number of an item: `NaN` is none, and `1e126` too great. */
+export const hasOnlyNumbers = (item: Readonly<Record<string, AttributeValue>>): boolean =>
+  Object.values(item).every(isNumberIfAny);
+
+const isNumberIfAny = ({ N, L, M }: AttributeValue): boolean =>
+  (N === undefined || Math.abs(Number(N)) < 1e126) && (L ?? Object.values(M ?? {})).every(isNumberIfAny);
+
 const valueBytes = ({ S, N, L, M }: AttributeValue): number => {
   if (S !== undefined) return Buffer.byteLength(S);
   if (N !== undefined) return Math.ceil(N.replace(/[^0-9]/g, '').length / 2) + 2;

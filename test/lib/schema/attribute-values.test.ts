@@ -13,8 +13,8 @@ const value = fc.letrec((tie) => ({
     fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
     fc.boolean(),
     fc.constant(null),
-    fc.array(tie('any'), { maxLength: 4 }),
-    fc.dictionary(fc.string(), tie('any'), { maxKeys: 4 }),
+    fc.array(fc.option(tie('any'), { nil: undefined }), { maxLength: 4 }),
+    fc.dictionary(fc.string(), fc.option(tie('any'), { nil: undefined }), { maxKeys: 4 }),
   ),
 })).any;
 const row = fc.dictionary(fc.string(), fc.option(value, { nil: undefined }), { maxKeys: 8 });
@@ -29,6 +29,11 @@ describe('a row', () => {
         expect(unmarshalled(item)).toStrictEqual(unmarshall(item));
       }),
     );
+  });
+
+  it.each([new Date(0), new Map(), new Set(['a']), new Uint8Array([1]), 1n, () => 1])('cannot hold %s', (value) => {
+    for (const facts of [{ value }, { values: [value] }, { values: { value } }])
+      expect(() => marshalled(facts)).toThrow('A row can hold only JSON');
   });
 
   it('can have types that only others write', () => {

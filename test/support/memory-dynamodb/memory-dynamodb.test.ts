@@ -113,6 +113,11 @@ describe('tables in memory', () => {
     { what: 'a batch of 25 rows', request: batch, items: (pk: string) => rows(pk, 25) },
     { what: 'a batch of 26 rows', request: batch, items: (pk: string) => rows(pk, 26) },
     { what: 'a batch with a key twice', request: batch, items: (pk: string) => [row(pk, 1), row(pk, 1, 9)] },
+    ...['NaN', 'Infinity', '1e200'].map((N) => ({
+      what: `a transaction with ${N}`,
+      request: transaction,
+      items: (pk: string) => [{ ...row(pk, 1), value: { M: { list: { L: [{ N }] } } } }],
+    })),
     { what: 'a batch with a row above 400 KB', request: batch, items: (pk: string) => rows(pk, 1, 400 * kib) },
   ])('answer $what as DynamoDB Local does', async ({ what, request, items }) => {
     const table = local.nameOf('agents');

@@ -1,6 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Table } from '../../../lib/schema/tables.ts';
-import { isKey, itemBytes, maxItemBytes, maxPartitionKeyBytes, maxSortKeyBytes } from '../dynamodb-limits.ts';
+import {
+  hasOnlyNumbers,
+  isKey,
+  itemBytes,
+  maxItemBytes,
+  maxPartitionKeyBytes,
+  maxSortKeyBytes,
+} from '../dynamodb-limits.ts';
 import { conditionHolds, type Item, keysIn, type Values } from './requests.ts';
 
 /** A change of an item, as the table’s stream has it. */
@@ -55,7 +62,7 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
     found,
     keyOf: (table: string, item: Item): Item => keysIn(item, tables[table]?.key ?? { partition: 'pk' }),
     holds: (write: Write): boolean => conditionHolds(write.condition, found(write), write.values),
-    /** Whether DynamoDB accepts the keys and the size of the item. */
+    /** Whether DynamoDB accepts the keys, the numbers and the size of the item. */
     isStorable(write: Write): boolean {
       const { indexes = [] } = tables[write.table] ?? {};
       const [partition, sort] = Object.values(write.keys);
@@ -68,7 +75,7 @@ export const memoryItems = (tables: Readonly<Record<string, Table>>, onChange: (
           ([value, maxBytes]) => value === undefined || isKey(value.S, maxBytes),
         ),
       );
-      return isKeyed && isIndexed && itemBytes(item) <= maxItemBytes;
+      return isKeyed && isIndexed && hasOnlyNumbers(item) && itemBytes(item) <= maxItemBytes;
     },
     apply(write: Write): void {
       const { table, keys, next } = write;
