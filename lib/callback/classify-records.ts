@@ -63,9 +63,10 @@ const namesBySign: Readonly<Record<Sign, readonly string[]>> = {
 };
 
 /** The inverse, so that each field of a record is looked up once. */
-const signsByName = new Map<string, Sign[]>();
-for (const sign of signs)
-  for (const name of namesBySign[sign]) signsByName.set(name, [...(signsByName.get(name) ?? []), sign]);
+const signsByName: ReadonlyMap<string, readonly { readonly sign: Sign }[]> = Map.groupBy(
+  signs.flatMap((sign) => namesBySign[sign].map((name) => ({ name, sign }))),
+  ({ name }) => name,
+);
 
 /** The vendor's events have a status too, but with other words. */
 const isCallStatus = (status: Json | undefined): boolean =>
@@ -109,7 +110,7 @@ const lookUpNames = (record: JsonObject) => {
     const name = key.toLowerCase();
     if (name === 'status') status = record[key];
     if (name === 'monitorucid') monitored = record[key];
-    for (const sign of signsByName.get(name) ?? []) found.add(sign);
+    for (const { sign } of signsByName.get(name) ?? []) found.add(sign);
   }
   return { found, status, monitored };
 };

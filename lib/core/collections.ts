@@ -66,13 +66,15 @@ export const batches = <Item>(
   return all;
 };
 
-/** Splits a list into batches of at most `maxWeight`, in order. An item that is heavier is a batch by itself. */
+/**
+ * Splits a list into batches of at most `maxWeight`, in order. An item that is heavier is a batch by itself, and so is the
+ * only one, which is not weighed: to weigh a large row takes a millisecond of a cold start.
+ */
 export const batchesByWeight = <Item>(
   items: readonly Item[],
   maxWeight: number,
   weightOf: (item: Item) => number,
 ): readonly (readonly Item[])[] => {
-  // To weigh a large row takes a millisecond of a cold start.
   if (items.length === 1) return [items];
   const all: Item[][] = [];
   let batchWeight = Number.POSITIVE_INFINITY;

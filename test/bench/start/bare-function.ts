@@ -113,8 +113,8 @@ export interface SentRequests {
 }
 
 /**
- * The AWS clients of a function, with the requests of its first event one after the other, and nothing else. What the
- * function takes beyond this is our code.
+ * The AWS clients of a function with the SDK's own settings, and the requests of its first event one after the other. What
+ * the function takes beyond this is our code, less what our settings of the clients save.
  */
 export const handler = async ({ requests }: SentRequests) => {
   for (const { operation, input } of requests) {

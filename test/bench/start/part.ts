@@ -285,7 +285,8 @@ const clientsIn = async (name: FunctionName, folder: string): Promise<MeasuredBu
   const bundled = await bundle('test/bench/start/bare-function.ts', join(folder, `bare-${name}`), { define });
   const event = (sent: SentByName): SentRequests => {
     const requests = sent.get(name);
-    if (requests === undefined) throw new Error(`${name} has to be started first: its clients send its requests.`);
+    if (requests === undefined || requests.length === 0)
+      throw new Error(`${name} has to be started first, and to send requests: its clients send the same.`);
     return { requests };
   };
   return { name: clientsOf(name), environment: environmentOf, event, ...bundled };

@@ -82,7 +82,7 @@ const ownTimes = ({ marks: list }: Trace): ReadonlyMap<string, number> => {
 
 interface Traced {
   readonly trace: Trace;
-  /** When each request arrived at AWS, from the start of the process. */
+  /** When each request arrived, from the start of the process. */
   readonly requests: readonly { readonly operation: string; readonly ms: number }[];
 }
 
