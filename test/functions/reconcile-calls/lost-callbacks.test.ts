@@ -58,6 +58,8 @@ const startWorld = async () => {
     ...shared('receive-callback'),
     sqs: noClient,
     env: readEnv(ReceiveCallbackEnv, env(simulator.url)),
+    // Eighty callbacks come at once, which a busy machine does not store as fast as a sender would wait for them.
+    storeDeadlineMs: 60_000,
   });
 
   const queue: { readonly body: string; readonly dueMs: number }[] = [];
