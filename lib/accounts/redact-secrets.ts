@@ -1,3 +1,5 @@
+import { once } from '../core/collections.ts';
+
 /** The text that replaces a key. */
 export const redactedText = '***';
 
@@ -78,7 +80,7 @@ const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
  */
 const knownSecretRedactor = (keys: readonly string[]): ((text: string) => string) => {
   const longestFirst = [...new Set(keys)].sort((a, b) => b.length - a.length);
-  const candidates = longestFirst.map((key) => ({ key, unescapedKey: unescaped(key) }));
+  const candidates = once(() => longestFirst.map((key) => ({ key, unescapedKey: unescaped(key) })));
   const compiled = new Map<string, readonly RegExp[]>();
 
   const redactEscaped = (text: string, key: string): string => {
@@ -91,7 +93,7 @@ const knownSecretRedactor = (keys: readonly string[]): ((text: string) => string
     if (!anyEscape.test(text)) return longestFirst.reduce((left, key) => left.replaceAll(key, redactedText), text);
     const unescapedText = unescaped(text);
     // A key with a percent sign may look like an escape itself, so its unescaped form proves nothing.
-    const suspected = candidates.filter(
+    const suspected = candidates().filter(
       ({ key, unescapedKey }) => text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%'),
     );
     return suspected.reduce((left, { key }) => redactEscaped(left, key), text);
