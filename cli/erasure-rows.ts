@@ -7,7 +7,7 @@ import {
   paginateScan,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { dynamoVersionedRows, keyItem } from '../functions/adapters/dynamo-versioned-rows.ts';
+import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
 import { feedKey, timelineKey } from '../lib/agents/agent-rows.ts';
 import { feedOf } from '../lib/agents/parse-rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
@@ -16,7 +16,7 @@ import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/erase/agent.
 import { eraseCall, planErasure } from '../lib/erase/erase-call.ts';
 import { withoutPersonInEntry } from '../lib/erase/erase-quarantined.ts';
 import type { Person } from '../lib/erase/person.ts';
-import { marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
+import { keyItem, marshalled, unmarshalled } from '../lib/schema/attribute-values.ts';
 import { isCallRow, rowsOfCall } from './call-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import { scanEntries } from './quarantine-entries.ts';

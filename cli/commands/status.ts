@@ -1,12 +1,11 @@
 import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
-import { keyItem } from '../../functions/adapters/dynamo-versioned-rows.ts';
 import { secondsBetween } from '../../lib/agents/agent.ts';
 import { receiptsKey } from '../../lib/agents/agent-rows.ts';
 import { type CallbackReceipts, isSilent, receiptsOf } from '../../lib/agents/callback-receipts.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
-import { unmarshalled } from '../../lib/schema/attribute-values.ts';
+import { keyItem, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';

@@ -13,11 +13,8 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { batches, type Facts } from '../../lib/core/collections.ts';
-import { marshalled, unmarshalled, type WrittenItem } from '../../lib/schema/attribute-values.ts';
+import { keyItem, marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { PutResult, RowKey, VersionedRows } from '../../lib/schema/versioned-rows.ts';
-
-/** The key alone, of a row or of a key. */
-export const keyItem = ({ pk, sk }: RowKey): WrittenItem => marshalled({ pk, sk });
 
 /** A table of versioned rows. A row alone is a plain put: a transaction costs double. */
 export const dynamoVersionedRows = (client: Pick<DynamoDBClient, 'send'>, TableName: string): VersionedRows => ({

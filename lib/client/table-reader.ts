@@ -7,7 +7,7 @@ import {
   type QueryCommandInput,
 } from '@aws-sdk/client-dynamodb';
 import type { Facts } from '../core/collections.ts';
-import { marshalled, unmarshalled } from '../schema/attribute-values.ts';
+import { keyItem, marshalled, unmarshalled } from '../schema/attribute-values.ts';
 import { agentsTable, callsTable, type Key, type Table } from '../schema/tables.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 
@@ -119,7 +119,7 @@ export const tableReader = ({ dynamodb, table, tableName, onRead, pause }: Table
     },
     async rows(keys) {
       const found: Facts[] = [];
-      let left: readonly Item[] = keys.map(({ pk, sk }) => marshalled({ pk, sk }));
+      let left: readonly Item[] = keys.map(keyItem);
       while (left.length > 0) {
         const requested = { [tableName]: { Keys: left.slice(0, maxKeys), ConsistentRead: true } };
         const command = new BatchGetItemCommand({ RequestItems: requested, ...metered });

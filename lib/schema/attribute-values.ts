@@ -1,4 +1,5 @@
 import { type Facts, isObject } from '../core/collections.ts';
+import type { RowKey } from './versioned-rows.ts';
 
 /** A value as DynamoDB sends it: under the letters of its type. */
 interface ReadValue {
@@ -39,6 +40,9 @@ export const marshalled = (row: Facts): WrittenItem => {
   return item;
 };
 
+/** The key alone, of a row or of a key. */
+export const keyItem = ({ pk, sk }: RowKey): WrittenItem => marshalled({ pk, sk });
+
 const written = (value: unknown): WrittenValue => {
   if (typeof value === 'string') return { S: value };
   if (typeof value === 'number') return { N: String(value) };
@@ -55,8 +59,8 @@ const isPlain = (value: object): boolean => {
 };
 
 /**
- * A row as our code reads it. Attributes that somebody else has added may have other types: a set becomes a list, and what
- * is binary null, so that it cannot stop a function.
+ * A row as our code reads it. Attributes that somebody else has added may have other types: a set becomes a list, and a
+ * binary value null, so that neither can stop a function.
  */
 export const unmarshalled = (item: ReadItem): Facts => {
   const row: Record<string, unknown> = {};

@@ -1,4 +1,4 @@
-/** In place of `node:fs/promises` for the SDK: tells of each file for which it looks. */
+/** In place of the SDK's `node:fs/promises`: prints the path of each file that the SDK tries to read. */
 export const readFile = async (path: string): Promise<never> => {
   process.stdout.write(`The SDK reads ${path}\n`);
   throw new Error('There is no such file');
