@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { keyFingerprint } from '../../lib/accounts/accounts.ts';
+import type { MadeCall } from '../../sandbox/simulator/report/call-report.ts';
 import { timesRaised } from '../cdk/monitoring/evaluate-alarm.ts';
 import { deployedResources, type MetricDatum, metricDataIn } from '../cdk/monitoring/scenario.ts';
 import { kmsKeyArn, synthesise } from '../cdk/support/synthesise.ts';
@@ -295,7 +296,12 @@ it('a call without a recording is completed from the call report', async () => {
   const look = printed(section, 'npx callfeed call').replace('ID', callId);
   expect(await run(look)).toMatch(/1 delivery:[\s\S]*No delivery has a recording/);
 
-  await pollFor(1);
+  // The report gets a recording half a minute to two minutes after the call.
+  const listed = await fetch(`${sandbox.addresses.provider}/_simulator/calls`);
+  const { calls } = (await listed.json()) as { readonly calls: readonly MadeCall[] };
+  const completeAt = Date.parse(calls.find((call) => call.callId === callId)?.completeAt ?? '');
+  expect(completeAt).not.toBeNaN();
+  while (Date.now() < completeAt) await sandbox.poll();
   expect(await run(printed(section, 'npx callfeed reconcile'))).toMatch(/0 found and stored, [1-9]\d* completed/);
   expect(await run(look)).toMatch(/recordings +\(hidden\)[\s\S]*without [\s\S]*recordings[\s\S]*from the call report/);
 });
