@@ -53,6 +53,7 @@ const tableOf = (loads: readonly StoreLoad[]) => ({
     figure(allUnits),
     figure(meanUnits),
     figure(Math.round(peakUnits)),
-    `${((100 * meanUnits) / allUnits).toFixed(2)} %`,
+    // None of these calls is late, so the index of late calls has no busiest key.
+    allUnits === 0 ? '–' : `${((100 * meanUnits) / allUnits).toFixed(2)} %`,
   ]),
 });
