@@ -75,7 +75,7 @@ export const receiveScenarios: readonly Scenario[] = [
     async play(run) {
       const [first, second] = [summary(run), summary(run, { monitorUCID: '41781234567890999', ...transferred })];
       await run.post([first, second, participant()]);
-      await run.post([second, participant({ ExitStatus: 'TRANSFERRED' }), { Apikey: run.key, What: 'is this' }]);
+      await run.post([first, second, participant({ ExitStatus: 'TRANSFERRED' }), { Apikey: run.key, What: 'is this' }]);
       await run.post([first, second, participant()]);
     },
   },
