@@ -49,23 +49,22 @@ afterEach(async () => {
 });
 afterAll(() => sandbox?.stop());
 
-const ask = async (address: string, method: string, body: object): Promise<unknown> => {
+const ask = async (address: string, method: string, body?: object): Promise<unknown> => {
   const answer = await fetch(address, { method, body: JSON.stringify(body) });
   expect(answer.status).toBe(200);
   return answer.json();
 };
 const setFault = (name: string, mode: string) => ask(`${sandbox.addresses.faults}/${name}`, 'PUT', { mode });
 
+/** The calls of the simulated service: GET lists them, POST makes some. */
+const askForCalls = (method: string, body?: object) =>
+  ask(`${sandbox.addresses.provider}/_simulator/calls`, method, body);
+
 interface Made {
   readonly callIds: readonly string[];
 }
 /** Makes calls at the simulated service, which posts their callbacks unless a fault loses them. */
-const makeCalls = (request: object) =>
-  ask(`${sandbox.addresses.provider}/_simulator/calls`, 'POST', {
-    pace: 0,
-    kind: 'answered',
-    ...request,
-  }) as Promise<Made>;
+const makeCalls = (request: object) => askForCalls('POST', { pace: 0, kind: 'answered', ...request }) as Promise<Made>;
 
 /** Polls for so many minutes. */
 const pollFor = async (minutes: number): Promise<void> => {
@@ -297,8 +296,7 @@ it('a call without a recording is completed from the call report', async () => {
   expect(await run(look)).toMatch(/1 delivery:[\s\S]*No delivery has a recording/);
 
   // The report gets a recording half a minute to two minutes after the call.
-  const listed = await fetch(`${sandbox.addresses.provider}/_simulator/calls`);
-  const { calls } = (await listed.json()) as { readonly calls: readonly MadeCall[] };
+  const { calls } = (await askForCalls('GET')) as { readonly calls: readonly MadeCall[] };
   const completeAt = Date.parse(calls.find((call) => call.callId === callId)?.completeAt ?? '');
   expect(completeAt).not.toBeNaN();
   while (Date.now() < completeAt) await sandbox.poll();

@@ -24,7 +24,7 @@ export interface Scenario {
   readonly beginsAt?: string;
   /** Tried with random faults only: it makes too many calls to try each of them. */
   readonly drawnOnly?: boolean;
-  /** Whether the quick size, as in `npm test`, has faults for it. Without a fault it plays every scenario. */
+  /** Also tried with faults in the quick size, that of `npm test`. Every size plays every scenario without one. */
   readonly quick?: boolean;
 }
 
