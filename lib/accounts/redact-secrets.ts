@@ -1,163 +1,164 @@
 import { once } from '../core/collections.ts';
-
-/** The text that replaces a key. */
-export const redactedText = '***';
-
-const minStrayKeyLength = 8;
+import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
+import { knownKeyRedactor, redactedText } from './known-keys.ts';
 
 /**
- * Prepares the redaction of texts: of the given keys wherever they occur, and of every field that is named like a key.
+ * Prepares the redaction of texts: of the given keys wherever they occur, of every field that is named like a key, and of
+ * the secret in a callback address. JSON is parsed, and each of its strings and numbers is redacted by itself. So it keeps
+ * its fields, and every other character as it was sent. In a text that is no JSON only the key is replaced. The time is
+ * linear in the length of the text.
  */
-export const secretRedactor = (keys: readonly string[]): ((text: string) => string) => {
-  const redactKnown = knownSecretRedactor(
-    // A shorter key is redacted in its own field only: other texts may contain it by chance, and would be spoilt.
-    keys.filter(({ length }) => length >= minStrayKeyLength),
-  );
-  return (text) =>
-    redactKnown(text).replace(keyField, (...match) => `${match[1]}${inSameQuotes(match[1], match.at(-1))}`);
-};
-
-const spacePattern = '(?:\\s|%20|\\+)*';
-
-/**
- * The value of a key's field, by its first characters. Each alternative reads to the end of the value, or to the end of
- * a truncated text. A value without quotes may be inside a quoted text, such as the URL of a recording. The closing
- * quote of that text is not part of the value.
- */
-const valuePattern = [
-  String.raw`(?<escapes>\\*)(?<quote>["'])[^]*?(?:(?<!\\)\k<escapes>\k<quote>|$)`,
-  '%22[^]*?(?:%22|$)',
-  String.raw`[[{][^\]}]*[\]}]?`,
-  '%(?:5B|7B)(?:(?!%5D|%7D)[^&])*',
-  String.raw`(?:(?!%26|%2C|%7D|\\{0,8}")[^&,\s}])+`,
-].join('|');
-
-/**
- * A key's field in JSON, in a form, or in one inside the other (with escaped or percent-encoded quotes). Every field
- * that is named like a key is redacted, since an unknown key is somebody's secret too.
- */
-const keyField = new RegExp(
-  String.raw`(api[_-]?key(?:\\*["']|%22)?${spacePattern}(?:[:=]|%3A|%3D)${spacePattern})(?:${valuePattern})`,
-  'gi',
-);
-
-/** The replacement in the quotes of the original value, so that JSON stays valid. */
-const inSameQuotes = (name: string, { escapes, quote }: Readonly<Record<string, string | undefined>>): string => {
-  if (quote !== undefined) return `${escapes}${quote}${redactedText}${escapes}${quote}`;
-  if (/%3A/i.test(name)) return `%22${redactedText}%22`;
-  // A value without quotes, such as a number, is JSON only if its name has quotes: the replacement gets the same ones.
-  const [, nameQuote = ''] = /key(\\*["'])\s*:/i.exec(name) ?? [];
-  return `${nameQuote}${redactedText}${nameQuote}`;
-};
-
-const claimedKey = /api[_-]?key(?:\\*["'])?\s*[:=]\s*(?:\\*["'])?([^"'&,\s}\\]+)/gi;
+export const secretRedactor = (keys: readonly string[]): ((text: string) => string) =>
+  redactorOf({ redactKnown: knownKeyRedactor(keys), onKey: () => undefined });
 
 /** The most keys that a text is searched for. A post has one key, or the same one in each record. */
-const maxClaimedKeys = 20;
+export const maxClaimedKeys = 20;
 
 /**
- * The different keys in a text that could not be parsed, which may be a form that is still percent-encoded. They show
- * whether broken content came from an account or an unknown sender.
+ * The different keys in a text that was not understood: in the fields of JSON at any depth, in its strings, and in a form
+ * that is still percent-encoded. They show whether the text came from an account or an unknown sender.
  */
 export const claimedKeysIn = (text: string): readonly string[] => {
   const keys = new Set<string>();
-  const decoded = percentDecoded(text);
-  for (const reading of decoded === text ? [text] : [text, decoded])
-    for (const [, key = ''] of reading.matchAll(claimedKey)) if (keys.add(key).size === maxClaimedKeys) break;
-  return [...keys].slice(0, maxClaimedKeys);
+  const search = redactorOf({
+    redactKnown: (reading) => reading,
+    onKey: (key) => keys.size < maxClaimedKeys && keys.add(key),
+  });
+  search(text);
+  return [...keys];
 };
 
-const percentDecoded = (text: string): string =>
-  text.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+/** How keys are found: `redactKnown` replaces known ones, and `onKey` gets each value of a field that is named like a key. */
+interface KeyRules {
+  readonly redactKnown: (text: string) => string;
+  readonly onKey: (key: string) => unknown;
+}
 
-/** Whether a text contains anything that may be an escape. */
-const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
+const redactorOf = (rules: KeyRules) => {
+  const redact = (text: string): string => {
+    if (!mayNameKey.test(text) && rules.redactKnown(text) === text) return text;
+    return isJson(text) ? redactJson(text, redact, rules) : redactText(text, rules);
+  };
+  return redact;
+};
+
+/** Nearly every string of a record is without any of these, and needs only a search for the known keys. */
+const mayNameKey = /key|callDetails|[\\%]/i;
+
+/** Whether a text is a JSON string, list or object. A number is redacted like any other text. */
+const isJson = (text: string): boolean => /^\s*[[{"]/.test(text) && tryParseJson(text) !== undefined;
+
+/** A string, a number, or a bracket. */
+const jsonToken = stringOr(String.raw`-?\d[\d.eE+-]*|[[\]{}]`);
+const colonAfter = /\s*:/y;
+const keyName = /api[_-]?key\s*$/i;
+
+/** Redacts the strings and numbers of a JSON text one by one. A redacted number becomes a string. */
+const redactJson = (json: string, redact: (text: string) => string, { redactKnown, onKey }: KeyRules): string => {
+  const uniqueName = once(() => namesBeside(json));
+  const place = jsonPlace();
+
+  const redactName = (name: string): string => {
+    place.atName(name);
+    const redacted = redact(name);
+    return redacted === name ? name : uniqueName()(redacted);
+  };
+  const redactKey = (key: string): string => {
+    if (key.trim() === '') return key;
+    onKey(key);
+    return redactedText;
+  };
+  const redactString = (text: string): string => (place.isInKeyField() ? redactKey : redact)(text);
+  const redactNumber = (digits: string): string => (place.isInKeyField() ? redactKey : redactKnown)(digits);
+
+  return json.replace(jsonToken, (token: string, at: number) => {
+    if (place.isMoved(token)) return token;
+    colonAfter.lastIndex = at + token.length;
+    const isString = token.startsWith('"');
+    const redactToken = !isString ? redactNumber : colonAfter.test(json) ? redactName : redactString;
+    const text = isString ? textOf(token) : token;
+    const redacted = redactToken(text);
+    return redacted === text ? token : JSON.stringify(redacted);
+  });
+};
+
+/** Where in a JSON text a reader is: every value in a field that is named like a key is a key, however deep it is. */
+const jsonPlace = () => {
+  let depth = 0;
+  let keyDepth = Number.POSITIVE_INFINITY;
+  return {
+    /** Moves on if the token is a bracket. */
+    isMoved: (token: string): boolean => {
+      const change = depthChanges.get(token);
+      if (change === undefined) return false;
+      depth += change;
+      if (depth < keyDepth) keyDepth = Number.POSITIVE_INFINITY;
+      return true;
+    },
+    atName: (name: string): void => {
+      if (depth <= keyDepth) keyDepth = keyName.test(name) ? depth : Number.POSITIVE_INFINITY;
+    },
+    isInKeyField: (): boolean => depth >= keyDepth,
+  };
+};
+
+const textOf = (token: string): string => (token.includes('\\') ? JSON.parse(token) : token.slice(1, -1));
+
+/** Makes names that no field of a JSON text has, so that a redacted name hides no other field. */
+const namesBeside = (json: string) => {
+  const taken = new Set(json.match(stringOr('(?!)'))?.map(textOf));
+  const uses = new Map<string, number>();
+  return (name: string): string => {
+    for (let use = (uses.get(name) ?? 0) + 1; ; use += 1) {
+      const unique = use === 1 ? name : `${name} (${use})`;
+      uses.set(name, use);
+      if (!taken.has(unique)) return unique;
+    }
+  };
+};
+
+const space = String.raw`(?:\s|%20|\+)*`;
+const equals = `${space}(?:[:=]|%3A|%3D)${space}`;
 
 /**
- * Redacts keys however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
- * plus sign, PHP a slash.) One of these forms may be inside another. The pattern for all forms of a key is expensive.
- * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
+ * A key in a text that is no JSON: broken JSON, a form, an address, or what somebody wrote. What precedes the key is
+ * captured. A key ends with the quote that it began with, or else where a word ends. So a quote that somebody wrote cannot
+ * hide what other fields hold. An unknown key is redacted too, since it is somebody's secret.
  */
-const knownSecretRedactor = (keys: readonly string[]): ((text: string) => string) => {
-  const longestFirst = [...new Set(keys)].sort((a, b) => b.length - a.length);
-  const candidates = once(() => longestFirst.map((key) => ({ key, unescapedKey: unescaped(key) })));
-  const compiled = new Map<string, readonly RegExp[]>();
+const keyField = new RegExp(
+  [
+    // JSON: "Apikey": "key", or the first of a list
+    String.raw`(?<json>api[_-]?key"${equals}(?:\[\s*)?")(?:[^"\\\n]|\\.)+(?=")`,
+    // the same with quotes that are escaped or single
+    String.raw`(?<quoted>api[_-]?key(?<quote>\\*["'])${equals}(?:\[\s*)?\k<quote>)[^"'\n]+(?=\k<quote>)`,
+    // the same in a form
+    String.raw`(?<encoded>api[_-]?key%22${equals}(?:%5B${space})?%22)(?:(?!%22)[^"'&\s])+(?=%22)`,
+    // Apikey=key
+    String.raw`(?<plain>api[_-]?key(?:\\*["']|%22)?${equals}(?:[[{]\s*)?(?:\\*["']|%22)?)(?=[^\w&,;\s"'\\{}[\]<>()]*\w)(?:\\/|(?!%(?:22|26|2C|5D|7D))[^&,;\s"'\\{}[\]<>()])+`,
+  ].join('|'),
+  'gi',
+);
 
-  const redactEscaped = (text: string, key: string): string => {
-    const patterns = compiled.get(key) ?? patternsOf(key);
-    compiled.set(key, patterns);
-    return patterns.reduce((left, pattern) => left.replace(pattern, redactedText), text);
-  };
+/** The secret in a callback address: the part of its path before `/callDetails`, but never its host. */
+const addressSecret = /(?<=[^/:](?:\/|%2F))[\w.~-]{16,128}(?=(?:\/|%2F)+callDetails)/gi;
 
-  return (text) => {
-    if (!anyEscape.test(text)) return longestFirst.reduce((left, key) => left.replaceAll(key, redactedText), text);
-    const unescapedText = unescaped(text);
-    // A key with a percent sign may look like an escape itself, so its unescaped form proves nothing.
-    const suspected = candidates().filter(
-      ({ key, unescapedKey }) => text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%'),
-    );
-    return suspected.reduce((left, { key }) => redactEscaped(left, key), text);
-  };
+const redactText = (text: string, { redactKnown, onKey }: KeyRules): string =>
+  redactKnown(text)
+    .replace(keyField, (field: string, ...captured: readonly unknown[]) => {
+      const before = precedingKey(captured.at(-1));
+      onKey(keyOf(field.slice(before.length)));
+      return `${before}${redactedText}`;
+    })
+    .replace(addressSecret, redactedText);
+
+const precedingKey = (groups: unknown): string => {
+  const { json, quoted, encoded, plain } = groups as Readonly<Record<string, string | undefined>>;
+  return json ?? quoted ?? encoded ?? plain ?? '';
 };
 
-/** A text with all escapes undone. Spaces and backslashes are removed too, since writers add and change them. */
-const unescaped = (text: string): string =>
-  text
-    .replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (run) =>
-      Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f]{2})/gi, ''), 'hex').toString(),
-    )
-    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-    .replace(/[\\ +]/g, '');
-
-const patternsOf = (key: string): readonly RegExp[] =>
-  piecesOf(key).map((piece) => new RegExp([...piece].map(characterPattern).join(''), 'g'));
-
-/** V8 cannot compile an expression for many characters, so a long token is searched for in pieces. */
-const maxPieceLength = 150;
-
-const piecesOf = (key: string): readonly string[] => {
-  const characters = [...key];
-  const size = Math.ceil(characters.length / Math.ceil(characters.length / maxPieceLength));
-  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
-    characters.slice(index * size, (index + 1) * size).join(''),
-  );
-};
-
-/** JSON inside JSON doubles backslashes; a form inside a form puts `25` after each percent sign. */
-const percent = '%(?:25)*';
-const backslash = String.raw`(?:\\|${percent}5[cC])`;
-
-/**
- * At the beginning of a key, a match must start where a run of backslashes starts. Otherwise a long run costs its
- * square.
- */
-const startOfRun = `(?<!${backslash})`;
-const unicodeEscape = `${backslash}+(?:u|${percent}75)`;
-
-const characterPattern = (character: string, index: number): string => {
-  const run = index === 0 ? `${startOfRun}${backslash}` : backslash;
-  const units = character.split('').map((unit) => hexOf(unit.charCodeAt(0), 4));
-  const plain = units.map((hex) => String.raw`\u${hex}`).join('');
-  const escaped = units.map((hex) => `${unicodeEscape}${[...hex].map(encodable).join('')}`).join('');
-  const encoded = [...Buffer.from(character)].map((byte) => `${percent}${anyCase(hexOf(byte, 2))}`).join('');
-  return `(?:${[
-    plain,
-    encoded,
-    // Some writers of JSON put a backslash before a slash, and all of them before a quote.
-    ...(/["\\/]/.test(character) ? [`${run}+(?:${plain}|${encoded})`] : []),
-    `${index === 0 ? startOfRun : ''}${escaped}`,
-    ...(character === ' ' ? [String.raw`\+|${percent}2[bB]`] : []),
-  ].join('|')})`;
-};
-
-const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
-
-/** Writers use hexadecimal digits in either case. */
-const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-
-/** A character of an escape. Inside a form this character may be percent-encoded itself. */
-const encodable = (character: string): string => {
-  const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
-  const bytes = cases.map((each) => `${percent}${hexOf(each.charCodeAt(0), 2)}`);
-  return `(?:${[...cases, ...bytes].join('|')})`;
+/** A key as it was before its text was escaped or encoded. */
+const keyOf = (sent: string): string => {
+  const decoded = sent.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  const key = decoded.includes('\\') ? tryParseJson(`"${decoded}"`) : undefined;
+  return typeof key === 'string' ? key : decoded;
 };

@@ -1,6 +1,5 @@
 import type { Account } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
-import { parseJson } from '../core/json.ts';
 import type { Result } from '../core/result.ts';
 import type { WireAgentRequest } from '../telephony/agent-fields.ts';
 import type { AgentLogins } from './normalise-agent.ts';
@@ -35,14 +34,9 @@ export const getAgentLogins = async (
   const answer = await service.post(loginsRequest(account, token));
   if (!answer.ok) return answer;
 
-  const { text } = answer.value;
-  const added = account.words?.['state'];
-  const logins = parseAgentLogins(answer.value, added);
-  if (!logins.ok) return logins;
   // A service may echo what it was sent, and no key may get into a row.
-  const unescaped = withoutJsonEscapes(text);
-  const redacted = secretRedactor([...account.apiKeys, ...credentialsIn(token)])(unescaped);
-  return redacted === unescaped ? logins : parseAgentLogins({ ...answer.value, text: redacted }, added);
+  const redact = secretRedactor([...account.apiKeys, ...credentialsIn(token)]);
+  return parseAgentLogins({ ...answer.value, text: redact(answer.value.text) }, account.words?.['state']);
 };
 
 /** Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. */
@@ -64,12 +58,6 @@ export const bearerHeader = (token: string): string => (/^bearer /i.test(token) 
 
 /** Spec and practice: both operations identify the account by its name. */
 export const requestBody = ({ userName }: Account): string => JSON.stringify({ userName } satisfies WireAgentRequest);
-
-/** JSON can write any character as an escape. A key in escapes would be found only once the record is parsed. */
-const withoutJsonEscapes = (text: string): string => {
-  const json = text.includes('\\') ? parseJson(text) : undefined;
-  return json?.ok ? JSON.stringify(json.value) : text;
-};
 
 /** A configured token is a secret with its scheme and without. */
 const credentialsIn = (token: string | undefined): readonly string[] =>

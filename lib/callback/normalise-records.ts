@@ -1,5 +1,4 @@
 import type { Account } from '../accounts/accounts.ts';
-import { redactedText } from '../accounts/redact-secrets.ts';
 import type { RecordKey } from '../calls/call-record.ts';
 import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import {
@@ -14,9 +13,9 @@ import {
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/compression.ts';
-import { isJsonObject, type JsonObject, parseJson, stringOr, textOfJson, withQuotes } from '../core/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
-import { type Fields, foldKeys, isKeyField } from '../telephony/fold-keys.ts';
+import { type Fields, foldKeys } from '../telephony/fold-keys.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
 
 /** A delivery and the key of the record that it belongs to. */
@@ -123,30 +122,12 @@ interface WithoutKeys {
   readonly fields: Fields;
 }
 
-/**
- * Redacts every key in a record. In nearly every record that is the value of a key's own field, which nobody reads, and
- * the record is as it was parsed. A key elsewhere (in a comment, in the query of a recording's URL, in a field that is
- * merely named like a key) makes it necessary to parse the redacted text.
- */
+/** Redacts every key in a record: in its own field, a comment, the query of a recording's URL, and the name of a field. */
 export const withoutKeys = (
   { value, text: sent }: PostedRecord<JsonObject>,
   redact: (text: string) => string,
 ): WithoutKeys => {
   const text = redact(sent);
-  const keyFields = Object.keys(value).filter(isKeyField).length;
-  if (occurrences(text) - occurrences(sent) === keyFields) return { text, fields: Object.entries(value) };
-
-  const quoted = withQuotes(text, stringOrRedacted);
-  const parsed = parseJson(quoted);
-  if (parsed.ok && isJsonObject(parsed.value)) return { text: quoted, fields: Object.entries(parsed.value) };
-  // A key with quotes in it can join two fields.
-  const redacted = Object.entries(value).map(
-    ([name, field]) => [redact(name), redact(textOfJson(field) ?? '')] as const,
-  );
-  return { text: quoted, fields: redacted };
+  const redacted = text === sent ? undefined : parseJson(text);
+  return { text, fields: Object.entries(redacted?.ok && isJsonObject(redacted.value) ? redacted.value : value) };
 };
-
-const occurrences = (text: string): number => text.split(redactedText).length - 1;
-
-/** A string, or a number of which digits were redacted: that is JSON only in quotes. */
-const stringOrRedacted = stringOr(String.raw`[^\s,:[\]{}"]*\*\*\*[^\s,:[\]{}"]*`);

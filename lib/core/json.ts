@@ -100,7 +100,8 @@ export interface JsonPart {
 }
 
 const stringOrMark = stringOr(String.raw`[[\]{},]`);
-const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries({ '[': 1, '{': 1, ']': -1, '}': -1 }));
+/** By how much a bracket changes the depth in a JSON text. */
+export const depthChanges: ReadonlyMap<string, number> = new Map(Object.entries({ '[': 1, '{': 1, ']': -1, '}': -1 }));
 
 /** Cuts the text of a list or object into those of its elements or fields, to the letter. The text must be valid JSON. */
 export const jsonParts = (valid: string): readonly JsonPart[] => {

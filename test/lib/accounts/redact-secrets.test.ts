@@ -14,7 +14,7 @@ describe('secretRedactor', () => {
     ['a short known key in its own field only', 'a short call, Apikey=short', 'a short call, Apikey=***'],
     ['an unknown key in JSON', '{"Apikey":"UNKNOWN","a":1}', '{"Apikey":"***","a":1}'],
     ['an unknown key in indented JSON', '{\n "Apikey" : "UNKNOWN"\n}', '{\n "Apikey" : "***"\n}'],
-    ['an unknown key in truncated JSON', '{"Apikey":"UNKN', '{"Apikey":"***"'],
+    ['an unknown key in truncated JSON', '{"Apikey":"UNKN', '{"Apikey":"***'],
     ['an unknown key as a number in JSON', '{"Apikey":12345,"a":1}', '{"Apikey":"***","a":1}'],
     ['an unknown key as a number in indented JSON', '{"Apikey" : 12345}', '{"Apikey" : "***"}'],
     ['an unknown key in a sentence', 'the apikey: "UNKNOWN" is new', 'the apikey: "***" is new'],
@@ -66,6 +66,30 @@ describe('secretRedactor', () => {
     expect(redact(text)).not.toContain('UNKNOWN');
   });
 
+  it.each([
+    ['a single quote', { Comments: "apikey='", Skill: "Men's wear" }],
+    ['a double quote', { Comments: 'apikey="', Skill: '5" pipe' }],
+    ['a bracket', { Comments: 'apikey=[', Skill: 'A]' }],
+    ['a brace', { Comments: 'apikey:{', Skill: 'B}' }],
+    ['an escape', { Comments: 'apikey:"\\', Skill: '"' }],
+  ])('leaves every field as it is after a name for keys and %s', (_title, record) => {
+    expect(redact(JSON.stringify(record))).toBe(JSON.stringify(record));
+    expect(redact(`${JSON.stringify(record)},`), 'in broken JSON').toBe(`${JSON.stringify(record)},`);
+  });
+
+  it('keeps both of two fields whose names become equal', () => {
+    expect(redact('{"a demo-key-1":1,"a demo-key-12":2,"a ***":3}')).toBe('{"a *** (2)":1,"a *** (3)":2,"a ***":3}');
+  });
+
+  it.each([
+    ['https://x.example/0123456789-secret/callDetails', 'https://x.example/***/callDetails'],
+    ['see x.example%2F0123456789-secret%2FcallDetails', 'see x.example%2F***%2FcallDetails'],
+    ['https://0123456789.x.example/callDetails', 'https://0123456789.x.example/callDetails'],
+    ['https://x.example/short/callDetails', 'https://x.example/short/callDetails'],
+  ])('redacts the secret of a callback address in %s', (text, expected) => {
+    expect(redact(text)).toBe(expected);
+  });
+
   it.each(['', 'no key here', '{"key":"value"}', 'apikey', '{"Apikey":""}'])(
     'does not change the rest of "%s"',
     (text) => {
@@ -73,11 +97,26 @@ describe('secretRedactor', () => {
     },
   );
 
-  it.each(['apikey', 'apikey:', 'apikey:"', 'apikey:\\"', 'apikey: ', 'apikey\\', 'apikey:[', 'apikey:%22', '\\', '+'])(
+  it.each([
+    'apikey',
+    'apikey:',
+    'apikey:"',
+    'apikey:\\"',
+    'apikey: ',
+    'apikey\\',
+    'apikey:[',
+    'apikey:%22',
+    '\\',
+    '+',
+    '1',
+    '{},',
+    '"demo-key-1":1,',
+  ])(
     'reads 256 KB of %s in linear time',
     (unit) => {
       expect(() => redact(`apikey:"${unit.repeat(256_000 / unit.length)}`)).not.toThrow();
       expect(() => redact(unit.repeat(256_000 / unit.length))).not.toThrow();
+      expect(() => redact(`{"a":"apikey=zz","b":[${unit.repeat(256_000 / unit.length)}1]}`)).not.toThrow();
     },
     2_000,
   );

@@ -1,0 +1,101 @@
+import { once } from '../core/collections.ts';
+
+/** The text that replaces a key. */
+export const redactedText = '***';
+
+/** A shorter key is redacted in its own field only: other texts may contain it by chance, and would be spoilt. */
+const minStrayKeyLength = 8;
+
+/** Whether a text contains anything that may be an escape. */
+const anyEscape = /\\["\\/u]|%[0-9a-f]{2}|\+/i;
+
+/**
+ * Redacts keys of eight characters or more however they are written: plain, or as any writer of JSON, forms or URLs escapes them. (.NET escapes a
+ * plus sign, PHP a slash.) One of these forms may be inside another. The pattern for all forms of a key is expensive.
+ * Since anybody can post a text, it is compiled only for a key that the text contains once its escapes are undone.
+ */
+export const knownKeyRedactor = (keys: readonly string[]): ((text: string) => string) => {
+  const longestFirst = [...new Set(keys)]
+    .filter(({ length }) => length >= minStrayKeyLength)
+    .sort((a, b) => b.length - a.length);
+  const candidates = once(() => longestFirst.map((key) => ({ key, unescapedKey: unescaped(key) })));
+  const compiled = new Map<string, readonly RegExp[]>();
+
+  const redactEscaped = (text: string, key: string): string => {
+    const patterns = compiled.get(key) ?? patternsOf(key);
+    compiled.set(key, patterns);
+    return patterns.reduce((left, pattern) => left.replace(pattern, redactedText), text);
+  };
+
+  return (text) => {
+    if (!anyEscape.test(text)) return longestFirst.reduce((left, key) => left.replaceAll(key, redactedText), text);
+    const unescapedText = unescaped(text);
+    // A key with a percent sign may look like an escape itself, so its unescaped form proves nothing.
+    const suspected = candidates().filter(
+      ({ key, unescapedKey }) => text.includes(key) || unescapedText.includes(unescapedKey) || key.includes('%'),
+    );
+    return suspected.reduce((left, { key }) => redactEscaped(left, key), text);
+  };
+};
+
+/** A text with all escapes undone. Spaces and backslashes are removed too, since writers add and change them. */
+const unescaped = (text: string): string =>
+  text
+    .replace(/(?:%(?:25)*[0-9a-f]{2})+/gi, (run) =>
+      Buffer.from(run.replace(/%(?:25)*(?=[0-9a-f]{2})/gi, ''), 'hex').toString(),
+    )
+    .replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .replace(/[\\ +]/g, '');
+
+const patternsOf = (key: string): readonly RegExp[] =>
+  piecesOf(key).map((piece) => new RegExp([...piece].map(characterPattern).join(''), 'g'));
+
+/** V8 cannot compile an expression for many characters, so a long token is searched for in pieces. */
+const maxPieceLength = 150;
+
+const piecesOf = (key: string): readonly string[] => {
+  const characters = [...key];
+  const size = Math.ceil(characters.length / Math.ceil(characters.length / maxPieceLength));
+  return Array.from({ length: Math.ceil(characters.length / size) }, (_, index) =>
+    characters.slice(index * size, (index + 1) * size).join(''),
+  );
+};
+
+/** JSON inside JSON doubles backslashes; a form inside a form puts `25` after each percent sign. */
+const percent = '%(?:25)*';
+const backslash = String.raw`(?:\\|${percent}5[cC])`;
+
+/**
+ * At the beginning of a key, a match must start where a run of backslashes starts. Otherwise a long run costs its
+ * square.
+ */
+const startOfRun = `(?<!${backslash})`;
+const unicodeEscape = `${backslash}+(?:u|${percent}75)`;
+
+const characterPattern = (character: string, index: number): string => {
+  const run = index === 0 ? `${startOfRun}${backslash}` : backslash;
+  const units = character.split('').map((unit) => hexOf(unit.charCodeAt(0), 4));
+  const plain = units.map((hex) => String.raw`\u${hex}`).join('');
+  const escaped = units.map((hex) => `${unicodeEscape}${[...hex].map(encodable).join('')}`).join('');
+  const encoded = [...Buffer.from(character)].map((byte) => `${percent}${anyCase(hexOf(byte, 2))}`).join('');
+  return `(?:${[
+    plain,
+    encoded,
+    // Some writers of JSON put a backslash before a slash, and all of them before a quote.
+    ...(/["\\/]/.test(character) ? [`${run}+(?:${plain}|${encoded})`] : []),
+    `${index === 0 ? startOfRun : ''}${escaped}`,
+    ...(character === ' ' ? [String.raw`\+|${percent}2[bB]`] : []),
+  ].join('|')})`;
+};
+
+const hexOf = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+
+/** Writers use hexadecimal digits in either case. */
+const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+
+/** A character of an escape. Inside a form this character may be percent-encoded itself. */
+const encodable = (character: string): string => {
+  const cases = [...new Set([character.toLowerCase(), character.toUpperCase()])];
+  const bytes = cases.map((each) => `${percent}${hexOf(each.charCodeAt(0), 2)}`);
+  return `(?:${[...cases, ...bytes].join('|')})`;
+};
