@@ -2,6 +2,8 @@ import { SecretValue, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { accountsPlaceholder } from '../../lib/accounts/accounts.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
+import type { Settings } from '../settings/settings.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';
 
 /** The secret with the list of accounts. Until somebody fills it in, callbacks get 503 and no account is polled. */
@@ -18,4 +20,15 @@ export const accountsSecret = (scope: Construct, id: string, standards: Standard
   });
 
   return secret;
+};
+
+/** The hashes of the callback secrets, for a function that authenticates callbacks or redacts what somebody wrote. */
+export const callbackSecretEnvironment = ({
+  callbackSecret,
+  formerCallbackSecret,
+}: Pick<Settings, 'callbackSecret' | 'formerCallbackSecret'>): Readonly<
+  Record<'CALLBACK_SECRET_SHA256', string> | Record<never, string>
+> => {
+  const secrets = [callbackSecret, formerCallbackSecret].filter((secret) => secret !== undefined);
+  return secrets.length > 0 ? { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) } : {};
 };

@@ -1,8 +1,8 @@
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
-import { callbackSecretHash } from '../../lib/callback/authenticate-sender.ts';
 import type { Settings } from '../settings/settings.ts';
+import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { allowStoring, type CallStore, storeEnvironment } from './call-store.ts';
 import type { ParkingQueue } from './parking-queue.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -25,7 +25,6 @@ export class ReceiveCallback extends Construct {
     super(scope, id);
 
     const { standards, accounts, parking, settings } = props;
-    const secrets = [settings.callbackSecret, settings.formerCallbackSecret].filter((secret) => secret !== undefined);
     this.service = new ServiceFunction(this, 'Service', {
       standards,
       name: 'receive-callback',
@@ -38,7 +37,7 @@ export class ReceiveCallback extends Construct {
         ...storeEnvironment(props),
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
-        ...(secrets.length > 0 && { CALLBACK_SECRET_SHA256: callbackSecretHash(...secrets) }),
+        ...callbackSecretEnvironment(settings),
       } satisfies ReceiveCallbackEnv,
     });
 

@@ -7,6 +7,7 @@ import { Construct } from 'constructs';
 import type { ReconcileCallsEnv } from '../../functions/reconcile-calls/env.ts';
 import type { ReconcileMessage } from '../../lib/reconcile/reconcile-calls.ts';
 import type { Settings } from '../settings/settings.ts';
+import { callbackSecretEnvironment } from './accounts-secret.ts';
 import { QueueSchedule } from './queue-schedule.ts';
 import { ServiceFunction, serveQueue, timeoutOf } from './service-function.ts';
 import { type Standards, transientQueue } from './standards.ts';
@@ -22,7 +23,7 @@ export interface ReconcileCallsProps {
   readonly agents: TableV2;
   readonly accounts: Secret;
   readonly frequency: ReconciliationFrequency;
-  readonly settings: Pick<Settings, 'callRetentionDays'>;
+  readonly settings: Pick<Settings, 'callRetentionDays' | 'callbackSecret' | 'formerCallbackSecret'>;
 }
 
 /** When each schedule begins, in UTC, and the time until it begins again. */
@@ -74,6 +75,7 @@ export class ReconcileCalls extends Construct {
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         CALL_RETENTION_DAYS: String(settings.callRetentionDays),
         RECONCILE_QUEUE_URL: this.queue.queueUrl,
+        ...callbackSecretEnvironment(settings),
       } satisfies ReconcileCallsEnv,
     });
     const { service } = this;

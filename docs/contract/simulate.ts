@@ -4,11 +4,10 @@ import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
-import { recordsOf } from '../../lib/callback/parse-envelope.ts';
+import { parseEnvelope } from '../../lib/callback/parse-envelope.ts';
 import { applyDeliveries, type CallRecord } from '../../lib/calls/call-record.ts';
 import { agentEntriesOf, rowOf } from '../../lib/calls/call-row.ts';
 import type { Facts } from '../../lib/core/collections.ts';
-import { parseJson } from '../../lib/core/json.ts';
 import { fail, ok } from '../../lib/core/result.ts';
 import { compare } from '../../lib/core/text.ts';
 import { callEventOf } from '../../lib/publish/call-events.ts';
@@ -65,11 +64,11 @@ const storedRow = (record: CallRecord): Facts => rowOf(record, exampleRetention.
 const agentRows = (record: CallRecord): readonly Facts[] => agentEntriesOf(record, storedRow(record));
 
 const deliveriesIn = (text: string, receivedAt: string) => {
-  const json = parseJson(text);
-  if (!json.ok) throw new Error('An example is not JSON');
+  const posted = parseEnvelope({ content: { json: text }, query: {} });
+  if (!posted.ok) throw new Error('An example is not JSON');
 
   const { redact } = accountIndex([exampleAccount]);
-  const { deliveries, unrecognised } = normaliseRecords(classifyRecords(recordsOf(json.value, text)), {
+  const { deliveries, unrecognised } = normaliseRecords(classifyRecords(posted.value.records), {
     account: exampleAccount,
     receivedAt,
     redact,

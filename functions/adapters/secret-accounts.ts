@@ -51,10 +51,15 @@ const failureCacheMs = 1_000;
 interface CachePorts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
+  /** The hashes of the callback secrets, which are redacted like keys. */
+  readonly secretHashes?: string | undefined;
 }
 
 /** Caches the accounts. If they cannot be read again, the last ones stay in use. */
-export const cachedAccounts = (readJson: () => Promise<string>, { clock, telemetry }: CachePorts): Accounts => {
+export const cachedAccounts = (
+  readJson: () => Promise<string>,
+  { clock, telemetry, secretHashes }: CachePorts,
+): Accounts => {
   let accounts: AccountIndex | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
   let failure: unknown;
@@ -67,7 +72,7 @@ export const cachedAccounts = (readJson: () => Promise<string>, { clock, telemet
     rejectPlaceholder(json);
     const parsed = parseAccounts(json);
     if (!parsed.ok) throw loggableError(`The accounts are not usable: ${parsed.problem}`);
-    accounts = accountIndex(parsed.value);
+    accounts = accountIndex(parsed.value, secretHashes);
     return accounts;
   };
 
@@ -90,6 +95,11 @@ export const cachedAccounts = (readJson: () => Promise<string>, { clock, telemet
   };
 
   return { current: () => readIfOlderThan(maxAgeMs), refresh: () => readIfOlderThan(minRefreshMs) };
+};
+
+/** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */
+export const CallbackSecretEnv = {
+  CALLBACK_SECRET_SHA256: optional(text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them')),
 };
 
 /** The source of the accounts. */

@@ -75,7 +75,7 @@ export const composeReceiver = ({ env, clock, telemetry, dynamodb, secrets, sqs,
       clock,
       telemetry,
       ...dynamoStores(dynamodb, env, clock, storeDeadlineMs),
-      accounts: secretAccounts(secrets, env, { clock, telemetry }),
+      accounts: secretAccounts(secrets, env, { clock, telemetry, secretHashes: env.CALLBACK_SECRET_SHA256 }),
       parking: sqsParking(sqs, env.PARKING_QUEUE_URL, parkingDeadlineMs),
     }),
   });

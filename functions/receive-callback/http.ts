@@ -1,10 +1,17 @@
 import type { MiddlewareObj } from '@middy/core';
 import urlEncodeBodyParser from '@middy/http-urlencode-body-parser';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { isCallbackSecret } from '../../lib/callback/authenticate-sender.ts';
-import { isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
+import { isCallbackSecret } from '../../lib/accounts/callback-secret-hash.ts';
+import { isData } from '../../lib/callback/parse-content.ts';
+import { formOf, isForm, type Posted } from '../../lib/callback/parse-envelope.ts';
 import { maxFields, rejectionResponses } from '../../lib/callback/rejections.ts';
 import { type Acceptance, discarded, type Rejection } from '../../lib/callback/store-or-park.ts';
+import { isKeyField } from '../../lib/telephony/fold-keys.ts';
+import { bodyText, contentTypeOf, formText, type SentBody } from './body-text.ts';
+
+/** Whether a request has a body, or in its query the content of a callback or a key. */
+const hasContent = ({ body = '', rawQueryString }: APIGatewayProxyEventV2): boolean =>
+  body !== '' || Object.keys(formOf(rawQueryString)).some((name) => isData(name) || isKeyField(name));
 
 /** A JSON answer. */
 export const reply = (statusCode: number, body: object): APIGatewayProxyStructuredResultV2 => ({
@@ -58,8 +65,8 @@ const addressOf = (rawPath: string): Address | undefined => {
 };
 
 /**
- * Answers requests that can be decided without their body. Practice: before the service accepts a callback URL, it sends
- * GET or HEAD, and reports "invalid URL" unless the status is 200. Header names become lower case for the following
+ * Answers requests that can be decided without their body. Before the service accepts a callback URL, it sends GET or HEAD,
+ * and reports "invalid URL" unless the status is 200. Whoever sends content with them posts it. Header names become lower case for the following
  * middleware. If the deployment has a callback secret, every request that passes has sent it.
  */
 export const checkRequest = ({
@@ -70,8 +77,9 @@ export const checkRequest = ({
     const { method } = event.requestContext.http;
     const address = addressOf(event.rawPath);
     if (address === undefined) return callbackReply(discarded('not-found'));
-    if (method === 'GET' || method === 'HEAD') return reply(200, { service: 'callfeed' });
-    if (method !== 'POST') return methodNotAllowed;
+    const isCheck = (method === 'GET' || method === 'HEAD') && !hasContent(event);
+    if (isCheck) return reply(200, { service: 'callfeed' });
+    if (!['GET', 'HEAD', 'POST'].includes(method)) return methodNotAllowed;
     if (!address.isCallback) return callbackReply(discarded('not-found'));
 
     event.headers = Object.fromEntries(Object.entries(event.headers).map(([name, text]) => [name.toLowerCase(), text]));
@@ -81,18 +89,6 @@ export const checkRequest = ({
     return callbackReply(rejection);
   },
 });
-
-/** The body of an event. */
-interface HttpBody {
-  readonly body?: unknown;
-  readonly isBase64Encoded: boolean;
-}
-
-/** The body as it was sent. API Gateway encodes in base64 whatever is not text by its type, such as a form. */
-const bodyText = ({ body, isBase64Encoded }: HttpBody): string => {
-  const text = typeof body === 'string' ? body : '';
-  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
-};
 
 /** Whether a content type is that of a form. A body without a type is read as one. */
 const isFormType = (contentType: string): boolean =>
@@ -107,9 +103,8 @@ export const parseForm = (): MiddlewareObj<APIGatewayProxyEventV2, APIGatewayPro
   return {
     before: (request) => {
       const { event } = request;
-      if (!isFormType(event.headers['content-type'] ?? '')) return;
-      // The body is decoded once, here, to count its fields.
-      event.body = bodyText(event);
+      if (!isFormType(contentTypeOf(event))) return;
+      event.body = formText(event);
       event.isBase64Encoded = false;
       if (!hasTooManyFields(event.body)) before?.(request as never);
     },
@@ -123,10 +118,10 @@ const hasTooManyFields = (form: string): boolean => {
 };
 
 /** The content of a post whose form, if it is one, has been parsed. */
-export const contentOf = (event: HttpBody & Pick<APIGatewayProxyEventV2, 'headers'>): Posted['content'] => {
+export const contentOf = (event: SentBody): Posted['content'] => {
   const { body } = event;
   if (isForm(body)) return { form: body };
-  const contentType = event.headers['content-type'] ?? '';
+  const contentType = contentTypeOf(event);
   const text = bodyText(event);
   // Without a body its type means nothing: the data may be in the query.
   if (text === '' || isJsonType(contentType)) return { json: text };

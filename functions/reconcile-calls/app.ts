@@ -96,7 +96,7 @@ export const composeReconciliation = (parts: ReconciliationParts) => {
     telemetry,
     reconcile: reconcileCalls({
       ...{ clock, telemetry, table },
-      accounts: secretAccounts(secrets, env, { clock, telemetry }),
+      accounts: secretAccounts(secrets, env, { clock, telemetry, secretHashes: env.CALLBACK_SECRET_SHA256 }),
       service: report,
       getToken: tokenCache({ table, service, clock, telemetry }),
       newId: randomUUID,

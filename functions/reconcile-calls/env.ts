@@ -7,11 +7,12 @@ import {
   type TextsOf,
   withDefault,
 } from '../adapters/env.ts';
-import { AccountsEnv } from '../adapters/secret-accounts.ts';
+import { AccountsEnv, CallbackSecretEnv } from '../adapters/secret-accounts.ts';
 
 /** The environment of reconciliation. */
 export const ReconcileCallsEnv = {
   ...AccountsEnv,
+  ...CallbackSecretEnv,
   ...TelemetryEnv,
   CALLS_TABLE: resourceName,
   AGENTS_TABLE: resourceName,

@@ -173,7 +173,7 @@ export interface AccountIndex {
   accountForFingerprint(fingerprint: string): Account | undefined;
   /** The account with this name, in any letter case. Without a name: the only account, if there is just one. */
   accountNamed(userName: string | undefined): Account | undefined;
-  /** The text without any key: neither a key of these accounts nor the value of a field that is named like one. */
+  /** The text without keys of these accounts, values of fields that are named like keys, and callback secrets. */
   redact(text: string): string;
 }
 
@@ -185,11 +185,16 @@ export const keyFingerprint = (key: string): string => fingerprintOf(sha256(key)
 
 const fingerprintOf = (digest: Buffer): string => digest.toString('hex', 0, 4);
 
-/** Prepares accounts for look-ups. */
-export const accountIndex = (accounts: readonly Account[]): AccountIndex => {
+/** Prepares accounts for look-ups. `secretHashes` are those of the callback secrets, as `callbackSecretHash` makes them. */
+export const accountIndex = (accounts: readonly Account[], secretHashes?: string): AccountIndex => {
   const digests = accounts.flatMap((account) => account.apiKeys.map((key) => ({ account, digest: sha256(key) })));
   // Only callbacks are redacted, and not every function receives them.
-  const redactor = once(() => secretRedactor(accounts.flatMap(({ apiKeys }) => apiKeys)));
+  const redactor = once(() =>
+    secretRedactor(
+      accounts.flatMap(({ apiKeys }) => apiKeys),
+      secretHashes,
+    ),
+  );
 
   return {
     all: accounts,

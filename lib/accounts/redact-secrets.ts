@@ -1,15 +1,19 @@
 import { once } from '../core/collections.ts';
 import { depthChanges, stringOr, tryParseJson } from '../core/json.ts';
+import { redactCallbackSecrets } from './callback-secret-hash.ts';
 import { knownKeyRedactor, redactedText } from './known-keys.ts';
 
 /**
  * Prepares the redaction of texts: of the given keys wherever they occur, of every field that is named like a key, and of
- * the secret in a callback address. JSON is parsed, and each of its strings and numbers is redacted by itself. So it keeps
- * its fields, and every other character as it was sent. In a text that is no JSON only the key is replaced. The time is
- * linear in the length of the text.
+ * callback secrets in addresses (`secretHashes` as `callbackSecretHash` makes them). JSON is parsed, and each of its
+ * strings and numbers is redacted by itself. So it keeps its fields, and every other character as it was sent. In a text
+ * that is no JSON only the key is replaced. The time is linear in the length of the text.
  */
-export const secretRedactor = (keys: readonly string[]): ((text: string) => string) =>
-  redactorOf({ redactKnown: knownKeyRedactor(keys), onKey: () => undefined });
+export const secretRedactor = (keys: readonly string[], secretHashes?: string): ((text: string) => string) => {
+  const redactKeys = knownKeyRedactor(keys);
+  const redactKnown = (text: string) => redactCallbackSecrets(redactKeys(text), secretHashes, redactedText);
+  return redactorOf({ redactKnown, onKey: () => undefined });
+};
 
 /** The most keys that a text is searched for. A post has one key, or the same one in each record. */
 export const maxClaimedKeys = 20;
@@ -43,7 +47,7 @@ const redactorOf = (rules: KeyRules) => {
 };
 
 /** Nearly every string of a record is without any of these, and needs only a search for the known keys. */
-const mayNameKey = /key|callDetails|[\\%]/i;
+const mayNameKey = /key|[\\%]/i;
 
 /** Whether a text is a JSON string, list or object. A number is redacted like any other text. */
 const isJson = (text: string): boolean => /^\s*[[{"]/.test(text) && tryParseJson(text) !== undefined;
@@ -139,17 +143,12 @@ const keyField = new RegExp(
   'gi',
 );
 
-/** The secret in a callback address: the part of its path before `/callDetails`, but never its host. */
-const addressSecret = /(?<=[^/:](?:\/|%2F))[\w.~-]{16,128}(?=(?:\/|%2F)+callDetails)/gi;
-
 const redactText = (text: string, { redactKnown, onKey }: KeyRules): string =>
-  redactKnown(text)
-    .replace(keyField, (field: string, ...captured: readonly unknown[]) => {
-      const before = precedingKey(captured.at(-1));
-      onKey(keyOf(field.slice(before.length)));
-      return `${before}${redactedText}`;
-    })
-    .replace(addressSecret, redactedText);
+  redactKnown(text).replace(keyField, (field: string, ...captured: readonly unknown[]) => {
+    const before = precedingKey(captured.at(-1));
+    onKey(keyOf(field.slice(before.length)));
+    return `${before}${redactedText}`;
+  });
 
 const precedingKey = (groups: unknown): string => {
   const { json, quoted, encoded, plain } = groups as Readonly<Record<string, string | undefined>>;

@@ -34,9 +34,13 @@ export const getAgentLogins = async (
   const answer = await service.post(loginsRequest(account, token));
   if (!answer.ok) return answer;
 
+  const { text } = answer.value;
+  const added = account.words?.['state'];
+  const logins = parseAgentLogins(answer.value, added);
+  if (!logins.ok) return logins;
   // A service may echo what it was sent, and no key may get into a row.
-  const redact = secretRedactor([...account.apiKeys, ...credentialsIn(token)]);
-  return parseAgentLogins({ ...answer.value, text: redact(answer.value.text) }, account.words?.['state']);
+  const redacted = secretRedactor([...account.apiKeys, ...credentialsIn(token)])(text);
+  return redacted === text ? logins : parseAgentLogins({ ...answer.value, text: redacted }, added);
 };
 
 /** Spec: the first live key is in the header `apiKey`, and the token, if any, is a bearer token. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import {
   type Account,
   type AccountIndex,
@@ -7,8 +6,7 @@ import {
   isNotSetUp,
   isSameUser,
 } from '../accounts/accounts.ts';
-import { claimedKeysIn } from '../accounts/redact-secrets.ts';
-import { sha256 } from '../core/encoding.ts';
+import { claimedKeysIn, maxClaimedKeys } from '../accounts/redact-secrets.ts';
 import { isJsonObject, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { nonBlank } from '../core/text.ts';
@@ -47,6 +45,7 @@ export interface SenderCredentials {
   readonly hasValidSecret: boolean;
 }
 
+/** What a post offers outside of its records. */
 interface EnvelopeCredentials {
   readonly envelopeKeys: readonly string[];
   readonly hasValidSecret: boolean;
@@ -66,11 +65,9 @@ export const senderCredentials = (
   hasValidSecret,
 });
 
-/** No account has so many keys, so a post with more different ones is rejected however many of them are looked up. */
-const maxKeys = 1_000;
-
+/** One key more than a post may have is enough to reject it. Each key is looked up, and an unknown sender can send any number. */
 const nonBlankKeys = (keys: readonly string[]): readonly string[] =>
-  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxKeys);
+  [...new Set(keys.flatMap((key) => nonBlank(key) ?? []))].slice(0, maxClaimedKeys + 1);
 
 const isUserName = (key: string): boolean => key.length === 8 && key.toLowerCase() === 'username';
 
@@ -83,14 +80,10 @@ const valuesOf = (records: readonly PostedRecord[], matches: (key: string) => bo
   return texts;
 };
 
-/** The credentials of a text that could not be parsed: the keys beside it, and those that it seems to contain. */
-export const credentialsInText = (
-  text: string,
-  { envelopeKeys, hasValidSecret }: EnvelopeCredentials,
-): SenderCredentials => ({
-  keys: nonBlankKeys([...envelopeKeys, ...claimedKeysIn(text)]),
-  users: [],
-  hasValidSecret,
+/** The credentials of a post that is rejected, with every key in its text: whoever names a live key is known. */
+export const credentialsWithin = (text: string, credentials: SenderCredentials): SenderCredentials => ({
+  ...credentials,
+  keys: nonBlankKeys([...credentials.keys, ...claimedKeysIn(text)]),
 });
 
 /**
@@ -140,6 +133,8 @@ export const verifySender = (
   { keys, users, hasValidSecret }: SenderCredentials,
 ): Result<Account, SenderProblem> => {
   if (keys.length === 0 && !hasValidSecret) return fail('key-missing');
+  // No account has so many keys.
+  if (keys.length > maxClaimedKeys) return fail('unknown-key');
 
   const owners = keys.length > 0 ? keys.map(accounts.accountForKey) : [accounts.accountNamed(users[0])];
   const [account] = owners;
@@ -165,14 +160,3 @@ export const namesKnownAccount = (
 /** Whether a sender is known: by a live key of an account, or by the secret address. Everybody else is a stranger. */
 export const isKnownSender = (accounts: AccountIndex, { keys, hasValidSecret }: SenderCredentials): boolean =>
   hasValidSecret || keys.some((key) => accounts.accountForKey(key) !== undefined);
-
-/** The SHA-256 of each secret in hexadecimal, joined with commas. It is deployed in place of the secrets. */
-export const callbackSecretHash = (...secrets: readonly string[]): string =>
-  secrets.map((secret) => sha256(secret).toString('hex')).join(',');
-
-/** Whether one of the hashes is that of this secret. The check takes as long for a wrong secret as for a right one. */
-export const isCallbackSecret = (sent: string, hashes: string): boolean => {
-  const digest = sha256(sent);
-  const matches = hashes.split(',').map((hash) => timingSafeEqual(digest, Buffer.from(hash, 'hex')));
-  return matches.includes(true);
-};

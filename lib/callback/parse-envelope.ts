@@ -1,9 +1,9 @@
 import { isObject } from '../core/collections.ts';
-import { isJsonObject, type Json, jsonParts, parseJson, textsOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKeyField } from '../telephony/fold-keys.ts';
-import { kindOf, type PostedRecord } from './classify-records.ts';
-import { maxContentBytes, type RejectionReason } from './rejections.ts';
+import type { PostedRecord } from './classify-records.ts';
+import { isData, isLikeJson, parseContent } from './parse-content.ts';
+import { maxContentBytes, maxRecords, type RejectionReason } from './rejections.ts';
 
 /** A post without its HTTP: a form, a text that should be JSON, or one that is not read; and the query of the address. */
 export interface Posted {
@@ -28,74 +28,84 @@ interface EnvelopeProblem {
   readonly envelopeKeys: readonly string[];
 }
 
+/** How much of a post is parsed. */
+interface EnvelopeLimits {
+  readonly bytes: number;
+  readonly records: number;
+}
+
+const limitsOfPosts: EnvelopeLimits = { bytes: maxContentBytes, records: maxRecords };
+
+/** For content that an operator waits for. */
+export const withoutLimits: EnvelopeLimits = { bytes: Number.POSITIVE_INFINITY, records: Number.POSITIVE_INFINITY };
+
 /**
- * Finds the JSON in a post. By specification it is in one form field named `data`. Practice adds JSON bodies, with or
- * without a `data` of their own, `data` in the query, and an account key beside `data`. Content of more than `maxBytes`
- * is not parsed.
+ * Finds the JSON in a post. By specification it is in one form field named `data`. The service also sends JSON bodies, with
+ * or without a `data` of their own, `data` in the query, and an account key beside `data`. A list or an object beside `data`
+ * is read as well. Other fields of a form or query are parameters, such as the code of a tenant, and are ignored.
  */
 export const parseEnvelope = (
   { content, query }: Posted,
-  maxBytes = maxContentBytes,
+  limits = limitsOfPosts,
 ): Result<ParsedEnvelope, EnvelopeProblem> => {
   if ('unread' in content) {
     const hasData = valuesOf(query, isData).length > 0;
     const text = hasData ? JSON.stringify({ ...query, body: content.unread }) : content.unread;
     return fail({ reason: content.reason, text, envelopeKeys: valuesOf(query, isKeyField) });
   }
+  const { data, beside, envelopeKeys, whole, isEmpty } = fieldsOf(content, query);
+  const problem = (reason: RejectionReason) => fail({ reason, text: whole(), envelopeKeys });
+  const [text = ''] = data;
+  if (Buffer.byteLength(whole()) > limits.bytes) return problem('body-too-large');
+  if (data.length > 1) return problem('data-repeated');
+  if (data.length === 0) return problem(isEmpty ? 'body-empty' : 'data-missing');
+  if (text.trim() === '') return problem('data-empty');
 
-  const form = 'form' in content ? content.form : {};
-  const json = 'json' in content ? content.json : '';
-  const data = [...valuesOf(form, isData), ...valuesOf(query, isData), ...(json.trim() === '' ? [] : [json])];
-  const keys = [...valuesOf(form, isKeyField), ...valuesOf(query, isKeyField)];
-  const [text] = data;
-  const problem = (reason: RejectionReason, text: string) => fail({ reason, text, envelopeKeys: keys });
-  if (text !== undefined && text.trim() !== '' && data.length === 1)
-    return Buffer.byteLength(text) > maxBytes ? problem('body-too-large', text) : parseContent(text, keys);
-
-  const allFields = JSON.stringify({ ...query, ...form, ...(data.length > 1 && { data }) });
-  if (Buffer.byteLength(allFields) > maxBytes) return problem('body-too-large', allFields);
-  if (data.length > 1) return problem('data-repeated', allFields);
-  if (text !== undefined) return problem('data-empty', allFields);
-  return problem(Object.keys(form).length === 0 ? 'body-empty' : 'data-missing', allFields);
+  const contents = [text, ...beside].map((part) => parseContent(part, limits.records));
+  const failed = contents.find((part) => !part.ok);
+  if (failed !== undefined) return problem(failed.problem);
+  const found = contents.flatMap((part) => (part.ok ? part.value : []));
+  const records = found.flatMap((part) => part.records);
+  if (records.length > limits.records) return problem('too-many-records');
+  return ok({ records, text: whole(), envelopeKeys: [...envelopeKeys, ...found.flatMap(({ keys }) => keys)] });
 };
 
-const isData = (name: string): boolean => name.length === 4 && name.toLowerCase() === 'data';
+/** What a post consists of. */
+interface PostFields {
+  /** The texts of the content. */
+  readonly data: readonly string[];
+  /** Lists and objects in other fields. */
+  readonly beside: readonly string[];
+  readonly envelopeKeys: readonly string[];
+  /** All of it as one text: the content alone, or all fields where there is more or less than one. */
+  readonly whole: () => string;
+  readonly isEmpty: boolean;
+}
+
+const fieldsOf = (content: { readonly form: Form } | { readonly json: string }, query: Form): PostFields => {
+  const form = 'form' in content ? content.form : {};
+  const json = 'json' in content && content.json.trim() !== '' ? [content.json] : [];
+  const values = (matches: (name: string) => boolean) => [...valuesOf(form, matches), ...valuesOf(query, matches)];
+  const data = [...values(isData), ...json];
+  const beside = values((name) => !isData(name) && !isKeyField(name)).filter(isLikeJson);
+  const [text] = data;
+  const isAlone = data.length === 1 && text !== undefined && text.trim() !== '' && beside.length === 0;
+  return {
+    data,
+    beside,
+    envelopeKeys: values(isKeyField),
+    whole: () =>
+      isAlone
+        ? text.replace(/^\uFEFF/, '')
+        : JSON.stringify({ ...query, ...form, ...((data.length > 1 || json.length > 0) && { data }) }),
+    isEmpty: Object.keys(form).length === 0,
+  };
+};
 
 const valuesOf = (form: Form, matches: (name: string) => boolean): readonly string[] =>
   Object.keys(form)
     .filter(matches)
     .flatMap((name) => form[name] ?? []);
-
-const parseContent = (sent: string, envelopeKeys: readonly string[]): Result<ParsedEnvelope, EnvelopeProblem> => {
-  const text = sent.replace(/^\uFEFF/, '');
-  const parsed = parseJson(text);
-  if (!parsed.ok) return fail({ reason: parsed.problem, text, envelopeKeys });
-  const { value } = parsed;
-  const name = isJsonObject(value) ? Object.keys(value).find(isData) : undefined;
-  const inner = isJsonObject(value) && name !== undefined && kindOf(value) === undefined ? value[name] : undefined;
-  if (!isJsonObject(value) || inner === undefined || inner === null)
-    return ok({ records: recordsOf(value, text), text, envelopeKeys });
-
-  const keys = [
-    ...envelopeKeys,
-    ...Object.entries(value).flatMap(([name, key]) => (isKeyField(name) ? textsOfJson(key) : [])),
-  ];
-  if (typeof inner !== 'string') {
-    const { text: innerText = '' } = jsonParts(text).findLast((part) => part.name === name) ?? {};
-    return ok({ records: recordsOf(inner, innerText), text: innerText, envelopeKeys: keys });
-  }
-  // An escape in the outer text can be half of a character, which neither a row nor a message may contain.
-  return inner.trim() === ''
-    ? fail({ reason: 'data-empty', text, envelopeKeys })
-    : parseContent(inner.toWellFormed(), keys);
-};
-
-/** The records of a parsed text, each with its part of the text. */
-export const recordsOf = (value: Json, text: string): readonly PostedRecord[] => {
-  if (!Array.isArray(value)) return [{ value, text }];
-  const parts = jsonParts(text);
-  return value.map((record: Json, index) => ({ value: record, text: parts[index]?.text ?? '' }));
-};
 
 /** The fields of a form or query. The parsers give a list for a repeated name. */
 export type Form = Readonly<Record<string, string | readonly string[] | undefined>>;

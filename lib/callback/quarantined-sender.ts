@@ -1,11 +1,8 @@
 import { type Account, type AccountIndex, isSameUser, keyFingerprint, maxKeyLength } from '../accounts/accounts.ts';
-import { secretRedactor } from '../accounts/redact-secrets.ts';
+import { maxClaimedKeys, secretRedactor } from '../accounts/redact-secrets.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { isKnownSender, type SenderCredentials } from './authenticate-sender.ts';
 import type { QuarantineEntry } from './schema.ts';
-
-/** The most keys of a post that are handled one by one. A post has one key, or the same one in each record. */
-const maxKeys = 20;
 
 /** What a quarantine entry says of its sender. */
 type QuarantinedSender = Pick<QuarantineEntry, 'account' | 'viaSecret' | 'keyFingerprints'>;
@@ -31,7 +28,7 @@ export const quarantinedSender = (
     ...(account === undefined && hasValidSecret && { viaSecret: true as const }),
     ...(isKnown &&
       keys.length > 0 &&
-      !isOfOneAccount && { keyFingerprints: keys.slice(0, maxKeys).map(keyFingerprint) }),
+      !isOfOneAccount && { keyFingerprints: keys.slice(0, maxClaimedKeys).map(keyFingerprint) }),
   };
 };
 
@@ -46,7 +43,7 @@ export const redactPost = (accounts: AccountIndex, credentials: SenderCredential
   const redacted = accounts.redact(text);
   if (!isKnownSender(accounts, credentials)) return redacted;
   const unknown = credentials.keys.filter((key) => isLikeKey(key) && !accounts.accountForKey(key));
-  return secretRedactor(unknown.slice(0, maxKeys))(redacted);
+  return secretRedactor(unknown.slice(0, maxClaimedKeys))(redacted);
 };
 
 /** Why it is not known which account an entry belongs to. */

@@ -4,7 +4,7 @@ import type { Clock } from '../telemetry/metrics.ts';
 import {
   accountsWithKeys,
   authenticateSender,
-  credentialsInText,
+  credentialsWithin,
   isKnownSender,
   loadAccounts,
   type SenderCredentials,
@@ -17,7 +17,7 @@ import type { Parked } from './parked.ts';
 import { type Posted, parseEnvelope } from './parse-envelope.ts';
 import { quarantineEntry } from './quarantine.ts';
 import { quarantinedSender, redactPost } from './quarantined-sender.ts';
-import { maxRecords, type RejectionReason, rejectionResponses } from './rejections.ts';
+import { type RejectionReason, rejectionResponses } from './rejections.ts';
 import {
   type Acceptance,
   discarded,
@@ -52,10 +52,9 @@ export const receiveCallback =
 
     const envelope = parseEnvelope(callback);
     if (!envelope.ok) {
-      const { reason, text, envelopeKeys } = envelope.problem;
-      const credentials = credentialsInText(text, { envelopeKeys, hasValidSecret });
-      const accounts = await accountsWithKeys(ports, loaded.value, credentials);
-      return reject({ ports, accounts, receivedAt, credentials }, { reason, text });
+      const { envelopeKeys: keys, ...rejected } = envelope.problem;
+      const credentials = { keys, users: [], hasValidSecret };
+      return reject({ ports, accounts: loaded.value, receivedAt, credentials }, rejected);
     }
     const { records, text, envelopeKeys } = envelope.value;
     const classified = classifyRecords(records);
@@ -67,25 +66,23 @@ export const receiveCallback =
       const reason = unauthenticatedReason(sender.problem, credentials, classified);
       return reject(context, { reason, text });
     }
-    return storeRecords(context, sender.value, { text, classified, count: records.length });
+    return storeRecords(context, sender.value, { text, classified });
   };
 
 interface ReadPost {
   readonly text: string;
   readonly classified: ClassifiedRecords;
-  /** The number of its records. */
-  readonly count: number;
 }
 
 /** Stores the calls and participants of an authenticated sender, and quarantines the other records. */
 const storeRecords = async (
   context: Context,
   sender: Account,
-  { text, classified, count }: ReadPost,
+  { text, classified }: ReadPost,
 ): Promise<Result<Acceptance, Rejection>> => {
   const { ports, accounts, receivedAt } = context;
   const account = sender.userName;
-  const reason = count > maxRecords ? 'too-many-records' : reasonWithoutRecords(classified);
+  const reason = reasonWithoutRecords(classified);
   if (reason !== undefined) return reject(context, { reason, account, text });
 
   const normalised = normaliseRecords(classified, { account: sender, receivedAt, redact: accounts.redact });
@@ -134,13 +131,21 @@ interface Rejected {
  * Quarantines a post that cannot be processed, and acknowledges it to a known sender. Of a stranger it quarantines only
  * what is answered with 400, and discards everything else.
  */
-const reject = async (context: Context, rejected: Rejected): Promise<Result<never, Rejection>> => {
-  const { reason } = rejected;
+const reject = async (received: Context, rejected: Rejected): Promise<Result<never, Rejection>> => {
+  const { reason, text } = rejected;
+  const context = await withKeysWithin(text, received);
   const isAcknowledged = isKnownSender(context.accounts, context.credentials);
   if (!isAcknowledged && rejectionResponses[reason].status !== 400) return fail(discarded(reason));
 
   const stored = await storeItems(context.ports, [quarantineItem(context, rejected)]);
   return stored.ok ? fail({ ...receiptOf(stored.value), reason, isAcknowledged }) : stored;
+};
+
+/** A live key makes the sender known wherever it is in the text, whatever is wrapped around it. */
+const withKeysWithin = async (text: string, context: Context): Promise<Context> => {
+  if (isKnownSender(context.accounts, context.credentials)) return context;
+  const credentials = credentialsWithin(text, context.credentials);
+  return { ...context, credentials, accounts: await accountsWithKeys(context.ports, context.accounts, credentials) };
 };
 
 const quarantineItem = (

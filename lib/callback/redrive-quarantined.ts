@@ -6,7 +6,7 @@ import { senderCredentials } from './authenticate-sender.ts';
 import { classifyRecords } from './classify-records.ts';
 import { type NormalisedRecords, normaliseRecords } from './normalise-records.ts';
 import { notStorableIn } from './parked.ts';
-import { formOf, isForm, type Posted, parseEnvelope } from './parse-envelope.ts';
+import { formOf, isForm, type Posted, parseEnvelope, withoutLimits } from './parse-envelope.ts';
 import { bodyOf, isTruncated, quarantineEntry } from './quarantine.ts';
 import { accountOfEntry, type QuarantinedSenderProblem } from './quarantined-sender.ts';
 import type { RejectionReason } from './rejections.ts';
@@ -94,7 +94,7 @@ const readBody = (entry: QuarantineEntry): Result<QuarantinedBody, QuarantinedBo
   if (reason === 'not-storable') return readNotStorable(body, receivedAt);
 
   // An operator waits for it, so neither the size of a body nor the number of its records is limited.
-  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, Number.POSITIVE_INFINITY);
+  const envelope = parseEnvelope({ content: contentOf(reason, body), query: {} }, withoutLimits);
   if (!envelope.ok) return fail(envelope.problem.reason);
   const { records } = envelope.value;
 

@@ -62,7 +62,7 @@ export const rejectionResponses: Readonly<Record<RejectionReason, RejectionRespo
   'forbidden-key': { status: 400, message: 'The JSON has a key named __proto__, constructor or prototype.' },
   'not-an-object': { status: 400, message: 'The JSON must be a call summary object or a list of such objects.' },
   'no-records': { status: 400, message: 'The list is empty; it must hold at least one call summary.' },
-  'too-many-records': { status: 400, message: `A list may hold at most ${maxRecords} records.` },
+  'too-many-records': { status: 413, message: `A list may hold at most ${maxRecords} records.` },
   'not-a-call-summary': {
     status: 400,
     message: 'The object is no call summary: it must name its call (monitorUCID) and an outcome (Status, EndTime …).',

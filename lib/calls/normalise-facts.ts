@@ -64,10 +64,17 @@ export const identityOf = (posted: Folded<WireCallField>): CallIdentity => {
   };
   const source = identityFields.find(isId);
   return {
-    callId: (source && fields.get(source)) ?? `content-${contentHash(normaliseCall(posted, { timeZone: 'UTC' }))}`,
+    callId: (source && fields.get(source)) ?? `content-${contentHash(contentOf(posted))}`,
     notes: source === 'monitorUCID' ? [] : [fallbackNote(fields.get('monitorUCID'))],
     isIdentified: source === 'monitorUCID',
   };
+};
+
+/** What identifies a call without an id: its facts, and an id that is none but tells it from another call. */
+const contentOf = (posted: Folded<WireCallField>): object => {
+  const facts = normaliseCall(posted, { timeZone: 'UTC' });
+  const unusable = idOf(posted.fields.get('monitorUCID'));
+  return unusable === undefined ? facts : { ...facts, monitorUCID: unusable };
 };
 
 /** The note has an id that could not be used, because the record holds it nowhere else. */

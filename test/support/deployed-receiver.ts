@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
@@ -7,6 +6,7 @@ import { dynamoStores } from '../../functions/adapters/dynamo-stores.ts';
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { cachedAccounts } from '../../functions/adapters/secret-accounts.ts';
 import { createReceiveHandler } from '../../functions/receive-callback/app.ts';
+import { callbackSecretHash } from '../../lib/accounts/callback-secret-hash.ts';
 import type { Parked } from '../../lib/callback/parked.ts';
 import { receiveCallback } from '../../lib/callback/receive-callback.ts';
 import type { Stores } from '../../lib/callback/store-or-park.ts';
@@ -46,15 +46,15 @@ export const startReceiver = async ({ secret }: { readonly secret?: string } = {
     calls: { record: (...args) => unless('calls', () => calls.record(...args)) },
     quarantine: { store: (...args) => unless('quarantine', () => quarantine.store(...args)) },
   };
+  const secretHashes = secret === undefined ? undefined : callbackSecretHash(secret);
   const receive = receiveCallback({
     ...stores,
     clock,
     telemetry,
-    accounts: cachedAccounts(() => unless('accounts', () => accountsJson), { clock, telemetry }),
+    accounts: cachedAccounts(() => unless('accounts', () => accountsJson), { clock, telemetry, secretHashes }),
     parking: { park: (items) => unless('parking', () => void parked.push(...items)) },
   });
-  const secretSha256 = secret === undefined ? undefined : createHash('sha256').update(secret).digest('hex');
-  const handler = createReceiveHandler({ receive, telemetry, secretSha256 });
+  const handler = createReceiveHandler({ receive, telemetry, secretSha256: secretHashes });
 
   const rowsOf = async (tableName: string) => {
     const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true }));

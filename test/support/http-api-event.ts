@@ -7,7 +7,7 @@ export interface Request {
   readonly secret?: string;
   readonly query?: string;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 const formType = 'application/x-www-form-urlencoded';
@@ -39,7 +39,7 @@ export const httpApiEvent = (request: Request): APIGatewayProxyEventV2 => {
       time: '20/Nov/2026:06:00:00 +0000',
       timeEpoch: 1_795_154_400_000,
     },
-    ...(body !== undefined && { body: asText ? body : Buffer.from(body).toString('base64') }),
+    ...(body !== undefined && { body: asText ? body.toString() : Buffer.from(body).toString('base64') }),
     isBase64Encoded: body !== undefined && !asText,
   };
 };

@@ -34,6 +34,8 @@ describe('the environment of', () => {
     QUARANTINE_RETENTION_DAYS: '7',
   };
 
+  const secretHash = createHash('sha256').update(sentinelSecret).digest('hex');
+
   it.each([
     [
       'ReceiveCallback',
@@ -41,7 +43,7 @@ describe('the environment of', () => {
         ...store,
         PARKING_QUEUE_URL: 'ParkingQueue.Ref',
         ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
-        CALLBACK_SECRET_SHA256: createHash('sha256').update(sentinelSecret).digest('hex'),
+        CALLBACK_SECRET_SHA256: secretHash,
       },
     ],
     ['RecoverCallbacks', store],
@@ -64,6 +66,7 @@ describe('the environment of', () => {
         ACCOUNTS_SECRET_ARN: 'Accounts.Ref',
         CALL_RETENTION_DAYS: '90',
         RECONCILE_QUEUE_URL: 'ReconcileCallsQueue.Ref',
+        CALLBACK_SECRET_SHA256: secretHash,
       },
     ],
     [
@@ -119,14 +122,17 @@ it('there is no tracing by default, nor its permissions', () => {
   expect(JSON.stringify(someOf(untraced, 'AWS::IAM::Policy'))).not.toContain('xray:');
 });
 
-it('the receiver gets the hashes of the new and the former callback secret', () => {
-  const secrets = { callbackSecret: sentinelSecret, formerCallbackSecret: `former-${sentinelSecret}` };
-  const { template: changing } = synthesise({ context: secrets });
-  const { Variables } = only(changing, 'AWS::Lambda::Function', 'ReceiveCallback')['Environment'];
+it.each(['ReceiveCallback', 'ReconcileCalls'])(
+  '%s gets the hashes of the new and the former callback secret',
+  (name) => {
+    const secrets = { callbackSecret: sentinelSecret, formerCallbackSecret: `former-${sentinelSecret}` };
+    const { template: changing } = synthesise({ context: { ...secrets, reconciliation: 'hourly' } });
+    const { Variables } = only(changing, 'AWS::Lambda::Function', name)['Environment'];
 
-  expect(Variables.CALLBACK_SECRET_SHA256).toBe(
-    Object.values(secrets)
-      .map((secret) => createHash('sha256').update(secret).digest('hex'))
-      .join(','),
-  );
-});
+    expect(Variables.CALLBACK_SECRET_SHA256).toBe(
+      Object.values(secrets)
+        .map((secret) => createHash('sha256').update(secret).digest('hex'))
+        .join(','),
+    );
+  },
+);

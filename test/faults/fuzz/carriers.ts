@@ -35,6 +35,9 @@ export const eventOf = ({ headers, query, body, secret, bodyEncoding }: Posted):
   return { ...event, body: body.toString(encoding), isBase64Encoded };
 };
 
+/** The body as text. UTF-16 that API Gateway passes as text has lost all but its ASCII. */
+export const bodyTextOf = ({ body = Buffer.alloc(0) }: Posted): string => body.toString().replaceAll('\0', '');
+
 export const bytesOf = ({ body, query }: Posted): number => (body?.byteLength ?? 0) + query.length;
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -5,7 +5,7 @@ import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import * as vocabularies from '../../../lib/telephony/vocabularies.ts';
 import { accounts, secrets } from './accounts.ts';
-import type { Posted } from './carriers.ts';
+import { bodyTextOf, type Posted } from './carriers.ts';
 import { isFields, type JsonNode, nodeOf } from './json.ts';
 import { percentDecoded, readings, textsIn, unescaped } from './leaks.ts';
 import type { Trial } from './receiver.ts';
@@ -148,7 +148,7 @@ const hasKeyOfPieces = (text: string): boolean =>
 /** What a request contains; undefined if that depends on the rules of the receiver. */
 export const sentValues = (posted: Posted): Sent | undefined => {
   if (posted.bodyEncoding !== undefined) return undefined;
-  const text = posted.body?.toString() ?? '';
+  const text = bodyTextOf(posted);
   const query = [...new URLSearchParams(posted.query)];
   const form = isForm(posted) ? [...new URLSearchParams(text.replace(/^\?/, '%3F'))] : [];
   const data = [...form, ...query].filter(([name]) => name.toLowerCase() === 'data').map(([, value]) => value);

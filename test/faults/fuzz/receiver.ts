@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { callbackSecretHash } from '../../../lib/callback/authenticate-sender.ts';
+import { callbackSecretHash } from '../../../lib/accounts/callback-secret-hash.ts';
 import { bodyOf } from '../../../lib/callback/quarantine.ts';
 import type { QuarantineEntry } from '../../../lib/callback/schema.ts';
 import type { Facts } from '../../../lib/core/collections.ts';

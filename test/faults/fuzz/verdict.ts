@@ -4,7 +4,7 @@ import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { decompressed } from '../../support/call-records.ts';
 import { callbackSecret, secrets } from './accounts.ts';
-import { bytesOf, type Posted } from './carriers.ts';
+import { bodyTextOf, bytesOf, type Posted } from './carriers.ts';
 import { leakedSecrets, textsIn } from './leaks.ts';
 import { lostValues, sentValues } from './lost-values.ts';
 import type { Answered, Trial } from './receiver.ts';
@@ -92,10 +92,10 @@ const readReply = (answered: Answered): Reply | string => {
 const maxUnknownSenderBytes = 16 * 1024;
 
 /** Whether the request has credentials: the secret address, or a live key where there is no secret address. */
-const hasCredentials = ({ deployment, posted: { secret, query, body } }: TriedRequest): boolean =>
+const hasCredentials = ({ deployment, posted }: TriedRequest): boolean =>
   deployment === 'secret'
-    ? secret === callbackSecret
-    : leakedSecrets(query, secrets).length + leakedSecrets(body?.toString() ?? '', secrets).length > 0;
+    ? posted.secret === callbackSecret
+    : leakedSecrets(posted.query, secrets).length + leakedSecrets(bodyTextOf(posted), secrets).length > 0;
 
 const isOfAccount = ({ account, viaSecret }: Facts): boolean => account !== undefined || viaSecret !== undefined;
 

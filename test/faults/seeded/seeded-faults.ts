@@ -54,9 +54,9 @@ const otherFaults: FaultsByCheck = {
     },
     'key-in-own-field-only': {
       what: 'An API key is redacted in its own field only.',
-      file: 'lib/accounts/redact-secrets.ts',
-      find: 'keys.filter(({ length }) => length >= minStrayKeyLength),',
-      replace: '[],',
+      file: 'lib/accounts/known-keys.ts',
+      find: '.filter(({ length }) => length >= minStrayKeyLength)',
+      replace: '.filter(() => false)',
     },
     'digits-rounded': {
       what: 'Numbers lose digits as they do in JavaScript.',

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { specificationSummary as summary } from '../../fixtures/calls.ts';
+import { decompressed } from '../../support/call-records.ts';
 import { type Receiver, startReceiver } from '../../support/deployed-receiver.ts';
 import { formOf } from '../../support/http-api-event.ts';
 
@@ -127,6 +128,30 @@ describe('receive-callback', () => {
     expect(await receiver.answer({ query: `tenant=42&${formOf(summary)}`, headers: {} })).toEqual(stored);
   });
 
+  it.each(['GET', 'HEAD'])('stores a summary that %s carries in its query', async (method) => {
+    expect(await receiver.answer({ method, query: formOf(summary), headers: {} })).toEqual(stored);
+  });
+
+  it('stores two calls whose texts differ in one byte of another charset as two deliveries', async () => {
+    for (const byte of ['%E9', '%E8'])
+      expect(await receiver.answer({ body: formOf({ ...summary, Comments: 'caf?' }).replace('%3F', byte) })).toEqual(
+        stored,
+      );
+  });
+
+  it.each([
+    [{ data: summary, Data: { ...summary, monitorUCID: '82' } }, { stored: 2 }],
+    [{ data: summary, participants: [{ UCID: '1', ExitStatus: 'x' }] }, { stored: 2 }],
+    [
+      { data: summary, note: 'x' },
+      { stored: 1, quarantined: 1, reason: 'not-a-call-summary' },
+    ],
+  ])('stores or quarantines what stands beside data, as in %j', async (body, expected) => {
+    const request = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+
+    expect(await receiver.answer(request)).toMatchObject({ status: 200, ...expected });
+  });
+
   it('accepts the key as a form field beside data', async () => {
     const { Apikey, ...rest } = summary;
 
@@ -245,6 +270,16 @@ describe('receive-callback with a callback secret', () => {
       reason,
     });
     expect(await receiver.quarantined()).toMatchObject([{ reason }]);
+  });
+
+  it('stores no callback secret that somebody wrote into a comment', async () => {
+    const comment = `our address is https://api.invalid/${secret} or /${secret}/callDetails`;
+
+    expect(await receiver.answer({ secret, body: formOf({ ...summary, Comments: comment }) })).toEqual(stored);
+    expect(await receiver.calls()).toMatchObject([
+      { comments: ['our address is https://api.invalid/*** or /***/callDetails'] },
+    ]);
+    expect(decompressed(JSON.stringify(await receiver.calls()))).not.toContain(secret);
   });
 
   it('counts a post with an unknown key, and stores no key but its fingerprint', async () => {

@@ -24,6 +24,7 @@ const stranger = { ...summary, Apikey: 'strangers-key' };
 const long = 'x'.repeat(2_000_000);
 const manyFields = 'x=1&'.repeat(maxFields);
 const text = { 'content-type': 'text/plain' };
+const manyKeys = Array.from({ length: 21 }, (_, index) => `a-strangers-key-${index}`);
 
 /** Each kind of bad input: what is sent, the status and reason of the answer, and what is found in quarantine. */
 const cases: readonly [title: string, request: Request, status: number, reason: string, kept?: string][] = [
@@ -70,7 +71,7 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     { body: formOf('{"data":"\\ud800"}') },
     400,
     'broken-json',
-    '\ufffd',
+    '\\ud800',
   ],
   ['a wrong content type', { body: 'x', headers: text }, 415, 'unsupported-content-type'],
   [
@@ -118,6 +119,47 @@ const cases: readonly [title: string, request: Request, status: number, reason: 
     200,
     'not-a-call-summary',
     '"popup"',
+  ],
+  [
+    'a summary in a list in a list, with a live key',
+    { body: formOf([[summary]]) },
+    200,
+    'not-an-object',
+    '"41781234567890123"',
+  ],
+  [
+    'a summary under a name, with a live key',
+    { body: formOf({ callDetails: summary }) },
+    200,
+    'not-a-call-summary',
+    '"Asha Rao"',
+  ],
+  [
+    'a summary as JSON in JSON, with a live key',
+    { body: formOf(JSON.stringify(JSON.stringify(summary))) },
+    200,
+    'not-an-object',
+    'Asha Rao',
+  ],
+  ['more than 500 records of a stranger', { body: formOf(Array(501).fill({})) }, 413, 'too-many-records'],
+  ['more keys than any account has', { body: formOf({ ...stranger, Apikey: manyKeys }) }, 401, 'unknown-key'],
+  ['GET with a stranger’s summary', { method: 'GET', query: formOf(stranger), headers: {} }, 401, 'unknown-key'],
+  [
+    'GET with a live key and no data',
+    { method: 'GET', query: 'apikey=demo-key&x=1', headers: {} },
+    200,
+    'body-empty',
+    '{"apikey":["***"],"x":["1"]}',
+  ],
+  [
+    'broken JSON in UTF-16 with a live key',
+    {
+      body: Buffer.from('{"Apikey":"demo-key","a":', 'utf16le'),
+      headers: { 'content-type': 'application/octet-stream' },
+    },
+    200,
+    'unsupported-content-type',
+    '{"Apikey":"***","a":',
   ],
   ['no data, with a live key', { body: 'Apikey=demo-key' }, 200, 'data-missing', '{"Apikey":"***"}'],
 ];
@@ -168,6 +210,8 @@ describe('contentOf', () => {
     parseForm().before?.({ event } as never);
     return contentOf(event);
   };
+  const formIn = (charset: string) => ({ 'content-type': `application/x-www-form-urlencoded; charset=${charset}` });
+  const jsonIn = (charset: string) => ({ 'content-type': `application/vnd.x+json; charset=${charset}` });
   const fields = (count: number) => Array(count).fill('x=1').join('&');
 
   it.each([
@@ -182,6 +226,47 @@ describe('contentOf', () => {
       { body: fields(maxFields + 1) },
       { unread: fields(maxFields + 1), reason: 'too-many-fields' },
     ],
+    [
+      'a form in a declared charset',
+      { body: 'data=caf%E9+%80', headers: formIn('iso-8859-1') },
+      { form: { data: 'café €' } },
+    ],
+    [
+      'a form of two bytes a character',
+      { body: 'data=%83%5C', headers: formIn('"shift_jis"') },
+      { form: { data: 'ソ' } },
+    ],
+    [
+      'a form in a charset that nobody knows',
+      { body: 'data=%C3%A9', headers: formIn('x-odd') },
+      { form: { data: 'é' } },
+    ],
+    [
+      'a form with bytes that are no UTF-8',
+      { body: 'data=%E0%A4%B9%E0%A4+%E9', headers: formIn('utf-8') },
+      { form: { data: 'हà¤ é' } },
+    ],
+    [
+      'a form that is only declared to be UTF-16',
+      { body: 'data=%C3%A9', headers: formIn('utf-16') },
+      { form: { data: 'é' } },
+    ],
+    [
+      'a form in UTF-16',
+      { body: Buffer.from('data=%C3%A9', 'utf16le'), headers: formIn('utf-16') },
+      { form: { data: 'é' } },
+    ],
+    [
+      'JSON in another charset',
+      { body: Buffer.from('{"a":"\xe9"}', 'latin1'), headers: jsonIn('latin1') },
+      { json: '{"a":"é"}' },
+    ],
+    [
+      'JSON in UTF-16',
+      { body: Buffer.from('\ufeff{"a":"é"}', 'utf16le'), headers: jsonIn('utf-8') },
+      { json: '{"a":"é"}' },
+    ],
+    ['JSON in UTF-16 as text', { body: '{\0}\0', headers: { 'content-type': 'application/json' } }, { json: '{}' }],
     ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
     [
       'another type',

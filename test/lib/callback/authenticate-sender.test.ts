@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { callbackSecretHash, isCallbackSecret } from '../../../lib/accounts/callback-secret-hash.ts';
 import {
   authenticateSender,
-  callbackSecretHash,
-  credentialsInText,
-  isCallbackSecret,
+  credentialsWithin,
   loadAccounts,
   namesKnownAccount,
   type SenderCredentials,
@@ -71,11 +70,11 @@ describe('senderCredentials', () => {
     expect(credentialsIn([{ Apikey }]).keys).toEqual(keys);
   });
 
-  it('have each key once, and no more than any account has', () => {
+  it('have each key once, and one more than a post may have at most', () => {
     const keys = Array.from({ length: 2_000 }, (_, index) => `key-${index}`);
 
     expect(credentialsIn([{ Apikey: 'a' }, { Apikey: 'a' }], ['a']).keys).toEqual(['a']);
-    expect(credentialsIn([{ Apikey: keys }]).keys).toEqual(keys.slice(0, 1_000));
+    expect(credentialsIn([{ Apikey: keys }]).keys).toEqual(keys.slice(0, 21));
   });
 
   it('have any key of a record of another kind, but no user name: there it is an agent’s', () => {
@@ -85,19 +84,21 @@ describe('senderCredentials', () => {
   });
 });
 
-describe('credentialsInText', () => {
+describe('credentialsWithin', () => {
   it.each([
     ['broken JSON', '{"Apikey":"demo-key",', ['demo-key']],
     ['a form', 'Apikey=demo-key&x=1', ['demo-key']],
     ['a form of JSON', 'data=%7B%22Apikey%22%3A%22demo-key%22', ['demo-key']],
     ['a text with a stray percent sign', '{"Apikey":"demo-key","a":"100%"', ['demo-key']],
+    ['a list in a list', '[[{"Apikey":"demo-key"}]]', ['demo-key']],
+    ['an object under another name', '{"callDetails":{"apikey":["demo-key"]}}', ['demo-key']],
+    ['JSON in JSON', JSON.stringify(JSON.stringify({ Apikey: 'a"/key' })), ['a"/key']],
+    ['broken JSON of PHP', '{"Apikey":"a\\/key",', ['a/key']],
     ['nothing', '', []],
   ])('are the keys beside and in %s', (_title, text, keys) => {
-    expect(credentialsInText(text, { envelopeKeys: [' beside ', ''], hasValidSecret: false })).toEqual({
-      keys: ['beside', ...keys],
-      users: [],
-      hasValidSecret: false,
-    });
+    expect(credentialsWithin(text, credentialsWith({ keys: ['beside'] }))).toEqual(
+      credentialsWith({ keys: ['beside', ...keys] }),
+    );
   });
 });
 

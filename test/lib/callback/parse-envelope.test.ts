@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Form, isForm, type Posted, parseEnvelope } from '../../../lib/callback/parse-envelope.ts';
-import { maxContentBytes } from '../../../lib/callback/rejections.ts';
+import { type Form, isForm, type Posted, parseEnvelope, withoutLimits } from '../../../lib/callback/parse-envelope.ts';
+import { maxContentBytes, maxRecords } from '../../../lib/callback/rejections.ts';
 import { posted } from '../../support/call-records.ts';
 
 const call = { monitorUCID: '41781234567890123', Status: 'Answered' };
@@ -34,6 +34,7 @@ describe('parseEnvelope', () => {
     ['a JSON body with data of its own, as text', ofJson(JSON.stringify({ data: json }))],
     ['a JSON body with data of its own, as object', ofJson(JSON.stringify({ data: call }))],
     ['data within data', ofForm({ data: JSON.stringify({ DATA: json }) })],
+    ['data within data, as object', ofJson(JSON.stringify({ data: { DATA: [call] } }))],
   ])('finds a summary in %s', (_title, result) => {
     expect(result).toMatchObject({ records: [{ value: call }], envelopeKeys: [] });
   });
@@ -42,7 +43,33 @@ describe('parseEnvelope', () => {
     expect(ofForm({ data: JSON.stringify({ data: '{"monitorUCID":"7\ud800","Status":"Answered"}' }) })).toMatchObject({
       records: [{ value: { monitorUCID: '7\ufffd' } }],
     });
-    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({ reason: 'broken-json', text: '\ufffd{' });
+    expect(ofForm({ data: '{"data":"\\udc00{"}' })).toMatchObject({
+      reason: 'broken-json',
+      text: '{"data":"\\udc00{"}',
+    });
+  });
+
+  const participant = { UCID: '41781234567890123', ExitStatus: 'HANGUP' };
+  const parts = JSON.stringify([participant]);
+
+  it.each([
+    ['a list beside data in JSON', ofJson(JSON.stringify({ data: call, participants: [participant] }))],
+    ['JSON beside data in JSON', ofJson(JSON.stringify({ data: json, participants: parts }))],
+    ['a list beside data in a form', ofForm({ data: json, participants: parts })],
+    ['a list beside data in the query', ofForm({}, { data: json, participants: parts })],
+    ['data under two names', ofJson(JSON.stringify({ data: call, Data: participant }))],
+    ['data twice under one name', ofJson(`{"data":${json},"data":${JSON.stringify(participant)}}`)],
+  ])('reads %s', (_title, result) => {
+    expect(result).toMatchObject({ records: [{ value: call }, { value: participant }] });
+  });
+
+  it('makes a record of the single values beside data in JSON, without the key and blanks', () => {
+    const result = ofJson('{"Apikey":"k","note":"x","data":{"Status":"Answered"},"n": 1.50,"a":null,"b":" "}');
+
+    expect(result).toMatchObject({
+      records: [{ value: { Status: 'Answered' } }, { value: { note: 'x', n: '1.50' }, text: '{"note":"x","n":1.50}' }],
+      envelopeKeys: ['k'],
+    });
   });
 
   it('finds a list', () => {
@@ -107,6 +134,13 @@ describe('parseEnvelope', () => {
     ['a JSON body whose data is no JSON', ofJson('{"data":"{"}'), 'broken-json'],
     ['deep nesting', ofForm({ data: '['.repeat(30) + ']'.repeat(30) }), 'too-deep'],
     ['a forbidden key', ofJson('{"__proto__":{}}'), 'forbidden-key'],
+    ['a list beside data that is no JSON', ofForm({ data: json, participants: '[{' }), 'broken-json'],
+    ['too many records', ofJson(JSON.stringify(Array(maxRecords + 1).fill({}))), 'too-many-records'],
+    [
+      'too many records together',
+      ofForm({ data: `[${Array(maxRecords).fill('{}')}]`, other: '[{}]' }),
+      'too-many-records',
+    ],
   ])('rejects %s', (_title, result, reason) => {
     expect(result).toMatchObject({ reason });
   });
@@ -130,7 +164,7 @@ describe('parseEnvelope', () => {
   it('parses content of any size where the caller sets no limit', () => {
     const content = { json: JSON.stringify({ ...call, Comments: 'x'.repeat(maxContentBytes) }) };
 
-    expect(parseEnvelope({ content, query: {} }, Number.POSITIVE_INFINITY)).toMatchObject({ ok: true });
+    expect(parseEnvelope({ content, query: {} }, withoutLimits)).toMatchObject({ ok: true });
   });
 
   it('returns a text that is not read, with its reason and the key in the query', () => {
@@ -166,7 +200,6 @@ describe('parseEnvelope', () => {
 
   it.each([
     ['broken data in a form', ofForm({ data: '{', Apikey: 'k' })],
-    ['broken data in a JSON body', ofJson(JSON.stringify({ Apikey: 'k', data: '{' }))],
     ['empty data in a JSON body', ofJson('{"data":""}', { Apikey: 'k' })],
     ['a form without data', ofForm({ Apikey: 'k' })],
     ['data that is too large', ofForm({ data: 'x'.repeat(maxContentBytes + 1), Apikey: 'k' })],

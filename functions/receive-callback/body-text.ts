@@ -1,0 +1,87 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/** The body of an event with its content type. */
+export interface SentBody {
+  readonly body?: unknown;
+  readonly isBase64Encoded: boolean;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** The content type of an event whose header names are in lower case. */
+export const contentTypeOf = ({ headers }: Pick<SentBody, 'headers'>): string => headers['content-type'] ?? '';
+
+/**
+ * The body as text. API Gateway encodes in base64 whatever is not text by its type, such as a form. Bytes are read in the
+ * charset of the content type, and UTF-16 also without one: a key in it would not be found otherwise.
+ */
+export const bodyText = (sent: SentBody): string => {
+  const bytes = bytesOf(sent);
+  if (sent.isBase64Encoded) return decoderOf(sent, bytes)(bytes);
+  const text = bytes.toString();
+  return utf16AsText.test(text) ? text.replace(/^\ufffd+|\0/g, '') : text;
+};
+
+/** UTF-16 that was passed as text has lost all but its ASCII. */
+const utf16AsText = /^(?:\ufffd{2})?.?\0/s;
+
+/**
+ * A form as text, in which every byte that was percent-encoded in another charset is encoded in UTF-8. So the parser of
+ * forms, which knows only UTF-8, loses no byte.
+ */
+export const formText = (sent: SentBody): string => {
+  const bytes = bytesOf(sent);
+  if (isLikeUtf16(bytes)) return bodyText(sent);
+  const form = bytes.toString('latin1');
+  if (isAscii(bytes) && !highByte.test(form)) return form;
+  const decode = decoderOf(sent, bytes);
+  const inUtf8 = (part: string): string => encodeURIComponent(decode(Buffer.from(percentDecoded(part), 'latin1')));
+  return form.replace(/[^&=]+/g, inUtf8);
+};
+
+const highByte = /%[89a-f][0-9a-f]/i;
+
+/** The bytes that a part of a form stands for, each as one character. */
+const percentDecoded = (part: string): string =>
+  part
+    .replaceAll('+', ' ')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+const bytesOf = ({ body, isBase64Encoded }: SentBody): Buffer =>
+  Buffer.from(typeof body === 'string' ? body : '', isBase64Encoded ? 'base64' : 'utf8');
+
+/** Every content begins with a character of ASCII, or with a byte-order mark. */
+const isLikeUtf16 = ([first, second]: Buffer): boolean =>
+  first !== undefined && second !== undefined && (first === 0 || second === 0 || first + second === 0xff + 0xfe);
+
+type Decoder = (bytes: Buffer) => string;
+
+const decoderOf = (sent: SentBody, bytes: Buffer): Decoder => {
+  if (isLikeUtf16(bytes)) return decoderFor(bytes[0] === 0 || bytes[0] === 0xfe ? 'utf-16be' : 'utf-16le');
+  const [, charset = 'utf-8'] = /charset\s*=\s*"?([^\s";]+)/i.exec(contentTypeOf(sent)) ?? [];
+  // What declares UTF-16 and is none is ASCII at least.
+  return /^utf/i.test(charset) ? fromUtf8 : decoderFor(charset);
+};
+
+const decoderFor = (charset: string): Decoder => {
+  try {
+    const decoder = new TextDecoder(charset);
+    return (bytes) => decoder.decode(bytes);
+  } catch {
+    // A charset that nobody knows says nothing.
+    return fromUtf8;
+  }
+};
+
+/** A character of several bytes in UTF-8, as latin1 shows it, or a byte that belongs to none. */
+const character =
+  /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|\xed[\x80-\x9f][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
+
+/** Reads UTF-8. A byte that belongs to no character is read as windows-1252, so that two different bytes stay different. */
+const fromUtf8: Decoder = (bytes) => {
+  if (isUtf8(bytes)) return bytes.toString();
+  const windows = decoderFor('windows-1252');
+  return bytes.toString('latin1').replace(character, (found) => {
+    const part = Buffer.from(found, 'latin1');
+    return isUtf8(part) ? part.toString() : windows(part);
+  });
+};
