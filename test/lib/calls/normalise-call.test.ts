@@ -143,6 +143,22 @@ describe('identityOf', () => {
     });
   });
 
+  it.each([
+    ['too long', '8'.repeat(102), '9'.repeat(102)],
+    ['lists', ['A1'], ['A2']],
+    ['objects', { id: 1 }, { id: 2 }],
+  ])('tells calls apart by ids that are %s, without another id', (_title, one, other) => {
+    const [first, second] = [one, other].map((monitorUCID) => keyOf({ monitorUCID, Duration: 7 }).callId);
+
+    expect(first).toMatch(/^content-/);
+    expect(second).not.toBe(first);
+    expect(keyOf({ monitorUCID: one, Duration: '00:00:07' }).callId).toBe(first);
+  });
+
+  it('identifies a call with a placeholder for its id as one without', () => {
+    expect(keyOf({ monitorUCID: '0', Duration: 7 }).callId).toBe(keyOf({ Duration: 7 }).callId);
+  });
+
   it('accepts an id of 100 characters', () => {
     expect(keyOf({ monitorUCID: '9'.repeat(100) }).callId).toBe('9'.repeat(100));
   });
