@@ -112,15 +112,17 @@ const decoders = new Map([
   ['br', () => zlib().createBrotliDecompress()],
 ]);
 
-/** The body without its encodings, the last one first. A body with an unknown encoding is read as it is. */
+/**
+ * The body without its encoding. A body with an unknown encoding, or with several, is read as it is: what was encoded twice
+ * could take any time to decode, before a byte of it counts towards the limit.
+ */
 const decoded = (response: IncomingMessage): AsyncIterable<Buffer> => {
-  const encodings = (response.headers['content-encoding'] ?? '').toLowerCase().split(',');
-  const streams = encodings.reverse().flatMap((encoding) => decoders.get(encoding.trim())?.() ?? []);
-  const last = streams.at(-1);
-  if (last === undefined || streams.length < encodings.length) return response;
+  const encoding = (response.headers['content-encoding'] ?? '').trim().toLowerCase();
+  const decoder = decoders.get(encoding)?.();
+  if (decoder === undefined) return response;
   // The callback only prevents an exception: the reader of the last stream gets the error too.
-  pipeline([response, ...streams], () => undefined);
-  return last;
+  pipeline(response, decoder, () => undefined);
+  return decoder;
 };
 
 /**

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { maxLoginsBytes } from '../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { readEnv } from '../adapters/env.ts';
@@ -17,6 +18,6 @@ export const handler = composePoller({
   telemetry: deployedTelemetry('poll-agents', env),
   dynamodb: connectedDynamodb(process.env),
   secrets: withoutLogger(new SecretsManagerClient(deployedSettings(process.env, 'SECRETS_MANAGER'))),
-  service: telephonyHttp({ timeoutMs: requestTimeoutMs }),
+  service: telephonyHttp({ timeoutMs: requestTimeoutMs, maxBytes: maxLoginsBytes }),
   pause: async (milliseconds) => pause(milliseconds),
 });

@@ -51,6 +51,17 @@ const token = ofKind(
   tokenHint,
 );
 
+/**
+ * Whether an address may be sent a key. Without TLS everybody on the way could read the key, so `http` is for services on
+ * this machine only.
+ */
+export const isServiceAddress = (text: string): boolean => {
+  const url = /^\s*https?:\/\/[^?#@]*$/i.test(text) ? URL.parse(text) : null;
+  return url !== null && (url.protocol === 'https:' || thisMachine.test(url.hostname));
+};
+
+const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
 const word = text('Expected a word');
 
 const fields = strictObject({
@@ -64,8 +75,8 @@ const fields = strictObject({
   /** The address for polling its agents. Without one they are not polled. */
   baseUrl: optional(
     text(
-      'Expected an address without query, fragment and credentials, such as https://service.example',
-      (url) => /^\s*https?:\/\/[^?#@]*$/i.test(url) && URL.canParse(url),
+      'Expected an https address without query, fragment and credentials, such as https://service.example',
+      isServiceAddress,
     ),
   ),
   /** The zone of the local times that the service sends for it. */

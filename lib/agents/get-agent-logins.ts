@@ -25,6 +25,12 @@ export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' 
 /** Whether the account has an address at which its agents are polled. It then has a `token` too. */
 export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
 
+/**
+ * The most bytes of an answer: some 20,000 agents. To parse and redact far more could take a slow function's whole run, in
+ * which it polls every account.
+ */
+export const maxLoginsBytes = 4 * 1024 * 1024;
+
 /** Requests once who is logged in. */
 export const getAgentLogins = async (
   service: TelephonyService,

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject, parseJson, textOfJson } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import type { AddedWords } from '../telephony/vocabulary.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
@@ -22,8 +22,7 @@ export const parseAgentLogins = (
   { status, text, retryAfterSeconds }: ServiceResponse,
   added?: AddedWords,
 ): Result<AgentLogins, PollFailure> => {
-  const json = parseJson(text);
-  const answer = json.ok ? json.value : undefined;
+  const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
 
   const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
@@ -42,14 +41,18 @@ export const parseAgentLogins = (
 const maxLineLength = 200;
 const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*[[{<]/.test(text);
 
+/** No message of the service is longer. The patterns below take time for each pair of their words. */
+const maxMessageLength = 500;
+
 /**
- * An answer's message in lower case and without a full stop: its `message`, or all of a short text that is no JSON.
- * Empty where there is none.
+ * The beginning of an answer's message in lower case and without a full stop: its `message`, or all of a short text that is
+ * no JSON. Empty where there is none.
  */
 export const messageOf = (json: Json | undefined, text: string): string => {
   const line = isLine(text) ? text : undefined;
   const message = json === undefined ? line : isJsonObject(json) ? json['message'] : undefined;
-  return typeof message === 'string' ? message.trim().toLowerCase().replace(/\.$/, '') : '';
+  if (typeof message !== 'string') return '';
+  return message.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
 };
 
 /** Any wording in which a credential is invalid or expired. */
@@ -57,8 +60,9 @@ const badCredentials =
   /unauthori[sz]ed|\b(?:invalid|expired)\b.*\b(?:token|key|credentials?)\b|\b(?:token|key|credentials?)\b.*\b(?:invalid|expired)\b/;
 
 /**
- * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and
- * practice has errors with 200. So a documented message decides, whatever the status.
+ * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
+ * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201, with which some
+ * frameworks answer every POST, promise a whole answer: 202 says that it is not ready, 206 that it is a part.
  */
 export const problemOf = (status: number, message: string): PollProblem | undefined => {
   if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';
@@ -67,7 +71,8 @@ export const problemOf = (status: number, message: string): PollProblem | undefi
   if (/username or apikey is invalid/.test(message)) return 'unauthorised';
   if (status >= 500) return 'http-error';
   if (badCredentials.test(message)) return 'unauthorised';
-  return status >= 400 && !meansNobodyLoggedIn(message) ? 'http-error' : undefined;
+  if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
+  return meansNobodyLoggedIn(message) ? undefined : 'http-error';
 };
 
 /** Practice: this message, in an error, means that nobody is logged in. */

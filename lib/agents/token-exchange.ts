@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, parseJson } from '../core/json.ts';
+import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './get-agent-logins.ts';
 import { messageOf, problemOf, type ServiceResponse } from './parse-agent-logins.ts';
@@ -27,8 +27,7 @@ export const parseToken = (
   account: PolledAccount,
   { status, text, retryAfterSeconds }: ServiceResponse,
 ): Result<string, PollFailure> => {
-  const answer = parseJson(text);
-  const json = answer.ok ? answer.value : undefined;
+  const json = parseJsonWithoutBadParts(text);
   const token = json === undefined ? undefined : fieldIn(json, exchangeSettings(account).answerField);
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 

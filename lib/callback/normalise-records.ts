@@ -13,7 +13,7 @@ import {
 import type { ParticipantFacts } from '../calls/schema.ts';
 import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/compression.ts';
-import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts';
+import { type JsonObject, parseJsonWithoutBadParts } from '../core/json.ts';
 import { withNotes } from '../telephony/field-reader.ts';
 import { type Fields, foldKeys } from '../telephony/fold-keys.ts';
 import type { ClassifiedRecords, PostedRecord, Unrecognised } from './classify-records.ts';
@@ -128,6 +128,5 @@ export const withoutKeys = (
   redact: (text: string) => string,
 ): WithoutKeys => {
   const text = redact(sent);
-  const redacted = text === sent ? undefined : parseJson(text);
-  return { text, fields: Object.entries(redacted?.ok && isJsonObject(redacted.value) ? redacted.value : value) };
+  return { text, fields: Object.entries((text === sent ? value : parseJsonWithoutBadParts(text)) ?? {}) };
 };

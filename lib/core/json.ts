@@ -39,41 +39,59 @@ export const withQuotes = (text: string, stringOrToken: RegExp): string =>
 
 const stringOrNumber = stringOr(String.raw`-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?`);
 
-/**
- * Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53.
- * The text is parsed unchanged first. Otherwise quoting the numbers could turn broken JSON into valid JSON.
- */
+/** Parses JSON and returns every number as the text that was sent, since most call ids exceed 2^53. */
 export const parseJson = (text: string): Result<Json, JsonProblem> => {
-  const sent = tryParseJson(text);
-  if (sent === undefined) return fail('broken-json');
-
-  const value = inexactNumber.test(text) ? JSON.parse(withQuotes(text, stringOrNumber)) : sent;
+  const value = parsedWithDigits(text);
+  if (value === undefined) return fail('broken-json');
   if (typeof value === 'number') return ok(String(value));
   const problem = stringifyNumbers(value, maxDepth);
-  return problem === undefined ? ok(value) : fail(problem);
+  return problem === undefined ? ok(value as Json) : fail(problem);
 };
 
-/** Finds the first problem, and replaces numbers by their text in place: a copy would cost as much as parsing. */
-const stringifyNumbers = (value: ParsedJson, depthLeft: number): JsonProblem | undefined => {
+/**
+ * Parses JSON in the same way, but without the parts that `parseJson` rejects: a field with a forbidden key is left out, and
+ * what is nested too deeply is null. So one bad record does not spoil the others of a list. Undefined if it is no JSON.
+ */
+export const parseJsonWithoutBadParts = (text: string): Json | undefined => {
+  const value = parsedWithDigits(text);
+  if (value === undefined) return undefined;
+  if (typeof value === 'number') return String(value);
+  stringifyNumbers(value, maxDepth, (parent, name) => {
+    if (forbiddenKeys.has(name)) delete parent[name];
+    else parent[name] = null;
+  });
+  return value as Json;
+};
+
+/**
+ * The value of JSON, in which numbers that would lose digits are texts. The text is parsed unchanged first. Otherwise
+ * quoting the numbers could turn broken JSON into valid JSON.
+ */
+const parsedWithDigits = (text: string): ParsedJson | undefined => {
+  const sent = tryParseJson(text);
+  if (sent === undefined) return undefined;
+  const value = inexactNumber.test(text) ? JSON.parse(withQuotes(text, stringOrNumber)) : sent;
+  return value;
+};
+
+/** Removes a bad part, by its name or index, from the object or list that holds it. */
+type RemovePart = (parent: { [name: string]: ParsedJson }, name: string) => void;
+
+/**
+ * Replaces numbers by their text in place: a copy would cost as much as parsing. Stops at the first problem, unless
+ * `removePart` removes what has it.
+ */
+const stringifyNumbers = (value: ParsedJson, depthLeft: number, removePart?: RemovePart): JsonProblem | undefined => {
   if (value === null || typeof value !== 'object') return undefined;
   if (depthLeft === 0) return 'too-deep';
-  if (Array.isArray(value)) return stringifyEntries(value, depthLeft);
-
-  let problem: JsonProblem | undefined;
-  for (const key of Object.keys(value)) {
-    if (forbiddenKeys.has(key)) return 'forbidden-key';
-    const child = value[key] ?? null;
-    if (typeof child === 'number') value[key] = String(child);
-    else problem ??= stringifyNumbers(child, depthLeft - 1);
-  }
-  return problem;
-};
-
-const stringifyEntries = (list: ParsedJson[], depthLeft: number): JsonProblem | undefined => {
-  for (const [index, entry] of list.entries()) {
-    const problem = stringifyNumbers(entry, depthLeft - 1);
-    if (problem !== undefined) return problem;
-    if (typeof entry === 'number') list[index] = String(entry);
+  const parent = value as { [name: string]: ParsedJson };
+  for (const name of Object.keys(value)) {
+    const child = parent[name] ?? null;
+    if (typeof child === 'number') parent[name] = String(child);
+    const problem = forbiddenKeys.has(name) ? 'forbidden-key' : stringifyNumbers(child, depthLeft - 1, removePart);
+    if (problem === undefined) continue;
+    if (removePart === undefined) return problem;
+    removePart(parent, name);
   }
   return undefined;
 };

@@ -2,7 +2,7 @@ import { bearerHeader, operationUrl, type PolledAccount, pollingKey } from '../a
 import { messageOf, problemOf, type ServiceResponse } from '../agents/parse-agent-logins.ts';
 import type { PollFailure, PollProblem } from '../agents/poll-problems.ts';
 import type { PostedRecord } from '../callback/classify-records.ts';
-import { isJsonObject, type Json, type JsonObject, jsonParts, parseJson } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject, jsonParts, parseJsonWithoutBadParts } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 
 /** How the report of an account is requested. The service documents neither; practice differs from account to account. */
@@ -79,8 +79,7 @@ export interface ReportPage {
  */
 export const parseReport = ({ status, text, retryAfterSeconds }: ServiceResponse): Result<ReportPage, PollFailure> => {
   const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
-  const json = parseJson(text);
-  const answer = json.ok ? json.value : undefined;
+  const answer = parseJsonWithoutBadParts(text);
   const message = messageOf(answer, text);
   if (message === 'missing username or apikey') return failed('unauthorised');
   const problem = problemOf(status, message);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Account, parseAccounts } from '../../lib/accounts/accounts.ts';
+import { type Account, isServiceAddress, parseAccounts } from '../../lib/accounts/accounts.ts';
 import { CallbackSecret } from '../../lib/callback/callback-secret.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { deployedDeadLetterSeconds } from '../queue/start-queues.ts';
@@ -146,11 +146,9 @@ const maxDeadLetterSeconds = 14 * deployedDeadLetterSeconds;
 
 const providerFrom = (text: string | undefined): Result<string | undefined, string> => {
   if (text === undefined) return ok(undefined);
-  const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-  return isHttp
+  return isServiceAddress(text)
     ? ok(text.replace(/\/+$/, ''))
-    : fail('--provider must be an address that begins with http:// or https://.');
+    : fail('--provider must be an https address without query and credentials. To this machine http is allowed, too.');
 };
 
 /** The accounts, checked as polled ones: the sandbox polls those without an address at its own service. */

@@ -22,12 +22,20 @@ interface FuzzSize {
 /** Mostly requests, since an answer takes three polls to judge. */
 const sizes: Readonly<Record<PartOptions['size'], FuzzSize>> = {
   quick: {
-    histories: { requests: { runs: 700, chunk: 70 }, answers: { runs: 35, chunk: 35 } },
+    histories: {
+      requests: { runs: 700, chunk: 70 },
+      answers: { runs: 35, chunk: 35 },
+      service: { runs: 60, chunk: 30 },
+    },
     maxBytesPerCase: 4_000,
     needsEveryOutcome: false,
   },
   full: {
-    histories: { requests: { runs: 950_000, chunk: 5_000 }, answers: { runs: 50_000, chunk: 500 } },
+    histories: {
+      requests: { runs: 950_000, chunk: 5_000 },
+      answers: { runs: 50_000, chunk: 500 },
+      service: { runs: 2_000, chunk: 100 },
+    },
     maxBytesPerCase: 300,
     needsEveryOutcome: true,
   },

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { answers } from '../fuzz/answers.ts';
+import { hostileService } from '../fuzz/hostile-service.ts';
 import { requests } from '../fuzz/requests.ts';
 import { agents } from '../schedules/agents/polling.ts';
 import { agentsAtPorts } from '../schedules/agents/ports.ts';
@@ -8,10 +9,14 @@ import { calls } from '../schedules/calls/calls.ts';
 import { type Model, modelOf } from './model.ts';
 
 const models: ReadonlyMap<string, Model> = new Map(
-  [modelOf(calls), modelOf(agents), modelOf(agentsAtPorts), modelOf(requests), modelOf(answers)].map((model) => [
-    model.name,
-    model,
-  ]),
+  [
+    modelOf(calls),
+    modelOf(agents),
+    modelOf(agentsAtPorts),
+    modelOf(requests),
+    modelOf(answers),
+    modelOf(hostileService),
+  ].map((model) => [model.name, model]),
 );
 
 /** The model of a name. Throws if there is none. */

@@ -1,4 +1,5 @@
 import { callsFaults } from './calls-faults.ts';
+import { overlookedFaults } from './overlooked-faults.ts';
 import { type FaultsByCheck, faultsIn, type SeededFault } from './seeded-fault.ts';
 
 /** Faults of the poller, in reading what is sent, and in tests: one of them makes tests test nothing. */
@@ -155,4 +156,5 @@ export const seededFaults: readonly SeededFault[] = [
   ...faultsIn(callsFaults),
   ...faultsIn(otherFaults),
   ...faultsIn(reportFaults),
+  ...faultsIn(overlookedFaults),
 ];

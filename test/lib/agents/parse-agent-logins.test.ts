@@ -57,6 +57,15 @@ const failures: readonly (readonly [string, Reply, PollProblem])[] = [
   ['500 with the message for nobody', errorText('No data found', 500), 'http-error'],
   ['502 as a page', reply('<h1>Bad Gateway</h1>', 502), 'http-error'],
   ['503 with records', reply({ status: 'success', message: logins }, 503), 'http-error'],
+  ['202 with an empty list', reply({ status: 'success', message: [] }, 202), 'unexpected-answer'],
+  ['204 without a body', reply('', 204), 'unexpected-answer'],
+  ['206 with records', reply({ status: 'success', message: logins }, 206), 'unexpected-answer'],
+  ['206 with the message for nobody', errorText('No data found', 206), 'unexpected-answer'],
+  [
+    'a message of 400 KB that a pattern could take the square of',
+    errorText('token and key '.repeat(30_000)),
+    'rejected',
+  ],
   ['200 with an error text about an invalid key', errorText('Invalid API key'), 'unauthorised'],
   ['200 with an error text about credentials', errorText('Your credentials have expired'), 'unauthorised'],
   ['200 with an error text that is invalid in another way', errorText('Invalid request'), 'rejected'],
@@ -170,6 +179,17 @@ describe('an answer with logins', () => {
     ['with an empty list in details, and the word alone', reply({ message: 'success', details: [] }), []],
     ['with records that name an agent but no state', success([{ AgentId: 'asha' }, null]), []],
     ['with such a record in an object', success({ agents: [{ AgentId: 'asha' }] }), []],
+    ['with a record that has a forbidden key', reply(json.replace(']', ',{"AgentId":"x","__proto__":1}]')), allAgents],
+    [
+      'with a record that is nested too deeply',
+      success([...logins, JSON.parse(`${'['.repeat(99)}${']'.repeat(99)}`)]),
+      allAgents,
+    ],
+    [
+      'with a deep field in a record',
+      success([{ ...asha, a: JSON.parse(`${'['.repeat(99)}${']'.repeat(99)}`) }]),
+      ['asha'],
+    ],
     ['with malformed records among the good ones', success([null, 'x', [logins[0]], {}, ...logins]), allAgents],
   ])('is parsed %s', (_title, answer, ids) => {
     expect(outcomeOf(answer)).toEqual(ids);

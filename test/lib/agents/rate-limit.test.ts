@@ -127,13 +127,14 @@ describe('reserveSlot', () => {
   });
 
   it.each([
-    ['at the end of the slot', '00:14.999'],
-    ['by a clock that is behind', '00:00.000'],
-  ])('reserves a slot once: again %s', (_title, time) => {
-    const feed = feedOf(reserveSlot(unpolled, at('00:01.000')));
+    ['at the end of the slot', '00:44.999'],
+    ['in the slot before, by a clock that is behind', '00:29.999'],
+    ['two slots before', '00:00.000'],
+  ])('reserves a slot once: not again %s', (_title, time) => {
+    const feed = feedOf(reserveSlot(unpolled, at('00:31.000')));
 
     expect(reserveSlot(feed, at(time))).toEqual({ ok: false, problem: 'slot-taken' });
-    expect(reserveSlot(feed, at('00:15.000')).ok).toBe(true);
+    expect(reserveSlot(feed, at('00:45.000')).ok).toBe(true);
   });
 
   it.each([

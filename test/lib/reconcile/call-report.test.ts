@@ -58,6 +58,17 @@ describe('an answer', () => {
     });
   });
 
+  it('keeps a record that has a forbidden key or is nested too deeply, and the others', () => {
+    const odd = `{"CallID":1,"__proto__":{"a":1},"deep":${'['.repeat(99)}${']'.repeat(99)}}`;
+
+    const page = answer(`{"details":[${odd},{"CallID":2}]}`);
+
+    expect(page).toMatchObject({
+      ok: true,
+      value: { records: [{ value: { CallID: '1' }, text: odd }, { value: { CallID: '2' } }] },
+    });
+  });
+
   it.each<[string, unknown, number, string]>([
     [
       'a missing key, in misleading words',

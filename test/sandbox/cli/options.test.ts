@@ -74,8 +74,9 @@ describe('optionsFrom', () => {
     ['a port that is too large', ['--dynamodb-port', '65536'], '--dynamodb-port', 'from 0 to 65535'],
     ['a negative port', ['--provider-port=-1'], '--provider-port', 'from 0 to 65535'],
     ['two equal ports', ['--port', '8000'], '--dynamodb-port', 'must differ'],
-    ['a provider that is no address', ['--provider', 'localhost'], '--provider', 'http://'],
-    ['a provider of another protocol', ['--provider', 'ftp://x'], '--provider', 'http://'],
+    ['a provider that is no address', ['--provider', 'localhost'], '--provider', 'https'],
+    ['a provider of another protocol', ['--provider', 'ftp://x'], '--provider', 'https'],
+    ['a provider without TLS elsewhere', ['--provider', 'http://x.example'], '--provider', 'https'],
     ['dead letters at once', ['--dead-letters-after', '0'], '--dead-letters-after', 'from 1 to 1209600'],
     ['an empty folder', ['--data='], '--data', 'folder'],
   ])('rejects %s, and names what is allowed', (_what, args, named, allowed) => {
