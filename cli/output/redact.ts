@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { tryParseJson } from '../../lib/core/json.ts';
+import { holdsNestedJson } from '../../lib/core/nested-json.ts';
 import { notesOf } from '../../lib/telephony/field-reader.ts';
 
 /** Replaces a value that is, or may be, personal. It shows nothing of the value, not even its length. */
@@ -7,8 +7,8 @@ export const hidden = '(hidden)';
 
 /**
  * Hides the personal parts of a value, by the contract's declaration of it: fields that are declared personal, and
- * fields that are not declared. It also hides declared texts that hold JSON of a list or object. The sender put
- * something unexpected there, and the row has its JSON as the text. Texts stay texts, and lists stay lists.
+ * fields that are not declared. It also hides declared texts that hold JSON of a list or object. Texts stay texts, and
+ * lists stay lists.
  */
 export function redacted<Value>(schema: z.core.$ZodType, value: Value): Value;
 export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
@@ -21,7 +21,7 @@ export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
   )
     return redacted(schema._zod.def.innerType, value);
   if (schema instanceof z.core.$ZodArray)
-    return Array.isArray(value) && !isNestedJson(value)
+    return Array.isArray(value) && !holdsNestedJson(value)
       ? value.map((element) => redacted(schema._zod.def.element, element))
       : redactWhole(value);
   if (schema instanceof z.core.$ZodRecord) return redactFields(value, () => schema._zod.def.valueType);
@@ -30,7 +30,7 @@ export function redacted(schema: z.core.$ZodType, value: unknown): unknown {
       const { shape } = schema._zod.def;
       return Object.hasOwn(shape, name) ? shape[name] : undefined;
     });
-  return isPlain(schema, value) && !isNestedJson([value]) ? value : redactWhole(value);
+  return isPlain(schema, value) && !holdsNestedJson(value) ? value : redactWhole(value);
 }
 
 /** Whether a value is what its schema declares. A word outside of a closed set could be anything. */
@@ -40,17 +40,6 @@ const isPlain = (schema: z.core.$ZodType, value: unknown): boolean => {
 };
 
 const plainSchemas = [z.core.$ZodString, z.core.$ZodNumber, z.core.$ZodBoolean, z.core.$ZodLiteral];
-
-/** How JSON of a list or object begins. An entry of a list of calls may hold no more than the beginning of it. */
-const nestedJson = /^\s*(?:\{\s*"|\[\s*["{[])/;
-
-/** Whether texts are JSON of a list or object. Several texts may be its pieces: a chain is split at each `->`. */
-const isNestedJson = (values: readonly unknown[]): boolean => {
-  const texts = values.filter((value) => typeof value === 'string');
-  const text = texts.join('->');
-  if (texts.some((one) => nestedJson.test(one))) return true;
-  return texts.length === values.length && /^[[{]/.test(text) && typeof tryParseJson(text) === 'object';
-};
 
 const redactFields = (value: unknown, schemaOf: (name: string) => z.core.$ZodType | undefined): unknown => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return redactWhole(value);
@@ -65,7 +54,7 @@ const redactFields = (value: unknown, schemaOf: (name: string) => z.core.$ZodTyp
 
 const NotAScalar = z.object({ field: z.string(), reason: z.literal('not-a-scalar') });
 
-/** Fields that a note marks as sent with an object. Their text may be truncated, and then is not valid JSON. */
+/** Fields that a note marks as sent with an object. Rows of before have its JSON there; it may be truncated, and then is none. */
 const nestedFields = (facts: object): ReadonlySet<string> =>
   new Set(notesOf(facts).flatMap((note) => NotAScalar.safeParse(note).data?.field ?? []));
 

@@ -47,7 +47,7 @@ const nameOf = (name: string): string => (/^\w+$/.test(name) ? name : `'${name}'
  */
 export const publicFieldsCode = (): string => `import type { EventType } from '../contract/events.ts';
 
-/** What events have of a value where personal data is left out: all of it, these fields, or this of each entry. */
+/** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
 export type PublicParts = true | readonly [PublicParts] | { readonly [field: string]: PublicParts };
 
 ${sharedCode()}

@@ -5,7 +5,7 @@ import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.t
 import type { Facts } from '../core/collections.ts';
 import { compressText, decompressText } from '../core/compression.ts';
 import { erased } from '../core/text.ts';
-import type { Person } from './person.ts';
+import { type Person, withoutNestedValues } from './person.ts';
 
 /** A row of a call from which a person has to be erased, and how. */
 interface PlannedErasure {
@@ -45,7 +45,7 @@ const withoutPerson = (
   eraseFacts: (facts: Facts) => Facts,
   now: string,
 ): Delivery => {
-  const facts = eraseFacts(delivery.facts);
+  const facts = withoutNestedValues(eraseFacts(delivery.facts));
   return changedFields(delivery.facts, facts).length === 0 && !isInText(decompressText(delivery.asSent))
     ? delivery
     : { ...delivery, facts, asSent: compressText(erased), erasedAt: now };

@@ -1,5 +1,7 @@
 import type { CallRecord } from '../calls/call-record.ts';
 import type { Facts } from '../core/collections.ts';
+import { erased } from '../core/text.ts';
+import { notesOf } from '../telephony/field-reader.ts';
 
 /** A person to erase: how to find them, and what a call holds without them. */
 export interface Person {
@@ -32,3 +34,11 @@ export const replaceFields = (
   ...facts,
   ...Object.fromEntries(fields.filter((field) => field in facts).map((field) => [field, replace(facts[field])])),
 });
+
+/** The facts without the lists and objects that were sent in place of texts: nobody knows what is in them. */
+export const withoutNestedValues = (facts: Facts): Facts =>
+  replaceFields(facts, ['notes'], () =>
+    notesOf(facts).map((note) =>
+      note.reason === 'not-a-scalar' && 'asSent' in note ? { ...note, asSent: erased } : note,
+    ),
+  );

@@ -1,6 +1,7 @@
 import type { PersonalFields } from '../contract/personal-data.ts';
 import { type Facts, isObject, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
+import { holdsNestedJson } from '../core/nested-json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
 import { type PublicParts, publicFields } from './public-fields.ts';
 import type { BusEvent } from './row-change.ts';
@@ -42,14 +43,14 @@ export const truncateToLimit = <Detail extends Facts>(detail: Detail, name: stri
 };
 
 /**
- * Copies the public parts of a value, at any depth. A value that does not have their shape is left out: nobody knows what is
- * in it.
+ * Copies the public parts of a value, at any depth. A value that does not have their shape is left out, and so is a text
+ * with JSON of a list or object in it: nobody knows what is in them.
  */
 export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
-  if (parts === true) return value;
+  if (parts === true) return typeof value === 'object' || holdsNestedJson(value) ? undefined : value;
   if (isList(parts)) {
     const [ofEntry] = parts;
-    if (!Array.isArray(value)) return undefined;
+    if (!Array.isArray(value) || holdsNestedJson(value)) return undefined;
     return value.map((entry) => publicPartsOf(ofEntry, entry)).filter((entry) => entry !== undefined);
   }
   return isObject(value) ? publicFieldsOf(parts, value) : undefined;
@@ -58,11 +59,15 @@ export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
 /** Whether parts are those of a list. */
 export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
 
+/** No event is of use without the id of what it is about, whatever it is. */
+const ids: ReadonlySet<string> = new Set(['account', 'agentId', 'callId', 'participantId', 'ucid']);
+
 const publicFieldsOf = (fields: Readonly<Record<string, PublicParts>>, value: object): Facts =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const parts = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      const kept = parts && publicPartsOf(parts, field);
+      const isId = parts === true && ids.has(name) && typeof field === 'string';
+      const kept = isId ? field : parts && publicPartsOf(parts, field);
       return kept === undefined ? [] : [[name, kept] as const];
     }),
   );

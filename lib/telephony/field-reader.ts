@@ -151,15 +151,19 @@ export function fieldReader(declared: Fields) {
 
 const readField = (
   name: string,
-  { fact, maxLength = Number.POSITIVE_INFINITY, read }: Fields[string],
+  { kind, fact, maxLength = Number.POSITIVE_INFINITY, read }: Fields[string],
   { posted, timeZone, added, facts, notes }: Post,
 ): void => {
   const sent = posted.fields.get(name);
   if (sent === undefined) return;
 
+  if (posted.nested.has(name)) {
+    // Of an id that cannot be used another note has the text.
+    notes.push({ field: fact, reason: 'not-a-scalar', ...(kind !== 'key' && { asSent: sent }) });
+    return;
+  }
   // A longer value is stored in full.
   if (sent.length > maxLength) notes.push({ field: fact, reason: 'over-long' });
-  if (posted.nested.has(name)) notes.push({ field: fact, reason: 'not-a-scalar' });
   const { value, asSent, note } = read(sent, timeZone, added[fact]);
   if (value !== undefined) facts[fact] = value;
   if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;

@@ -147,6 +147,20 @@ describe('erasing a customer', () => {
     expect(rows.select()).toEqual(once);
   });
 
+  it.each<[string, Person]>([
+    ['a customer', person],
+    ['an agent', agent(identity)],
+  ])('takes what was sent as a list or an object from the calls of %s', async (_whose, erasing) => {
+    const nested = { Comments: { by: 'Mr Bose' }, AgentName: ['Asha Rao'], Email: undefined };
+    const { erase, callRows, text } = await tableOf({ ...whole, ...nested });
+    expect(text()).toMatch(/Mr Bose.*Asha Rao|Asha Rao.*Mr Bose/);
+
+    expect(await erase(erasing)).toBe(1);
+    expect(text()).not.toMatch(/Mr Bose|Asha Rao/);
+    expect(callRows('1')[0]?.['notes']).toContainEqual({ field: 'comments', reason: 'not-a-scalar', asSent: 'erased' });
+    expect(await erase(erasing)).toBe(0);
+  });
+
   it('erases what only the text as sent holds, without a revision', async () => {
     const { erase, callRows, text } = await tableOf({ ...demoCall('1', { CallerID: '' }), Type: [bare] });
 

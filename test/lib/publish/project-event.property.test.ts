@@ -8,6 +8,7 @@ import { eventSchemasFor } from '../../../lib/contract/events.ts';
 import { maxDetailBytes, projectEvent } from '../../../lib/publish/project-event.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
+import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { pollRun, success } from '../../support/agent-polling.ts';
 import { changesFromDeliveries, deliveryAt, normalisedRecords } from '../../support/call-records.ts';
 import { everyEvent } from '../../support/every-event.ts';
@@ -55,6 +56,42 @@ const callPosts = posts(personalFieldNames(CallFacts.shape), {
 });
 const participantPosts = posts(personalFieldNames(ParticipantFacts.shape), { UCID: '41781234567890123', CallID: 9 });
 
+/** Values that hold no single text, and so belong into no field. */
+const nestedValue = fc.oneof(
+  personalValue.map((value) => ({ CallerID: value })),
+  personalValue.map((value) => ({ 'Sentinel name': [{ a: `1 -> ${value}` }] })),
+  personalValue.map((value) => [value, 9198]),
+  personalValue.map((value) => [[{ value }]]),
+  // The same as a text, as other programs put it into fields that are no id.
+  personalValue.map((value) => JSON.stringify({ note: `call -> ${value}` })),
+);
+
+const ids = new Set(['monitorUCID', 'UCID']);
+const isText = (value: unknown) => typeof value === 'string';
+
+/** Posts about one call, with a nested value in any field, and a leg of their own, or none that can be read. */
+const nestedPosts = (fields: readonly string[], plain: object) =>
+  fc.array(
+    fc
+      .tuple(
+        fc.record(Object.fromEntries(fields.map((name) => [name, nestedValue])), { requiredKeys: [] }),
+        fc.constantFrom({}, { UCID: 'a', AgentID: 'asha' }, { UCID: 'b', AgentID: 'ravi -> asha' }),
+      )
+      .map(([post, leg]) => ({
+        ...Object.fromEntries(Object.entries(post).filter(([name, value]) => !(ids.has(name) && isText(value)))),
+        ...leg,
+        ...plain,
+      })),
+    { minLength: 1, maxLength: 3 },
+  );
+
+const nestedCalls = nestedPosts([...wireCallFields, 'SomethingNew', 'Sentinel key'], {
+  ...{ monitorUCID: '41781234567890123', UserName: undefined, Apikey: undefined, EndTime: '2026-11-20 11:00:00' },
+});
+const nestedParticipants = nestedPosts([...wireParticipantFields, 'SomethingNew', 'Sentinel key'], {
+  ...{ UCID: '41781234567890123', ExitStatus: 'x', ParticipantNumber: '7', StartTime: '', AgentName: '' },
+});
+
 const changesFrom = (said: readonly object[]): readonly RowChange[] => {
   const records = said.flatMap((post) => normalisedRecords([post]).deliveries);
   const [first] = records;
@@ -83,6 +120,8 @@ describe('an event without personal data', () => {
   it.each([
     ['a call', callPosts],
     ['a participant', participantPosts],
+    ['a call, where lists and objects stand in place of texts', nestedCalls],
+    ['a participant, where lists and objects stand in place of texts', nestedParticipants],
   ])('identifies nobody, whatever is posted about %s', (_kind, arbitrary) => {
     let tried = 0;
     let told = 0;

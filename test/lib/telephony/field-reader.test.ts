@@ -44,10 +44,23 @@ describe('a note on a call', () => {
     });
   });
 
-  it('marks an object in place of a text, which is stored as JSON', () => {
-    expect(callFacts({ Skill: { id: 12345678901234567890n.toString() } })).toMatchObject({
-      skillName: '{"id":"12345678901234567890"}',
-      notes: [{ field: 'skillName', reason: 'not-a-scalar' }],
+  it.each([
+    [
+      'an object in place of a text',
+      'Skill',
+      { id: '12345678901234567890' },
+      'skillName',
+      '{"id":"12345678901234567890"}',
+    ],
+    ['a list in place of a chain', 'AgentID', ['a -> b', 7], 'agentIds', '["a -> b","7"]'],
+    ['an object in place of an id', 'UCID', { a: '1' }, 'ucid', '{"a":"1"}'],
+    ['a list in place of a word', 'Status', ['Answered'], 'status', '["Answered"]'],
+    ['an object in place of a time', 'EndTime', { at: '11:00' }, 'endedAt', '{"at":"11:00"}'],
+    ['a list in place of a recording', 'AudioFile', ['https://r/1'], 'recordings', '["https://r/1"]'],
+  ])('has %s as JSON, and the field has no value', (_title, field, sent, fact, asSent) => {
+    expect(callFacts({ [field]: sent })).toEqual({
+      timeZone: 'Asia/Kolkata',
+      notes: [{ field: fact, reason: 'not-a-scalar', asSent }],
     });
   });
 
