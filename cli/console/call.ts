@@ -92,7 +92,7 @@ const withChanges = (
     before = after;
     return changes;
   });
-  const { deliveries: _all, account: _account, callId: _id, revision, recordedAt, ...facts } = row;
+  const { deliveries: _all, account: _account, callId: _id, lastChange: _change, revision, recordedAt, ...facts } = row;
   return {
     ...('participantId' in row && { participantId: row.participantId }),
     revision,

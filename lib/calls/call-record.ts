@@ -1,10 +1,12 @@
 import type { Facts } from '../core/collections.ts';
 import { compare } from '../core/text.ts';
+import { withDerived } from './derived-facts.ts';
 import {
   byReceipt,
   callMergeRules,
   changedFields,
   type Delivery,
+  isOnlyReported,
   mergeDeliveries,
   participantMergeRules,
   unionOf,
@@ -14,6 +16,16 @@ import {
 export type RecordKey =
   | { readonly kind: 'call'; readonly account: string; readonly callId: string }
   | { readonly kind: 'participant'; readonly account: string; readonly callId: string; readonly participantId: string };
+
+/** What the event of a revision says of its change. It is stored: what led to a revision cannot be worked out later. */
+export interface LastChange {
+  /** The revision that it led to. An older version, which does not know this, may have written a later one. */
+  readonly revision: number;
+  /** When it happened (ISO instant): the receipt of the latest delivery by then. */
+  readonly occurredAt: string;
+  /** The names of the published fields that changed, in alphabetical order; absent in revision 1. */
+  readonly changedFields?: readonly string[] | undefined;
+}
 
 /** Every delivery about one call or one participant, and the facts that they merge into. */
 export interface CallRecord {
@@ -29,6 +41,8 @@ export interface CallRecord {
   readonly recordedAt: string;
   /** When the first revision was written to the table (ISO instant). Only a call has it: participants are in no list. */
   readonly firstRecordedAt?: string | undefined;
+  /** Absent in revision 1 of a record with a start or an end, which say when it happened; and in rows from before it was stored. */
+  readonly lastChange?: LastChange | undefined;
 }
 
 /** The record after deliveries, and whether one of them was new. */
@@ -71,10 +85,21 @@ const position = ({ startedAt, ucid }: Facts): string => `${startedAt ?? '~'} ${
 export const mergedFacts = ({ kind, callId }: RecordKey, deliveries: readonly Delivery[]): Facts =>
   kind === 'call' ? mergeLegs(deliveries, callId) : mergeDeliveries(deliveries, participantMergeRules);
 
-/** The record with other deliveries: a new revision if its facts change, and the stored record itself if nothing does. */
+/** What subscribers see of a record: its facts, and `source` while only the call report tells of it. */
+export const published = ({ facts, deliveries }: Pick<CallRecord, 'facts' | 'deliveries'>): Facts => ({
+  ...withDerived(facts),
+  ...(isOnlyReported(deliveries) && { source: 'report' }),
+});
+
+/**
+ * The record with other deliveries: a new revision if what is published of it changes, and the stored record itself if
+ * nothing does.
+ */
 export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery[], now: string): CallRecord => {
   const facts = mergedFacts(stored.key, deliveries);
-  const hasChanged = changedFields(stored.facts, facts).length > 0;
+  const changed = changedFields(published(stored), published({ facts, deliveries }));
+  const hasChanged = changed.length > 0;
+  const revision = stored.revision + Number(hasChanged);
   const isSame = ({ id, receivedAt, erasedAt }: Delivery, index: number) => {
     const before = stored.deliveries[index];
     return id === before?.id && receivedAt === before.receivedAt && erasedAt === before.erasedAt;
@@ -85,9 +110,12 @@ export const withDeliveries = (stored: CallRecord, deliveries: readonly Delivery
     ...stored,
     deliveries,
     facts,
-    revision: stored.revision + Number(hasChanged),
+    revision,
     version: stored.version + 1,
-    recordedAt: hasChanged ? now : stored.recordedAt,
+    ...(hasChanged && {
+      recordedAt: now,
+      lastChange: { revision, occurredAt: latestReceipt(deliveries, now), changedFields: changed },
+    }),
   };
 };
 
@@ -114,8 +142,15 @@ export const applyDeliveries = (
   }
   const facts = mergedFacts(key, deliveries);
   const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
-  return { outcome, record: { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt } };
+  const isDated = facts['endedAt'] !== undefined || facts['startedAt'] !== undefined;
+  const lastChange = isDated ? undefined : { revision: 1, occurredAt: latestReceipt(deliveries, recordedAt) };
+  return {
+    outcome,
+    record: { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt, lastChange },
+  };
 };
+
+const latestReceipt = (deliveries: readonly Delivery[], now: string): string => deliveries.at(-1)?.receivedAt ?? now;
 
 const withDelivery = (deliveries: readonly Delivery[], delivery: Delivery): readonly Delivery[] => {
   const same = deliveries.find(({ id }) => id === delivery.id);

@@ -13,36 +13,12 @@ import {
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
-import type { Note } from '../schema/note.ts';
 import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
-import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
 import type { CallRecord } from './call-record.ts';
+import { withDerived, withoutDerived } from './derived-facts.ts';
 import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
-
-const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
-
-/**
- * The facts with the time from start to end in seconds. Practice: the end may equal the start and even precede it; in the
- * latter case there is a note instead. Derived after the merge, because start and end may come from different deliveries.
- */
-export const withDerived = (facts: Facts): Facts => {
-  const { startedAt, endedAt } = facts;
-  if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
-
-  const elapsedSeconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
-  return elapsedSeconds < 0
-    ? { ...facts, notes: sortedNotes([...notesOf(facts), endBeforeStart]) }
-    : { ...facts, elapsedSeconds };
-};
-
-/** The inverse of `withDerived`. */
-export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): Facts => {
-  const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
-  const { notes: _all, ...others } = facts;
-  return notes.length > 0 ? { ...others, notes } : others;
-};
 
 const delivery = object({
   id: string,
@@ -51,6 +27,12 @@ const delivery = object({
   source: optional(oneOf('report')),
   erasedAt: optional(string),
   differences: optional(mapOf(anything, 'Expected facts')),
+});
+
+const lastChange = object({
+  revision: wholeNumber(1),
+  occurredAt: string,
+  changedFields: optional(listOf(string, 'Expected a list of fields')),
 });
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
@@ -62,6 +44,7 @@ const metadata = {
   revision: wholeNumber(1),
   version: wholeNumber(1),
   recordedAt: string,
+  lastChange: optional(lastChange),
   deliveries: listOf(delivery, 'Expected a list of deliveries', 0),
 };
 
@@ -77,7 +60,7 @@ const metadataAttributes = new Set<string>([
  * calls only; participants are found through their call. `retentionDays` count from the first receipt.
  */
 export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
-  const { key, facts, deliveries, revision, version, recordedAt } = record;
+  const { key, facts, deliveries, revision, version, recordedAt, lastChange } = record;
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
   return withoutUndefined({
@@ -89,6 +72,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     revision,
     version,
     recordedAt,
+    lastChange,
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
@@ -102,7 +86,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
   const read = readRow<ObjectOf<typeof metadata>>(metadata, row);
-  const { account, callId, participantId, revision, version, recordedAt, deliveries } = read;
+  const { account, callId, participantId, revision, version, recordedAt, lastChange, deliveries } = read;
   const facts = factsOf(row);
 
   return {
@@ -118,6 +102,7 @@ export const recordOf = (row: Facts): CallRecord => {
     revision,
     version,
     recordedAt,
+    lastChange,
     firstRecordedAt: participantId === undefined ? firstRecording(row) : undefined,
   };
 };

@@ -58,7 +58,17 @@ export type CallSummaryRecorded = z.infer<typeof CallSummaryRecorded>;
 
 /** Published whenever a later delivery changes the record. `occurredAt` is the receipt of the latest delivery. */
 export const CallSummaryRevised = z
-  .strictObject({ ...Envelope, callId, source, revision, changedFields, call: CallSummary })
+  .strictObject({
+    ...Envelope,
+    callId,
+    source,
+    revision,
+    changedFields: field(
+      changedFields,
+      'The fields that were added, removed or changed; `source` where the first callback came for a call of the report.',
+    ),
+    call: CallSummary,
+  })
   .register(z.globalRegistry, { title: 'Call Summary Revised' });
 export type CallSummaryRevised = z.infer<typeof CallSummaryRevised>;
 

@@ -38,6 +38,16 @@ const recordFields = {
   recordedAt: field(instant, 'When the facts last changed in the table.'),
   firstReceivedAt: field(instant, 'When the first delivery was received.'),
   lastReceivedAt: field(instant, 'When the latest distinct delivery was first received.'),
+  lastChange: field(
+    z.optional(
+      z.object({
+        revision: field(CallSummaryRevised.shape.revision, 'The revision that it led to.'),
+        occurredAt: field(instant, 'The `occurredAt` of its event.'),
+        changedFields: CallParticipantRecorded.shape.changedFields,
+      }),
+    ),
+    'What the event of the latest revision says of its change; absent in a first revision with a start or an end.',
+  ),
   replayedAt: Envelope.replayedAt,
   deliveries: field(z.readonly(z.array(StoredDelivery)), 'Every distinct delivery, the first received first.'),
 };

@@ -74,10 +74,10 @@ describe('a command that reads', () => {
     ['agents', /zoe .*SENTINEL Zoe +09876500000 +SENTINELState/],
     ['floor --at 2026-11-22T09:00:16Z', /SENTINEL Zoe/],
     [`call ${callWithAllFields}`, /comments +SENTINEL comment[\s\S]*SENTINELField[\s\S]*09876599999/],
+    [`call ${callWithAllFields} --json`, /not-a-scalar[^}]*SENTINEL campaign/],
     ['unknown', /agent +state +SENTINELState +1 [\s\S]*call +type +SENTINELType +1 [\s\S]*extra\.SENTINELField/],
     ['day --by agent', /zoe +SENTINEL Zoe/],
     ['day --by agent --csv', /2026-11-22,zoe,SENTINEL Zoe,0,/],
-    ['day --date 2026-11-21 --by campaign', /SENTINEL campaign/],
     ['calls --csv', /,09876512345,"asha, ravi","SENTINEL Rao, SENTINEL Iyer",/],
     [`calls --customer ${customer}`, /09876512345 +SENTINEL Rao, SENTINEL Iyer/],
   ])('shows personal fields with --show-personal: %s', async (line, shown) => {

@@ -1,4 +1,5 @@
-import { recordOf, withDerived } from '../../lib/calls/call-row.ts';
+import { recordOf } from '../../lib/calls/call-row.ts';
+import { withDerived } from '../../lib/calls/derived-facts.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import { canonicalJson } from '../../lib/core/json.ts';
 

@@ -4,11 +4,11 @@ import { canonicalJson } from '../../../lib/core/json.ts';
 import type { FinalState } from './run-scenario.ts';
 
 /**
- * Attributes that a fault may change: times of receipt and of writing, whether that was late, and how many writes there
- * were. Times of receipt and revisions have checks of their own.
+ * Attributes that a fault may change: times of receipt and of writing, whether that was late, how many writes there
+ * were, and which came last. Times of receipt and revisions have checks of their own.
  */
 const variable = new Set([
-  ...['version', 'revision', 'recordedAt', 'firstRecordedAt', 'lateCalls'],
+  ...['version', 'revision', 'recordedAt', 'firstRecordedAt', 'lateCalls', 'lastChange'],
   ...['firstReceivedAt', 'lastReceivedAt', 'receivedAt', 'expiresAt'],
 ]);
 

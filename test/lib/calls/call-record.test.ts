@@ -22,6 +22,7 @@ describe('applyDeliveries', () => {
         version: 1,
         recordedAt: at(2),
         firstRecordedAt: at(2),
+        lastChange: { revision: 1, occurredAt: at(1) },
       },
     });
   });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CallRecord } from '../../../lib/calls/call-record.ts';
-import { factsOf, recordOf, rowOf, withDerived, withoutDerived } from '../../../lib/calls/call-row.ts';
+import { factsOf, recordOf, rowOf } from '../../../lib/calls/call-row.ts';
+import { withDerived, withoutDerived } from '../../../lib/calls/derived-facts.ts';
 
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';
 import { callKey, deliveryAt, normalisedCall, participantKey, recordFrom } from '../../support/call-records.ts';
@@ -52,6 +53,7 @@ describe('row', () => {
         version: 2,
         recordedAt: record.recordedAt,
         firstRecordedAt: record.recordedAt,
+        lastChange: { revision: 2, occurredAt: at(2), changedFields: ['skillName'] },
         firstReceivedAt: at(1),
         lastReceivedAt: at(2),
         expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,

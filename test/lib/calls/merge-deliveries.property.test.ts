@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyDeliveries, type CallRecord, type RecordKey } from '../../../lib/calls/call-record.ts';
-import { withDerived } from '../../../lib/calls/call-row.ts';
+import { withDerived } from '../../../lib/calls/derived-facts.ts';
 import { byReceipt, type Delivery } from '../../../lib/calls/merge-deliveries.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { callDelivery, participantDelivery } from '../../support/arbitraries.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withDerived } from '../../../lib/calls/call-row.ts';
+import { withDerived } from '../../../lib/calls/derived-facts.ts';
 import { idOf, nonBlank } from '../../../lib/core/text.ts';
 import { instantOf, secondsFrom } from '../../../lib/core/time.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { withDerived } from '../../../lib/calls/call-row.ts';
+import { withDerived } from '../../../lib/calls/derived-facts.ts';
 import { AgentStateChanged } from '../../../lib/contract/agent-events.ts';
 import { CallSummary } from '../../../lib/contract/call-events.ts';
 import { objectWithoutPersonal } from '../../../lib/contract/personal-data.ts';

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import type { GetToken } from '../../../lib/agents/token-cache.ts';
-import type { CallRecord } from '../../../lib/calls/call-record.ts';
-import { withDerived } from '../../../lib/calls/call-row.ts';
-import { changedFields } from '../../../lib/calls/merge-deliveries.ts';
+import { recordOf } from '../../../lib/calls/call-row.ts';
+import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
-import { callEventOf, lastChange } from '../../../lib/publish/call-events.ts';
+import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
 import { Crash, kolkataAccount, noReply, type Reply, reply } from '../../support/agent-polling.ts';
@@ -275,14 +274,33 @@ describe('a call of the report', () => {
 
   it('makes the same event again when it is replayed', async () => {
     const legsOfIt = [leg(1, { Skill: 'Sales' }), leg(1, { UCID: '519', AgentID: 'ravi', Location: 'Pune' })];
-    const { centre, details } = await reconciled([callback(1)], legsOfIt);
-    const [record] = centre.records();
-    const { before } = lastChange(record as CallRecord);
+    const { centre, details, row } = await reconciled([callback(1)], legsOfIt);
+    const replayedAt = '2026-11-21T00:00:00.000Z';
+    const again = callEventOf({ sequence: '1', before: row, after: { ...row, replayedAt } });
 
     expect(details.map(({ revision }: { revision: number }) => revision)).toEqual([1, 2]);
-    expect(changedFields(withDerived(before), withDerived(record?.facts ?? {}))).toEqual(
-      Object(details[1])['changedFields'],
+    expect({ type: again?.type, ...again?.detail }).toEqual({ ...Object(details[1]), replayedAt });
+    expect(centre.records()).toHaveLength(1);
+  });
+
+  it('is revised by its first callback, even by one that says nothing else', async () => {
+    const { centre, row, details } = await reconciled([], [leg(1)]);
+    const [asCallback] = recordOf(row).deliveries;
+    const { key } = callback(1);
+    const at = '2026-11-20T07:00:00.000Z';
+    await centre.record(
+      key,
+      deliveryOf(asCallback?.facts ?? {}, { receivedAt: at, asSent: '' }),
+      AbortSignal.timeout(1_000),
     );
+    const [after = {}] = centre.rows();
+
+    expect(details).toMatchObject([{ source: 'report', revision: 1 }]);
+    expect(callEventOf({ sequence: '1', before: row, after })?.detail).toMatchObject({
+      revision: 2,
+      changedFields: ['source'],
+    });
+    expect(after).not.toHaveProperty('source');
   });
 
   it('brings back nobody who was erased from it', async () => {

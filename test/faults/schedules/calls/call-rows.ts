@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { applyDeliveries, type CallRecord, type RecordKey } from '../../../../lib/calls/call-record.ts';
-import { withDerived } from '../../../../lib/calls/call-row.ts';
+import { withDerived } from '../../../../lib/calls/derived-facts.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { seededRandom, shuffled } from '../../../../sandbox/simulator/random.ts';
 import { must } from '../../models/model.ts';
@@ -23,7 +23,7 @@ export interface CallRow {
 /** The attributes of a row that are not facts, by the README. */
 const notFacts = new Set([
   ...['pk', 'sk', 'kind', 'account', 'callId', 'participantId', 'revision', 'version', 'recordedAt'],
-  ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt'],
+  ...['firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'deliveries', 'replayedAt', 'lastChange'],
   ...['accountCalls', 'customerCalls', 'agentCalls', 'listedAt', 'lateCalls', 'firstRecordedAt'],
 ]);
 

@@ -49,7 +49,7 @@ export const mustPublishEachRevisionOnce = (
   const receipts = new Set(ledger.tries.map(({ at }) => at));
   let repeats = 0;
 
-  for (const { name, revision, facts } of rows) {
+  for (const { name, revision, facts, row } of rows) {
     const events = byRecord.get(name) ?? [];
     const firsts = events.filter((event, index) => events.findIndex(({ id }) => id === event.id) === index);
     repeats += events.length - firsts.length;
@@ -61,6 +61,7 @@ export const mustPublishEachRevisionOnce = (
     );
     must(isDeepStrictEqual(firsts.at(-1)?.facts, facts), () => `Guarantee 2: ${name} differs from its last event`);
     for (const event of events) mustBeLike(event, firsts);
+    mustRememberItsChange(row, firsts.at(-1));
     for (const [index, event] of firsts.entries()) {
       must(!ids.has(event.id), () => `Guarantee 2: ${name} and ${ids.get(event.id)} have the same id`);
       ids.set(event.id, `${name}, revision ${event.revision}`);
@@ -78,6 +79,17 @@ export const mustPublishEachRevisionOnce = (
 const mustBeLike = (event: PublishedEvent, firsts: readonly PublishedEvent[]): void => {
   const first = firsts.find(({ id }) => id === event.id);
   must(isDeepStrictEqual(event, first), () => `Guarantee 2: ${event.record}: an event was repeated with other content`);
+};
+
+/** A replay makes the event from the row, so the row has what the event said of its change. */
+const mustRememberItsChange = ({ lastChange }: Facts, last: PublishedEvent | undefined): void => {
+  const { revision, occurredAt, changed } = last ?? {};
+  const isDated = revision === 1 && (last?.facts['endedAt'] ?? last?.facts['startedAt']) !== undefined;
+  const expected = isDated ? undefined : { revision, occurredAt, ...(changed && { changedFields: changed }) };
+  must(
+    isDeepStrictEqual(lastChange, expected),
+    () => `Guarantee 2: ${last?.record} has ${JSON.stringify(lastChange)} of the change ${JSON.stringify(expected)}`,
+  );
 };
 
 /** By the README: the first event of a call occurred at its end or start, if known; any other at a receipt. */

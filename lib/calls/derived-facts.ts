@@ -1,0 +1,26 @@
+import type { Facts } from '../core/collections.ts';
+import type { Note } from '../schema/note.ts';
+import { notesOf, sortedNotes } from '../telephony/field-reader.ts';
+
+const endBeforeStart: Note = { field: 'endedAt', reason: 'end-before-start' };
+
+/**
+ * The facts with the time from start to end in seconds. Practice: the end may equal the start and even precede it; in the
+ * latter case there is a note instead. Derived after the merge, because start and end may come from different deliveries.
+ */
+export const withDerived = (facts: Facts): Facts => {
+  const { startedAt, endedAt } = facts;
+  if (typeof startedAt !== 'string' || typeof endedAt !== 'string') return facts;
+
+  const elapsedSeconds = (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
+  return elapsedSeconds < 0
+    ? { ...facts, notes: sortedNotes([...notesOf(facts), endBeforeStart]) }
+    : { ...facts, elapsedSeconds };
+};
+
+/** The inverse of `withDerived`. */
+export const withoutDerived = ({ elapsedSeconds: _elapsed, ...facts }: Facts): Facts => {
+  const notes = notesOf(facts).filter(({ reason }) => reason !== endBeforeStart.reason);
+  const { notes: _all, ...others } = facts;
+  return notes.length > 0 ? { ...others, notes } : others;
+};
