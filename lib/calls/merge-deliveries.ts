@@ -55,11 +55,17 @@ export const changedFields = (before: Facts, after: Facts): readonly string[] =>
 /** How deliveries of one kind of record are ranked. */
 export interface MergeRules {
   /** Greater is richer; compared from the left. First comes what late, poor deliveries lack in practice. */
-  readonly richness: (facts: Facts, source: Delivery['source'], all: readonly Delivery[]) => readonly number[];
+  readonly richness: (facts: Facts, source: Delivery['source']) => readonly number[];
   /** Fields with a rank of their own: a poorer delivery may still decide them. */
-  readonly preferred?: Readonly<Record<string, (facts: Facts) => number>>;
+  readonly preferred?: (all: readonly Delivery[]) => readonly PreferredFields[];
   /** Lists that must not lose an entry: the record has those of all deliveries. */
   readonly additive: readonly string[];
+}
+
+/** Fields that the delivery decides which has the highest rank, and of equal ones the richest. */
+interface PreferredFields {
+  readonly fields: readonly string[];
+  readonly rankOf: (facts: Facts) => number;
 }
 
 /**
@@ -69,17 +75,17 @@ export interface MergeRules {
  */
 export const mergeDeliveries = (
   deliveries: readonly Delivery[],
-  { richness, preferred = {}, additive }: MergeRules,
+  { richness, preferred = () => [], additive }: MergeRules,
 ): Facts => {
   const [only, ...others] = deliveries;
   // Most calls have one delivery, and then its facts. Only a list can have an entry twice, after persons were erased from it.
   if (only !== undefined && others.length === 0)
     return { ...only.facts, ...Object.fromEntries(additive.flatMap((field) => unionOf(field, [only.facts]))) };
   const ranked = deliveries
-    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source, deliveries) }))
+    .map((delivery) => ({ ...delivery, rank: richness(delivery.facts, delivery.source) }))
     .sort((a, b) => compareRanks(b.rank, a.rank) || byReceipt(b, a))
     .map(({ facts }) => facts);
-  const sources = sourcesOf(ranked, preferred);
+  const sources = sourcesOf(ranked, preferred(deliveries));
   const inOrderOfReceipt = deliveries.toSorted(byReceipt).map(({ facts }) => facts);
   const notes = [...sources].flatMap(([field, facts]) => notesOf(facts).filter((note) => note.field === field));
   const extra = Object.assign({}, ...ranked.map((facts) => facts['extra']).reverse());
@@ -96,13 +102,16 @@ export const mergeDeliveries = (
  * The source of each merged field: the richest delivery that has it, or the best by the field's own rank. The richest
  * delivery decides the notes of a field that no delivery has.
  */
-const sourcesOf = (ranked: readonly Facts[], preferred: NonNullable<MergeRules['preferred']>) => {
+const sourcesOf = (ranked: readonly Facts[], preferred: readonly PreferredFields[]) => {
   const sources = new Map<string, Facts>();
   const offer = (field: string, facts: Facts) => sources.set(field, sources.get(field) ?? facts);
 
-  for (const [field, rankOf] of Object.entries(preferred)) {
-    const [best] = ranked.filter((facts) => field in facts).toSorted((a, b) => rankOf(b) - rankOf(a));
-    if (best !== undefined) offer(field, best);
+  for (const { fields, rankOf } of preferred) {
+    const byRank = ranked.toSorted((a, b) => rankOf(b) - rankOf(a));
+    for (const field of fields) {
+      const best = byRank.find((facts) => field in facts);
+      if (best !== undefined) offer(field, best);
+    }
   }
   for (const facts of ranked) for (const field of fieldsOf(facts)) offer(field, facts);
   for (const facts of ranked) for (const { field } of notesOf(facts)) offer(field, facts);
@@ -134,12 +143,27 @@ const compareRanks = (a: readonly number[], b: readonly number[]): number => {
 /** The service sets this itself when the agent's time is up. The agent's own disposition follows later. */
 const automaticDisposition = /^wrap ?up time exceeded\b/i;
 
+const ownDisposition = 2;
+
 const dispositionRank = ({ dispositions }: Facts): number => {
   if (!Array.isArray(dispositions)) return 0;
-  return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? 2 : 1;
+  return dispositions.some((disposition) => !automaticDisposition.test(disposition)) ? ownDisposition : 1;
 };
 
-const isAnswered = ({ facts: { status } }: Pick<Delivery, 'facts'>): boolean => status === 'answered';
+/**
+ * What depends on whether the call was answered: its times, durations and outcomes, and who took it. A delivery that does not
+ * know of the answer has zeros there, or somebody else.
+ */
+const answerFields = [
+  ...['status', 'startedAt', 'endedAt', 'callDurationSeconds', 'durationSeconds', 'timeToAnswerSeconds'],
+  ...['conferenceSeconds', 'holdSeconds', 'wrapUpSeconds', 'customerStatuses', 'dialStatuses', 'agentStatuses'],
+  ...['agentIds', 'agentUniqueIds', 'agentNames', 'agentPhoneNumber', 'phoneName', 'hangupBy'],
+  ...['transferTypes', 'transferredTo'],
+];
+
+const answerRank = ({ status }: Facts): number => Number(status === 'answered');
+
+const isAnsweredCallback = ({ facts, source }: Delivery): boolean => source === undefined && answerRank(facts) === 1;
 
 const statusRank = ({ status }: Facts): number => {
   if (status === 'answered') return 2;
@@ -153,17 +177,20 @@ const recordingRank = ({ recordings, conferenceRecordings }: Facts): number =>
  * The richest delivery is an answered call with the agent's own disposition and a recording. Practice: a call arrives at
  * once without a disposition, and minutes later with it. A poor copy (not answered, no recording) can follow either.
  *
- * Every callback is richer than the call report, which adds what callbacks lack. It contradicts them only where it knows of an
- * answer and none of them does.
+ * Every callback is richer than the call report, which adds what callbacks lack. It decides what a callback has only where no
+ * callback knows of an answer, and then only what depends on it; and an agent's disposition replaces an automatic one.
  */
 export const callMergeRules: MergeRules = {
-  richness: (facts, source, all) => [
-    Number(source === undefined || (isAnswered({ facts }) && !all.some((one) => !one.source && isAnswered(one)))),
+  richness: (facts, source) => [
+    Number(source === undefined),
     statusRank(facts),
-    dispositionRank(facts),
+    Number(dispositionRank(facts) === ownDisposition),
     recordingRank(facts),
   ],
-  preferred: { dispositions: dispositionRank },
+  preferred: (all) => [
+    { fields: ['dispositions'], rankOf: dispositionRank },
+    ...(all.some(isAnsweredCallback) ? [] : [{ fields: answerFields, rankOf: answerRank }]),
+  ],
   additive: ['recordings', 'conferenceRecordings'],
 };
 

@@ -110,8 +110,8 @@ const reportFaults: FaultsByCheck = {
     'report-wins': {
       what: 'The call report counts as much as a callback.',
       file: 'lib/calls/merge-deliveries.ts',
-      find: 'Number(source === undefined || (isAnswered({ facts }) && !all.some((one) => !one.source && isAnswered(one)))),',
-      replace: 'Number(source !== undefined && all.length === 0),',
+      find: '    Number(source === undefined),\n',
+      replace: '    Number(source === undefined) * 0,\n',
       test: reconciliation,
     },
     'report-limit-in-memory': {

@@ -113,6 +113,38 @@ describe('merge', () => {
       { location: 'a' },
     ],
     [
+      'the value of the delivery with a recording, where the one before has an automatic disposition',
+      [
+        { ...answered, ...automatic, location: 'a' },
+        { ...answered, recordings: [url(1)], location: 'b' },
+      ],
+      { ...automatic, location: 'b' },
+    ],
+    [
+      'the value of the delivery with a recording, where the one after has an automatic disposition',
+      [
+        { ...answered, recordings: [url(1)], location: 'b' },
+        { ...answered, ...automatic, location: 'a' },
+      ],
+      { ...automatic, location: 'b' },
+    ],
+    [
+      'the later of two values, where only the earlier delivery has an automatic disposition',
+      [
+        { ...answered, ...automatic, location: 'a' },
+        { ...answered, location: 'b' },
+      ],
+      { ...automatic, location: 'b' },
+    ],
+    [
+      'the value of the delivery with an agent’s disposition, where another has a recording',
+      [
+        { ...answered, ...sale, location: 'a' },
+        { ...answered, recordings: [url(1)], location: 'b' },
+      ],
+      { ...sale, location: 'a' },
+    ],
+    [
       'the value of the delivery with a conference recording',
       [{ conferenceRecordings: [url(1)], location: 'a' }, { location: 'b' }],
       { location: 'a' },

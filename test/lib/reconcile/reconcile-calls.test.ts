@@ -226,6 +226,28 @@ describe('a call of the report', () => {
       {},
       { status: 'answered', dispositions: ['Sale'] },
     ],
+    [
+      'an answer with its agent and durations, but no other value,',
+      {
+        ...{ Status: 'NotAnswered', AudioFile: '', Disposition: 'Not interested', Skill: 'Support', Location: '' },
+        ...{ CallDuration: '00:00:20', Duration: '00:00:00', HangupBy: 'UserHangup', CampaignName: 'A' },
+      },
+      {
+        ...{ AgentID: 'ravi', Disposition: 'Sale', Skill: 'Sales', Location: 'Pune', CampaignName: 'B' },
+        ...{ TalkTime: '00:04:00', Duration: '00:05:00', HangupBy: 'AgentHangup' },
+      },
+      {
+        ...{
+          status: 'answered',
+          agentIds: ['ravi'],
+          durationSeconds: 240,
+          callDurationSeconds: 300,
+          hangupBy: 'agent',
+        },
+        ...{ dispositions: ['Not interested'], skillName: 'Support', location: 'Pune', campaignName: 'A' },
+        recordings: ['https://recordings.example/1.mp3'],
+      },
+    ],
     ['an end', { EndTime: '' }, {}, { endedAt: '2026-11-20T03:35:00.000Z' }],
   ])('adds %s that callbacks lack', async (_what, sent, record, expected) => {
     const { row, details, day } = await reconciled([callback(1, sent)], [leg(1, record)]);

@@ -27,7 +27,9 @@ const statuses: Readonly<Record<string, number>> = { answered: 2, 'not-answered'
 const richnessOf = (kind: Kind, facts: Facts): number => {
   const recordings = facts['recordings'] !== undefined || facts['conferenceRecordings'] !== undefined ? 1 : 0;
   if (kind === 'participant') return (facts['endedAt'] === undefined ? 0 : 10) + recordings;
-  return 100 * (statuses[String(facts['status'])] ?? 0) + 10 * dispositionOf(facts) + recordings;
+  // An automatic disposition counts as none: it is no proof that somebody knew more.
+  const hasOwnDisposition = dispositionOf(facts) === 2 ? 1 : 0;
+  return 100 * (statuses[String(facts['status'])] ?? 0) + 10 * hasOwnDisposition + recordings;
 };
 
 const isLater = (one: ObservedDelivery, other: ObservedDelivery): boolean =>
