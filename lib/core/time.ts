@@ -111,6 +111,8 @@ const secondsPerDay = 86_400;
 interface Instant {
   readonly at: string;
   readonly note?: LocalTimeNote;
+  /** A local time that never occurs, in one spelling: nothing else shows it. */
+  readonly local?: string;
 }
 
 /** How a local time relates to the zone's clock changes. */
@@ -123,7 +125,8 @@ const instantPattern =
 /**
  * The instant of a time as the sender writes it, or undefined if the text is no time. A time without a zone is read in
  * the account's zone. A time that occurs twice, because clocks go back, means the first of its two instants. A time
- * that never occurs, because clocks go forward, is moved later by the length of the gap. Both cases are noted.
+ * that never occurs, because clocks go forward, is moved later by the length of the gap. Both cases are noted. A time with
+ * a zone has the note of the same time without one, so that the spelling makes no difference.
  */
 export const instantOf = (text: string, zone: string): Instant | undefined => {
   const parts = instantPattern.exec(text);
@@ -134,11 +137,17 @@ export const instantOf = (text: string, zone: string): Instant | undefined => {
   // Date.parse moves 31 February into March and hour 24 to the next day; hour 25 gives NaN.
   if (new Date(wallMs).getUTCDate() !== Number(day)) return undefined;
 
-  if (utc !== undefined) return toInstant(wallMs);
+  if (utc !== undefined) return fromExact(wallMs, zone);
   if (sign === undefined) return fromLocal(wallMs, zone);
   if (Number(offsetHours) > 23 || Number(offsetMinutes) > 59) return undefined;
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
-  return toInstant(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs);
+  return fromExact(sign === '-' ? wallMs + offsetMs : wallMs - offsetMs, zone);
+};
+
+const fromExact = (ms: number, zone: string): Instant | undefined => {
+  const exact = toInstant(ms);
+  const local = fromLocal(ms + offsetAt(zone, ms), zone);
+  return local?.at === exact?.at ? local : exact;
 };
 
 const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
@@ -150,8 +159,15 @@ const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
   if (isReal(before) && isReal(after)) return toInstant(Math.min(before, after), 'ambiguous-local-time');
   if (isReal(before)) return toInstant(before);
   if (isReal(after)) return toInstant(after);
-  return toInstant(before, 'skipped-local-time');
+  const instant = toInstant(before, 'skipped-local-time');
+  return instant && { ...instant, local: localText(wallMs) };
 };
+
+const localText = (wallMs: number): string =>
+  new Date(wallMs)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/(?:\.000)?Z$/, '');
 
 /** After the year 9999 the text form changes, and text order would no longer be time order. */
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);

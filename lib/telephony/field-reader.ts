@@ -8,7 +8,7 @@ import { type AddedWords, type AddedWordsByFact, lookUpWord, type Vocabulary } f
 export interface Reading<Value, AsSent> {
   readonly value?: Value | undefined;
   readonly asSent?: AsSent | undefined;
-  readonly note?: Note['reason'] | undefined;
+  readonly note?: Omit<Note, 'field'> | undefined;
 }
 
 /** A documented field: its kind, the fact that it becomes, and its maximum length in characters. */
@@ -55,14 +55,16 @@ export const urls = <const Fact extends string>(fact: Fact, maxLength?: number) 
 export const duration = <const Fact extends string>(fact: Fact) =>
   field('duration', fact, undefined, (sent) => {
     const value = secondsFrom(sent);
-    return value === undefined ? { note: 'unparsable-duration' } : { value };
+    return value === undefined ? { note: { reason: 'unparsable-duration', asSent: sent } } : { value };
   });
 
 /** A time. */
 export const time = <const Fact extends string>(fact: Fact) =>
   field('time', fact, undefined, (sent, timeZone) => {
     const found = instantOf(sent, timeZone);
-    return found === undefined ? { note: 'unparsable-time' } : { value: found.at, note: found.note };
+    if (found === undefined) return { note: { reason: 'unparsable-time', asSent: sent } };
+    const { at, note, local } = found;
+    return { value: at, note: note && { reason: note, ...(local !== undefined && { asSent: local }) } };
   });
 
 /** One word of a vocabulary. */
@@ -167,7 +169,7 @@ const readField = (
   const { value, asSent, note } = read(sent, timeZone, added[fact]);
   if (value !== undefined) facts[fact] = value;
   if (asSent !== undefined) facts[`${fact}AsSent`] = asSent;
-  if (note !== undefined) notes.push({ field: fact, reason: note, asSent: sent });
+  if (note !== undefined) notes.push({ field: fact, ...note });
 };
 
 /** The facts of a post with the notes on them. A missing fact is undefined here; `deliveryOf` omits it. */

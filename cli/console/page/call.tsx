@@ -156,7 +156,7 @@ const noteTexts: Readonly<Record<string, string>> = {
   'over-long': 'is longer than expected, and is kept whole',
   'unparsable-duration': 'is no duration that can be read',
   'unparsable-time': 'is no time that can be read',
-  'ambiguous-local-time': 'names an hour that the clocks repeated; the first is taken',
+  'ambiguous-local-time': 'is in an hour that the clocks repeated; without a zone the first is taken',
   'skipped-local-time': 'names an hour that the clocks skipped',
   'end-before-start': 'lies before the start',
   'fallback-identity': 'is missing, so another id identifies the call',

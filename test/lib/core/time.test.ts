@@ -100,7 +100,14 @@ describe('instant', () => {
       ['Australia/Lord_Howe', '2026-10-04 02:15:00', '2026-10-03T15:45:00.000Z'],
       ['Pacific/Apia', '2011-12-30 12:00:00', '2011-12-30T22:00:00.000Z'],
     ])('moves a time later by the gap where clocks go forward in %s at %s', (zone, text, at) => {
-      expect(instantOf(text, zone)).toEqual({ at, note: 'skipped-local-time' });
+      expect(instantOf(text, zone)).toEqual({ at, note: 'skipped-local-time', local: text });
+    });
+
+    it.each([
+      ['the first', '2026-10-25T00:30:00Z', { at: '2026-10-25T00:30:00.000Z', note: 'ambiguous-local-time' }],
+      ['the second', '2026-10-25T01:30:00Z', { at: '2026-10-25T01:30:00.000Z' }],
+    ])('has the same note on %s of two instants as if its zone had not been sent', (_which, text, instant) => {
+      expect(instantOf(text, 'Europe/London')).toEqual(instant);
     });
 
     it.each([
@@ -166,6 +173,21 @@ describe('instant', () => {
           const text = wallText(ms + seconds * 1000);
 
           expect(instantOf(text, name)).toMatchObject(expectedAt(name, text));
+        }),
+        1_500,
+      );
+    });
+
+    it('reads a time with a zone as the same time without one, unless it is the second of two', () => {
+      const near = fc.tuple(fc.constantFrom(...changes), fc.integer({ min: -86_400, max: 2 * 86_400 }));
+      holds(
+        fc.property(near, ([{ name, ms: day }, seconds]) => {
+          const ms = day + seconds * 1000;
+          const [first] = instantsShowing(name, shown(name, ms));
+          const without = instantOf(shown(name, ms), name);
+
+          const at = new Date(ms).toISOString();
+          expect(instantOf(at, name)).toEqual(first === ms ? without : { at });
         }),
         1_500,
       );

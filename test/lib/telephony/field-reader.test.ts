@@ -37,11 +37,42 @@ describe('a note on a call', () => {
     expect(facts).not.toHaveProperty(fact);
   });
 
-  it('has the text of a local time that occurs twice', () => {
-    expect(callFacts({ StartTime: '2026-10-25 01:30:00' }, 'Europe/London')).toMatchObject({
-      startedAt: '2026-10-25T00:30:00.000Z',
-      notes: [{ field: 'startedAt', reason: 'ambiguous-local-time', asSent: '2026-10-25 01:30:00' }],
-    });
+  const [twice, never] = ['ambiguous-local-time', 'skipped-local-time'].map((reason) => [
+    { field: 'startedAt', reason },
+  ]);
+  it.each<[string, readonly string[], object]>([
+    [
+      'occurs once',
+      [
+        ...['2026-10-25 03:30:00', '2026:10:25 03:30:00', ' 2026/10/25  03:30:00.0', '2026-10-25t03:30:00'],
+        ...['2026-10-25T03:30:00Z', '2026-10-25 03:30:00 +00:00', '2026-10-25T09:00:00.000+0530'],
+      ],
+      { startedAt: '2026-10-25T03:30:00.000Z' },
+    ],
+    [
+      'occurs twice, and is the first of them',
+      [
+        ...['2026-10-25 01:30:00', '2026:10:25 01:30:00', ' 2026/10/25  01:30:00.0', '2026-10-25t01:30:00'],
+        ...['2026-10-25T00:30:00Z', '2026-10-25 01:30:00 +01:00', '2026-10-25T06:00:00.000+0530'],
+      ],
+      { startedAt: '2026-10-25T00:30:00.000Z', notes: twice },
+    ],
+    [
+      'occurs twice, and is the second of them',
+      ['2026-10-25T01:30:00Z', '2026-10-25 01:30:00 +00:00', '2026-10-25T07:00:00.000+0530'],
+      { startedAt: '2026-10-25T01:30:00.000Z' },
+    ],
+    [
+      'never occurs',
+      ['2026-03-29 01:30:00', '2026:03:29 01:30:00', ' 2026/03/29  01:30:00.0', '2026-03-29t01:30:00'],
+      {
+        startedAt: '2026-03-29T01:30:00.000Z',
+        notes: [{ ...never?.[0], asSent: '2026-03-29 01:30:00' }],
+      },
+    ],
+  ])('reads a time alike in every spelling, if it %s', (_when, spellings, expected) => {
+    for (const StartTime of spellings)
+      expect(callFacts({ StartTime }, 'Europe/London')).toEqual({ timeZone: 'Europe/London', ...expected });
   });
 
   it.each([
