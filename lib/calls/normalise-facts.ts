@@ -1,5 +1,6 @@
 import { contentHash } from '../core/encoding.ts';
 import { idOf } from '../core/text.ts';
+import { clockText } from '../core/time.ts';
 import type { Note } from '../schema/note.ts';
 import {
   callFields,
@@ -107,13 +108,18 @@ const identifying = [
 
 /**
  * Names the participants of one post, each by a hash of its identifying fields as sent: the number is personal, keys get
- * logged, and an instant would change with the account's time zone. Participants of one post are never the same one.
+ * logged, and an instant would change with the account's time zone. So a start is the clock's time, in one spelling. Participants of one post are never the same one.
  * Those with equal fields are numbered in the order of the list, so that a repeat of the list finds them again.
  */
 export const participantNames = (): ((callId: string, posted: Folded<WireParticipantField>) => string) => {
   const uses = new Map<string, number>();
   return (callId, { fields }) => {
-    const values = identifying.map((names) => names.map((name) => fields.get(name) ?? null));
+    const values = identifying.map((names) =>
+      names.map((name) => {
+        const sent = fields.get(name);
+        return (name === 'StartTime' && sent !== undefined ? clockText(sent) : sent) ?? null;
+      }),
+    );
     const known = values.find((some) => some.some((value) => value !== null));
     const name = contentHash(known ?? []).slice(0, 20);
     const use = (uses.get(`${callId} ${name}`) ?? 0) + 1;

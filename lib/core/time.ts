@@ -163,6 +163,12 @@ const fromLocal = (wallMs: number, zone: string): Instant | undefined => {
   return instant && { ...instant, local: localText(wallMs) };
 };
 
+/** A time in the documented spelling, by the clock that it was read from; any other text as it is. */
+export const clockText = (text: string): string => {
+  const read = instantOf(text, 'UTC');
+  return read === undefined ? text : localText(Date.parse(read.at));
+};
+
 const localText = (wallMs: number): string =>
   new Date(wallMs)
     .toISOString()

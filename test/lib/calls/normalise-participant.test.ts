@@ -158,6 +158,15 @@ describe('a participant', () => {
     expect(inKolkata).toEqual(inLondon);
   });
 
+  it.each(['2026:11:20 11:00:00', '2026/11/20T11:00:00.000', ' 2026-11-20  11:00:00'])(
+    'is the same one where its start is spelt "%s"',
+    (StartTime) => {
+      const started = { ...specificationParticipant, StartTime: '2026-11-20 11:00:00' };
+
+      expect(idsIn(call, { ...started, StartTime })).toEqual(idsIn(call, started));
+    },
+  );
+
   it('without a UCID belongs to the only call beside it', () => {
     const { UCID: _, ...nameless } = specificationParticipant;
 
