@@ -96,6 +96,28 @@ export const callsFaults: FaultsByCheck = {
       find: ', throwOnRequestTimeout: true',
       replace: '',
     },
+    'deadline-of-a-batch': {
+      what: 'Recovery has one time limit for all messages of a batch, and a slow table takes all of it.',
+      test: 'test/lib/callback/recover-parked.test.ts',
+      file: 'lib/callback/recover-parked.ts',
+      find: '    const failed: string[] = [];\n',
+      replace:
+        '    const failed: string[] = [];\n    const limit = stores.deadline();\n    stores = { ...stores, deadline: () => limit };\n',
+    },
+    'deadline-of-a-process': {
+      what: 'The time limit of the tables starts once, with the function.',
+      test: 'test/functions/adapters/deadlines.test.ts',
+      file: 'functions/adapters/dynamo-stores.ts',
+      find: '  deadline: () => AbortSignal.timeout(deadlineMs),',
+      replace: '  deadline: ((limit) => () => limit)(AbortSignal.timeout(deadlineMs)),',
+    },
+    'leg-without-status': {
+      what: 'A leg without a status counts as not answered.',
+      test: 'test/lib/client/day-figures.test.ts',
+      file: 'lib/client/group-calls.ts',
+      find: "!own.every(({ status }) => status === 'not-answered')",
+      replace: "own.some(({ status }) => status === 'answered')",
+    },
     'batch-in-characters': {
       what: 'The size of a batch for SQS is counted in characters instead of bytes.',
       test: 'test/functions/adapters/sqs-parking.test.ts',

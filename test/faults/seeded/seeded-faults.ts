@@ -104,6 +104,9 @@ const otherFaults: FaultsByCheck = {
 
 const reconciliation = 'test/lib/reconcile/reconcile-calls.test.ts';
 
+/** What each path to a row reads by the settings of its account. */
+const readingRules = 'test/lib/callback/reading-rules.test.ts';
+
 /** Faults of the reconciliation with the call report. */
 const reportFaults: FaultsByCheck = {
   unit: {
@@ -141,6 +144,20 @@ const reportFaults: FaultsByCheck = {
       find: "callid: 'monitorUCID',",
       replace: "ucid: 'monitorUCID',",
       test: reconciliation,
+    },
+    'report-forgotten-again': {
+      what: 'The command `renormalise` forgets that a delivery came from the call report.',
+      file: 'lib/callback/renormalise.ts',
+      find: 'deliveryOf(facts, delivery);',
+      replace: 'deliveryOf(facts, { ...delivery, source: undefined });',
+      test: readingRules,
+    },
+    'report-without-words': {
+      what: 'Words that were added to an account are not applied to the call report.',
+      file: 'lib/reconcile/store-report.ts',
+      find: 'readCall(asCallback(fields), account)',
+      replace: 'readCall(asCallback(fields), { timeZone: account.timeZone })',
+      test: readingRules,
     },
     'found-told-twice': {
       what: 'Each leg of a found call is stored by itself, so the call is told of again.',

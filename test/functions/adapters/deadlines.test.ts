@@ -1,12 +1,18 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { dynamoAgentTable } from '../../../functions/adapters/dynamo-agent-table.ts';
+import { dynamoAgentTable, dynamoReceipts } from '../../../functions/adapters/dynamo-agent-table.ts';
 import { dynamoStores } from '../../../functions/adapters/dynamo-stores.ts';
+import { jsonTelemetry } from '../../../functions/adapters/json-telemetry.ts';
 import { secretText } from '../../../functions/adapters/secret-accounts.ts';
 import { sqsParking } from '../../../functions/adapters/sqs-parking.ts';
+import { composeRecovery } from '../../../functions/recover-callbacks/app.ts';
+import { accountIndex } from '../../../lib/accounts/accounts.ts';
+import { redriveQuarantined } from '../../../lib/callback/redrive-quarantined.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
 import { keyedDelivery, summaryWith } from '../../support/call-records.ts';
 import { startTcpServer } from '../../support/local-servers.ts';
 
@@ -31,6 +37,77 @@ const within = (url: Url, act: (of: ReturnType<typeof stores>, signal: AbortSign
   const of = stores(url);
   return act(of, of.deadline());
 };
+
+/** A client of DynamoDB that stores everything, and the time limits of its requests. */
+const recordingLimits = () => {
+  const limits: unknown[] = [];
+  const client = {
+    send: async (_command: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal } = {}) => {
+      limits.push(abortSignal);
+      return {};
+    },
+  };
+  return { limits, client: client as never };
+};
+
+const telemetry = jsonTelemetry({ function: 'test', deployment: 'test' }, () => undefined);
+const storeEnv = { CALLS_TABLE: 'c', CALL_RETENTION_DAYS: 1, QUARANTINE_TABLE: 'q', QUARANTINE_RETENTION_DAYS: 1 };
+const clock = () => new Date('2026-11-20T06:00:00.000Z');
+const three = [1, 2, 3];
+
+/** What works off a list whose first entries may take all of one limit. */
+describe('each entry of a list has a time limit of its own', () => {
+  it.each<[string, (dynamodb: never) => Promise<unknown>]>([
+    [
+      'a batch of the parking queue',
+      async (dynamodb) => {
+        const env = { ...storeEnv, DEPLOYMENT: 'test', METRICS: 'full' } as const;
+        const handler = composeRecovery({ env, clock, telemetry, dynamodb });
+        const Records = three.map((id) => {
+          const parked = { kind: 'delivery', ...keyedDelivery(summaryWith({ monitorUCID: String(id) })) };
+          return { messageId: String(id), body: JSON.stringify(parked) };
+        });
+        expect(await handler({ Records } as SQSEvent, {} as Context)).toEqual({ batchItemFailures: [] });
+      },
+    ],
+    [
+      'the records of a quarantined post',
+      async (client) => {
+        const records = three.map((id) => summaryWith({ monitorUCID: String(id) }));
+        const redrive = redriveQuarantined(
+          {
+            ...dynamoStores(client, storeEnv, clock),
+            accounts: accountIndex([demoAccount as never]),
+            remove: async () => undefined,
+          },
+          { account: 'demo', isDryRun: false },
+        );
+        const body = JSON.stringify(records);
+        expect(await redrive({ id: 'x', entry: { ...entry, account: 'demo', body } })).toMatchObject({ ok: true });
+      },
+    ],
+    [
+      'the writes of a poll',
+      async (client) => {
+        const table = dynamoAgentTable({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await table.write({ ...feed, pk: `account ${id}` });
+      },
+    ],
+    [
+      'the receipts of several accounts',
+      async (client) => {
+        const receipts = dynamoReceipts({ client, tableName: 'agents', deadlineMs });
+        for (const id of three) await receipts.advance(`account ${id}`, 'lastReceivedAt', clock().toISOString());
+      },
+    ],
+  ])('%s', async (_title, workOff) => {
+    const { client, limits } = recordingLimits();
+    await workOff(client);
+
+    expect(limits).toEqual(three.map(() => expect.any(AbortSignal)));
+    expect(new Set(limits).size).toBe(three.length);
+  });
+});
 
 describe('a call to a service that never answers', () => {
   it.each<[string, (url: Url) => Promise<unknown>]>([

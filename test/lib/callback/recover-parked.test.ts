@@ -10,6 +10,7 @@ import {
   memoryQuarantine,
   memoryReceiver,
   recordingTelemetry,
+  slowStores,
   unavailable,
 } from '../../support/memory-ports.ts';
 
@@ -80,6 +81,14 @@ describe('recoverParked', () => {
 
     expect(await recovery({ calls: { record: unavailable } }).recover(messages)).toEqual(['m0']);
     expect(await recovery({ quarantine: { store: unavailable } }).recover(messages)).toEqual(['m1']);
+  });
+
+  it('gives each message of a batch a time limit of its own, however slow the tables are', async () => {
+    const slow = slowStores();
+    const posts = Array.from({ length: 9 }, (_, index) => ({ ...summary, monitorUCID: String(index + 1) }));
+
+    expect(await recovery(slow).recover(await parkedMessages(...posts, broken))).toEqual([]);
+    expect([slow.calls.records().length, slow.quarantine.entries.length]).toEqual([9, 1]);
   });
 
   it('quarantines what the table can never hold, rather than trying for ever', async () => {

@@ -172,6 +172,30 @@ describe('callFiguresBy', () => {
     ]);
   });
 
+  it.each<[string, object, number, number | undefined]>([
+    ['answered', { status: 'answered' }, 1, 50],
+    ['not answered', { status: 'not-answered' }, 0, undefined],
+    ['of a status that nobody knows', { status: 'unknown' }, 1, 50],
+    ['without a status', {}, 1, 50],
+  ])(
+    'takes an answered call as answered by an agent unless the leg says otherwise: a leg %s',
+    (_of, leg, handled, talk) => {
+      const legs = [
+        { agentIds: ['asha'], status: 'answered', durationSeconds: 40 },
+        { agentIds: ['ravi'], durationSeconds: 50, ...leg },
+      ] as const;
+      const groups = callFiguresBy(
+        'agent',
+        [call('10:00:00', 100, { status: 'answered', agentIds: ['asha', 'ravi'], legs })],
+        settings,
+      );
+      const { figures } = groups.find(({ key }) => key === 'ravi') ?? {};
+
+      expect([figures?.answered.value, figures?.handled.value]).toEqual([handled, handled]);
+      expect(figures?.talkTotalSeconds.value).toBe(talk);
+    },
+  );
+
   it('has of an agent the durations that are of nobody else', () => {
     const [asha, ravi] = callFiguresBy('agent', calls, settings).map(({ figures }) => figures);
 

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { type Account, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { recoverParked } from '../../../lib/callback/recover-parked.ts';
+import { redriveQuarantined } from '../../../lib/callback/redrive-quarantined.ts';
+import { renormalise } from '../../../lib/callback/renormalise.ts';
+import { rowOf } from '../../../lib/calls/call-row.ts';
+import { type Delivery, deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
+import type { Facts } from '../../../lib/core/collections.ts';
+import { compressText } from '../../../lib/core/compression.ts';
+import { demoAccount } from '../../fixtures/accounts.ts';
+import { callKey, decompressed, recordFrom } from '../../support/call-records.ts';
+import {
+  formPost,
+  generousDeadline,
+  memoryCallStore,
+  memoryQuarantine,
+  memoryReceiver,
+  recordingTelemetry,
+  unavailable,
+} from '../../support/memory-ports.ts';
+import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
+import { reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';
+
+/** An account whose settings decide what its records mean. */
+const account = {
+  ...demoAccount,
+  apiKeys: ['demo-key'],
+  baseUrl: 'https://service.example',
+  token: { kind: 'none' },
+  timeZone: 'Europe/London',
+  words: { status: { 'Given up': 'not-answered' }, dialStatus: { 'Gone home': 'no-response' } },
+} as const satisfies Account;
+
+const summary = {
+  ...{ monitorUCID: callKey.callId, StartTime: '2026-07-01 10:00:00', EndTime: '2026-07-01 10:05:00' },
+  ...{ Status: 'Given up', Duration: '00:04:00', Comments: 'apiKey=demo-key', Apikey: 'demo-key', UserName: 'demo' },
+};
+const participant = {
+  UCID: callKey.callId,
+  ExitStatus: 'x',
+  StartTime: '2026-07-01 10:00:00',
+  DialStatus: 'Gone home',
+};
+
+/** The same call in the service's call report. */
+const reported = {
+  ...{ CallID: callKey.callId, CallDate: '2026-07-01', StartTime: '10:00:00', EndTime: '10:05:00' },
+  ...{ Status: 'Given up', TalkTime: '00:04:00', Comments: 'apiKey=demo-key' },
+};
+
+const settings = { retentionDays: 9, clock: () => new Date('2026-07-02T00:00:00.000Z') };
+
+/** A row that was derived again from what was sent, after it was read without the account's settings. */
+const derivedAgain = async (sent: object, source?: Delivery['source']): Promise<readonly Facts[]> => {
+  const { Apikey: _key, ...kept } = { Apikey: '', ...sent, Comments: 'apiKey=***' };
+  const asSent = compressText(JSON.stringify(kept));
+  const facts = { timeZone: 'Asia/Kolkata', status: 'unknown', statusAsSent: 'Given up' };
+  const record = recordFrom([deliveryOf(facts, { receivedAt: '2026-07-01T12:00:00.000Z', asSent, source })]);
+  const rows = memoryVersionedRows();
+  const row = rowOf(record, 9);
+  await rows.putNextVersion(row, { puts: [], removes: [] }, generousDeadline());
+  await renormalise({ rows, ...settings, isDryRun: false })(row, account, generousDeadline());
+  return rows.select();
+};
+
+const rowsOf = ({ records }: Pick<ReturnType<typeof memoryCallStore>, 'records'>): readonly Facts[] =>
+  records().map((record) => rowOf(record, 9));
+
+/** Every path by which what was sent becomes a row. */
+const paths: readonly (readonly [string, () => Promise<readonly Facts[]>])[] = [
+  [
+    'a callback',
+    async () => {
+      const { receive, calls } = memoryReceiver({}, { live: [account] });
+      await receive(formPost([summary, participant]));
+      return rowsOf(calls);
+    },
+  ],
+  [
+    'a callback that was parked',
+    async () => {
+      const { receive, parking } = memoryReceiver({ calls: { record: unavailable } }, { live: [account] });
+      await receive(formPost([summary, participant]));
+      const calls = memoryCallStore();
+      const stores = { calls, quarantine: memoryQuarantine(), deadline: generousDeadline };
+      const messages = parking.bodies.map((body, index) => ({ id: String(index), body }));
+      await recoverParked({ ...stores, telemetry: recordingTelemetry() })(messages);
+      return rowsOf(calls);
+    },
+  ],
+  [
+    'a post that was quarantined',
+    async () => {
+      const calls = memoryCallStore();
+      const stores = { calls, quarantine: memoryQuarantine(), deadline: generousDeadline };
+      const accounts = accountIndex([account]);
+      const redrive = redriveQuarantined(
+        { ...stores, accounts, remove: async () => undefined },
+        { account: undefined, isDryRun: false },
+      );
+      const body = accounts.redact(JSON.stringify([summary, participant]));
+      const entry = { reason: 'not-a-call-summary', account: 'demo', body, receivedAt: '2026-07-01T12:00:00.000Z' };
+      await redrive({ id: 'x', entry });
+      return rowsOf(calls);
+    },
+  ],
+  [
+    'the call report',
+    async () => {
+      const centre = reconciledCentre({
+        account,
+        start: '2026-07-01T12:00:00.000Z',
+        answer: reportOf({ '2026-07-01': [reported] }),
+      });
+      centre.post({ kind: 'start', account: 'demo', run: 'by hand', days: ['2026-07-01'] });
+      await centre.settle();
+      return centre.rows();
+    },
+  ],
+  ['a callback that is derived again', () => derivedAgain(summary)],
+  ['a record of the report that is derived again', () => derivedAgain(reported, 'report')],
+];
+
+describe.each(paths)('what is read from %s', (path, read) => {
+  it('is read by all settings of its account', async () => {
+    const rows = await read();
+
+    expect(rows.filter(({ kind }) => kind === 'call')).toMatchObject([
+      {
+        ...{ status: 'not-answered', timeZone: 'Europe/London', durationSeconds: 240, comments: ['apiKey=***'] },
+        ...{ startedAt: '2026-07-01T09:00:00.000Z', endedAt: '2026-07-01T09:05:00.000Z' },
+      },
+    ]);
+    for (const row of rows.filter(({ kind }) => kind === 'participant'))
+      expect(row).toMatchObject({ dialStatus: 'no-response', startedAt: '2026-07-01T09:00:00.000Z' });
+    expect(rows.flatMap((row) => Object.keys(row))).not.toContainEqual(expect.stringMatching(/AsSent$/));
+    expect(decompressed(JSON.stringify(rows))).not.toContain('demo-key');
+  });
+
+  it('says where it came from', async () => {
+    const [row] = await read();
+    const source = path.includes('report') ? 'report' : undefined;
+
+    expect([row?.['source'], Object(row?.['deliveries'])[0].source]).toEqual([source, source]);
+  });
+});
