@@ -44,6 +44,7 @@ describe('the bundle of', () => {
 
 /** Why a function loads a module of Node when it starts. */
 const reasons = {
+  'node:buffer': 'which charset the bytes of a body are in',
   'node:crypto': 'hashes of keys and contents, signatures of requests',
   'node:fs': 'the SDK asks for the length of a body that is a file; Node itself has loaded it',
   'node:http': 'requests to the telephony service; the SDK loads it with its first request',
@@ -65,7 +66,7 @@ const byEvery: readonly Loaded[] = [
 
 /** What each function loads besides. */
 const ownModules: Readonly<Record<FunctionName, readonly Loaded[]>> = {
-  'receive-callback': ['node:http', 'node:querystring'],
+  'receive-callback': ['node:buffer', 'node:http', 'node:querystring'],
   'publish-changes': [],
   'recover-callbacks': [],
   'poll-agents': ['node:http'],

@@ -15,7 +15,8 @@ import { noFault } from '../world/fault.ts';
 import { worldTables } from '../world/memory-world.ts';
 import { pollutedPrototypes } from './receiver.ts';
 
-const rows = ['asha', 'meera', 'ravi'].map((AgentId) => ({ AgentId, AgentState: 'READY' }));
+const everybody = ['asha', 'meera', 'ravi'];
+const rows = everybody.map((AgentId) => ({ AgentId, AgentState: 'READY' }));
 const answerOf = (message: unknown, status = 'success') => JSON.stringify({ status, message });
 const good = answerOf(rows);
 /** The good answer with one more record, as JSON. */
@@ -26,8 +27,8 @@ const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const bodies: Readonly<Record<string, { readonly text: () => string; readonly gone?: readonly string[] }>> = {
   good: { text: () => good },
   'one agent less': { text: () => answerOf(rows.slice(1)), gone: ['asha'] },
-  'an empty list': { text: () => answerOf([]), gone: ['asha', 'meera', 'ravi'] },
-  'the message for nobody': { text: () => answerOf('No Data Found', 'error'), gone: ['asha', 'meera', 'ravi'] },
+  'an empty list': { text: () => answerOf([]), gone: everybody },
+  'the message for nobody': { text: () => answerOf('No Data Found', 'error'), gone: everybody },
   'a record with __proto__': {
     text: () => withRecord('{"AgentId":"x","AgentState":"ACW","__proto__":{"isAdmin":true}}'),
   },
@@ -40,7 +41,10 @@ const bodies: Readonly<Record<string, { readonly text: () => string; readonly go
     text: () => answerOf([...rows, ...Array(5_000).fill({ AgentId: "apikey='", AgentState: '\\u0041pikey: "' })]),
   },
   'more than is read': { text: () => good.padEnd(maxLoginsBytes + 1) },
-  'as much as is read, of texts like keys': { text: () => answerOf(Array(140_000).fill({ AgentId: '\\apikey=' })) },
+  'as much as is read, of texts like keys': {
+    text: () => answerOf(Array(140_000).fill({ AgentId: '\\apikey=' })),
+    gone: everybody,
+  },
   'a page': { text: () => '<!doctype html><title>Maintenance</title>' },
   nothing: { text: () => '' },
 };
@@ -207,7 +211,8 @@ export const hostileService: ModelDefinition<HostileAnswer> = {
       must(user + system < maxCpuMicroseconds, () => `${user + system} µs for ${JSON.stringify(answer)}`);
       must(pollutedPrototypes().length === 0, () => `A prototype is polluted by ${JSON.stringify(answer)}`);
       const isRead = then.hostile.asOf > before.hostile.asOf;
-      const isSpoilt = !isRead && answer.status === 200 && answer.encoding === 'plain' && isWhole(answer);
+      const isReadable = answer.status === 200 && answer.encoding === 'plain' && isWhole(answer);
+      const isSpoilt = !isRead && isReadable && then.hostile.problem !== 'timeout';
       must(!(isSpoilt && answer.body.startsWith('a record')), () => `One record spoils ${JSON.stringify(answer)}`);
       return { [`service: ${isRead ? 'read' : then.hostile.problem}`]: 1 };
     } finally {
