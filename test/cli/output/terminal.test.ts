@@ -127,6 +127,10 @@ describe('printCsv', () => {
     ['a formula behind blanks', ' \t@SUM(1)', `' \\u0009@SUM(1)`],
     ['a plus, as in a number', '+91 98', `'+91 98`],
     ['a minus', '-2+3', `'-2+3`],
+    ['a formula behind a zero-width space', '\u200b=1', `'\u200b=1`],
+    ['a formula after a semicolon', "x;=cmd|'/C calc'!A0", `x;'=cmd|'/C calc'!A0`],
+    ['a formula after a semicolon and invisible blanks', 'x; \u2060+2', `x;' \u2060+2`],
+    ['what is no formula', 'a-b; c = d', 'a-b; c = d'],
     ['a formula in full width', '＝1', `'＝1`],
     ['an equals sign within', 'a=1', 'a=1'],
   ])('prints %s', (_title, cell, printed) => {
