@@ -72,6 +72,9 @@ const dynamodbArguments = (port: number, dataFolder: string | undefined): readon
   '-jar',
   join(folder(), 'DynamoDBLocal.jar'),
   '-disableTelemetry',
+  // By default the page of any site may read the tables.
+  '-cors',
+  `http://${localHost}`,
   '-sharedDb',
   '-port',
   String(port),

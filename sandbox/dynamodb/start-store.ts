@@ -1,13 +1,16 @@
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Closers } from '../closers.ts';
 import { type FaultBoard, withFaults } from '../faults.ts';
-import { serve } from '../http/serve.ts';
+import { type Handle, serve } from '../http/serve.ts';
 import { localClient, sandboxTables, tableNames } from '../local-aws.ts';
 import { createTables } from './create-tables.ts';
 import { dynamodbFaults, forwardTo } from './proxy.ts';
 import { type DynamodbOptions, startDynamodb } from './start-dynamodb.ts';
 
-/** The tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault `dynamodb`. */
+/**
+ * The tables. Readers use `url`; the functions use `faultyUrl`, a proxy that applies the fault `dynamodb`. Both reject what
+ * another site's page may have sent. DynamoDB Local itself answers every page, so its own port is told nobody.
+ */
 export interface Store {
   readonly url: string;
   readonly faultyUrl: string;
@@ -17,8 +20,19 @@ export interface Store {
 }
 
 /** Starts DynamoDB Local with its tables, and the proxy that applies the fault `dynamodb`. */
-export const startStore = async (options: DynamodbOptions, board: FaultBoard, closers: Closers): Promise<Store> => {
-  const dynamodb = await startDynamodb(options);
+export const startStore = async (
+  { port, dataFolder }: DynamodbOptions,
+  board: FaultBoard,
+  closers: Closers,
+): Promise<Store> => {
+  const started = Promise.withResolvers<Handle>();
+  // The port is taken first: a port in use is told at once.
+  const readers = await serve(async (request) => (await started.promise)(request), {
+    number: port,
+    flag: '--dynamodb-port',
+  });
+  closers.add(readers.close);
+  const dynamodb = await startDynamodb({ port: 0, dataFolder });
   closers.add(dynamodb.stop);
 
   const client = new DynamoDBClient(localClient(dynamodb.endpoint));
@@ -31,10 +45,11 @@ export const startStore = async (options: DynamodbOptions, board: FaultBoard, cl
 
   const forward = forwardTo(dynamodb.endpoint);
   closers.add(forward.close);
+  started.resolve(forward);
   const proxy = await serve(withFaults(board, 'dynamodb', dynamodbFaults, forward));
   closers.add(proxy.close);
 
-  return { url: dynamodb.endpoint, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
+  return { url: readers.url, faultyUrl: proxy.url, streamArns, ended: dynamodb.ended };
 };
 
 const streamArn = async (client: DynamoDBClient, TableName: string): Promise<string> => {

@@ -180,8 +180,8 @@ describe('startSandbox', () => {
     ['of another site', { origin: 'https://attacker.example' }],
     ['in a frame without an origin', { origin: 'null' }],
   ])('answers nothing to a page %s', async (_what, headers) => {
-    const { sandbox: own, events, provider, sqs } = sandbox.addresses;
-    for (const address of [own, events, `${provider}/_simulator`, sqs]) {
+    const { sandbox: own, events, provider, sqs, dynamodb } = sandbox.addresses;
+    for (const address of [own, events, `${provider}/_simulator`, sqs, dynamodb]) {
       const [answer] = await once(get(address, { headers }), 'response');
       expect([address, answer.statusCode]).toEqual([address, 403]);
       answer.resume();
