@@ -108,8 +108,9 @@ const identifying = [
 
 /**
  * Names the participants of one post, each by a hash of its identifying fields as sent: the number is personal, keys get
- * logged, and an instant would change with the account's time zone. So a start is the clock's time, in one spelling. Participants of one post are never the same one.
- * Those with equal fields are numbered in the order of the list, so that a repeat of the list finds them again.
+ * logged, and an instant would change with the account's time zone. So a start is the time of the clock, in one spelling.
+ * Participants of one post are never the same one. Those with equal fields are numbered in the order of the list, so that a
+ * repeat of the list finds them again.
  */
 export const participantNames = (): ((callId: string, posted: Folded<WireParticipantField>) => string) => {
   const uses = new Map<string, number>();

@@ -7,7 +7,7 @@ import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
 import { wireCallFields, wireParticipantFields } from '../../../lib/telephony/call-fields.ts';
 import { notesOf } from '../../../lib/telephony/field-reader.ts';
 import { agentFacts } from '../../support/agents.ts';
-import { callFacts, participantFacts } from '../../support/call-records.ts';
+import { callFacts, normalisedRecords } from '../../support/call-records.ts';
 
 interface Sender {
   readonly facts: z.ZodMiniObject;
@@ -24,7 +24,12 @@ const senders: readonly (readonly [what: string, sender: Sender])[] = [
     {
       facts: ParticipantFacts,
       wire: wireParticipantFields,
-      factsOf: participantFacts,
+      // Beside its call, as a participant whose own id of the call cannot be used belongs to no other.
+      factsOf: (posted) =>
+        normalisedRecords([
+          { monitorUCID: '1', Status: 'Answered', Type: 'Inbound' },
+          { UCID: '1', ExitStatus: 'x', ...posted },
+        ]).deliveries[1]?.delivery.facts ?? {},
       ownFacts: ['timeZone', 'extra', 'notes'],
     },
   ],
@@ -68,10 +73,9 @@ describe.each(senders.filter(([, { facts }]) => 'notes' in facts.shape))(
           notesOf(factsOf({ [String(field)]: value })),
         );
 
-        expect(noted, `${field}: a list in its place`).toContainEqual({
-          field: expect.anything(),
-          reason: 'not-a-scalar',
-        });
+        expect(noted, `${field}: a list in its place`).toContainEqual(
+          expect.objectContaining({ reason: 'not-a-scalar' }),
+        );
         for (const note of noted) expect([...itsFacts, 'callId'], String(field)).toContain(note.field);
       }
     });
