@@ -11,6 +11,7 @@ export interface DataFiles {
   readonly agentCheckpoints: string | undefined;
   readonly parking: string | undefined;
   readonly deadLetters: string | undefined;
+  readonly reconciliation: string | undefined;
 }
 
 /** The files in the folder given with --data. */
@@ -24,6 +25,7 @@ export const dataFiles = (folder: string | undefined): DataFiles => {
     agentCheckpoints: file('agents-stream-checkpoints.json'),
     parking: file('parking.json'),
     deadLetters: file('dead-letters.json'),
+    reconciliation: file('reconciliation.json'),
   };
 };
 

@@ -33,7 +33,7 @@ const runMilliseconds = timeoutSeconds['reconcile-calls'] * 1_000;
 /** As deployed, a message that never succeeds becomes a dead letter after a day. */
 export const deployedDeadLetterSeconds = 24 * 60 * 60;
 
-/** Starts the parking queue, its dead-letter queue and the tick queue behind an SQS endpoint. */
+/** Starts the queues behind an SQS endpoint. */
 export const startQueues = async (
   files: DataFiles,
   deadLetterSeconds: number,
@@ -51,7 +51,11 @@ export const startQueues = async (
   const redrive = { maxReceiveCount, to: { accept } };
   const parking = persistentQueue({ name: queueNames.parking, visibilityMilliseconds, redrive }, files.parking);
   const ticks = tickQueue();
-  const reconciliation = createQueue({ name: queueNames.reconciliation, visibilityMilliseconds: runMilliseconds });
+  // The table says that a run is under way; without its message nothing would go on with it.
+  const reconciliation = persistentQueue(
+    { name: queueNames.reconciliation, visibilityMilliseconds: runMilliseconds },
+    files.reconciliation,
+  );
 
   const onSent = (queue: Queue, count: number): void => {
     if (queue === ticks) counters.add('ticks', count);

@@ -1,9 +1,14 @@
 import { appendFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createEventLog, type Envelope } from '../../sandbox/bus/event-log.ts';
-import { persistentQueue } from '../../sandbox/queue/start-queues.ts';
+import { createClosers } from '../../sandbox/closers.ts';
+import { createConsoleLog } from '../../sandbox/console-log.ts';
+import { createCounters } from '../../sandbox/counters.ts';
+import { dataFiles } from '../../sandbox/data-files.ts';
+import { createFaultBoard } from '../../sandbox/faults.ts';
+import { deployedDeadLetterSeconds, persistentQueue, startQueues } from '../../sandbox/queue/start-queues.ts';
 
 const event = (id: string): Envelope => ({
   version: '0',
@@ -30,6 +35,27 @@ describe('createEventLog', () => {
     expect(log.count()).toBe(2);
     expect(idsOf(log.lines())).toEqual(['a', 'b']);
     expect(idsOf(createEventLog(file).lines())).toEqual(['a', 'b']);
+  });
+});
+
+describe('startQueues', () => {
+  const start = async (folder: string) => {
+    const closers = createClosers();
+    onTestFinished(() => closers.closeAll());
+    const monitors = { consoleLog: createConsoleLog(() => undefined), counters: createCounters() };
+    return startQueues(dataFiles(folder), deployedDeadLetterSeconds, createFaultBoard(), monitors, closers);
+  };
+
+  it('has the messages of every queue after a restart, except ticks, which are stale by then', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callfeed-'));
+    const { parking, deadLetters, reconciliation, ticks } = await start(folder);
+    for (const queue of [parking, deadLetters, reconciliation, ticks]) queue.send(`to ${queue.name}`, {}, 0);
+
+    const after = await start(folder);
+
+    for (const queue of [after.parking, after.deadLetters, after.reconciliation])
+      expect(queue.messages()).toMatchObject([{ body: `to ${queue.name}` }]);
+    expect(after.ticks.messages()).toEqual([]);
   });
 });
 

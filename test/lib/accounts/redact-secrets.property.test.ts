@@ -136,9 +136,9 @@ const claimedKey =
   /api[_-]?key(?:(?:\\*["']|%22)[^:=]*?(?:[:=]|%3A|%3D)[^"'%]*(?:\\*["']|%22).|[^:=]*?(?:[:=]|%3A|%3D).*?[^\s"'\\{}[\]&,;<>()%+:=])/is;
 
 const mayHoldKey = (text: string, key: string): boolean =>
-  [text, readable(text)].some((reading) => reading.includes(key) || reading.includes(encodeURIComponent(key))) ||
-  claimedKey.test(text) ||
-  /[\w.~-]{16}\/+callDetails/.test(text);
+  [text, readable(text)].some(
+    (reading) => reading.includes(key) || reading.includes(encodeURIComponent(key)) || claimedKey.test(reading),
+  ) || /[\w.~-]{16}\/+callDetails/.test(text);
 
 describe('redacted records and polls', () => {
   const fields = (key: string) =>
