@@ -204,17 +204,19 @@ const storePage = async (
   const { isDryRun } = run;
   const settledBy = new Date(clock().getTime() - settleSeconds * 1_000).toISOString();
   const onWritten = (facts: Facts) => emitUnknownWordMetrics(telemetry, facts);
-  const context = { account, redact, settledBy, isDryRun, signal: deadline(), onWritten };
-  const counts = await storeReport(calls, page, context);
+  const { counts, counted, written } = await storeReport(calls, page, {
+    ...{ account, redact, settledBy, isDryRun, counted: run.counted ?? [], onWritten },
+    signal: deadline(),
+  });
   telemetry.count('ReportPagesRead');
   if (!isDryRun) {
     telemetry.count('ReportCallsCompleted', counts.completed);
-    emitChangeMetrics(telemetry, counts.found + counts.completed);
+    emitChangeMetrics(telemetry, written);
   }
   const after = afterPage(
     state,
     run,
-    { counts, total: page.total, access, hash: contentHash(page.records.map(({ text }) => text)) },
+    { counts, counted, total: page.total, access, hash: contentHash(page.records.map(({ text }) => text)) },
     clock(),
   );
   if (isRecent(day, account.timeZone, clock()) && state.completedAt !== undefined)

@@ -81,6 +81,8 @@ const runFields = {
   dueAt: string,
   /** What the pages of the present day have told so far. */
   soFar: object(dayCounts),
+  /** The calls that the pages of the present day told of: the next page may have further legs of them. */
+  counted: optional(texts),
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: wholeNumber(0),
@@ -186,6 +188,8 @@ export const reportArrived = (state: Reconciliation, now: Date): Reconciliation 
 /** What a page told, and how it ends. */
 export interface ReadPage {
   readonly counts: DayCounts;
+  /** The calls in these counts. */
+  readonly counted: readonly string[];
   /** How many records the day has, where the answer says so. */
   readonly total: number | undefined;
   readonly access: ReportAccess;
@@ -198,12 +202,18 @@ export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: 
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
   const next = { ...run, step: run.step + 1, failures: 0, accessesTried: 0 };
   if (!isRepeated && hasMorePages(read, soFar))
-    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar } };
+    return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
 
   const [day = ''] = run.days;
   const days = run.isDryRun ? state.days : { ...state.days, [day]: readDay(state.days[day], soFar, now) };
   return afterDay({ ...state, days }, { ...next, done: { ...run.done, [day]: soFar } }, undefined, now);
 };
+
+/** No more calls are remembered, as a row has a limit and each write costs by its length. */
+export const maxCounted = 2_000;
+
+const counted = (run: Run, read: ReadPage): readonly string[] =>
+  [...(run.counted ?? []), ...read.counted].slice(-maxCounted);
 
 /**
  * A page that is not full is the last one. So is the one with which all records are there that the service says there are; but
@@ -216,7 +226,7 @@ const hasMorePages = ({ access: { form }, counts: { records }, total = 0 }: Read
 
 /** After the present day: the next one, or the end of the run. */
 const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefined, now: Date): Reconciliation => {
-  const { pageHash: _hash, ...others } = run;
+  const { pageHash: _hash, counted: _counted, ...others } = run;
   const [, ...days] = run.days;
   if (days.length > 0) return { ...state, run: { ...others, days, page: 1, soFar: noCounts, accessesTried: 0 } };
   if (run.skipped.length > 0) return givenUp(state, run, failure ?? { reason: 'unexpected-answer' }, now);
@@ -275,7 +285,7 @@ export const withNextAccess = (
   failure: PollFailure,
   now: Date,
 ): Reconciliation => {
-  const { pageHash: _hash, ...others } = { ...run, step: run.step + 1, page: 1, soFar: noCounts };
+  const { pageHash: _hash, counted: _counted, ...others } = { ...run, step: run.step + 1, page: 1, soFar: noCounts };
   const accessesTried = run.accessesTried + 1;
   if (accessesTried < accesses) {
     const access = (state.access + 1) % accesses;

@@ -8,6 +8,7 @@ import { type Delivery, deliveryOf } from '../calls/merge-deliveries.ts';
 import { type CallStoreSettings, changeRecord } from '../calls/record-delivery.ts';
 import type { Facts } from '../core/collections.ts';
 import { compressText } from '../core/compression.ts';
+import { contentHash } from '../core/encoding.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { asCallback } from '../telephony/report-fields.ts';
@@ -26,10 +27,25 @@ export interface PageContext extends Pick<RecordContext, 'redact'> {
   /** Calls that ended later are left to a later reading: their callbacks may still be on the way (ISO instant). */
   readonly settledBy: string;
   readonly isDryRun: boolean;
+  /** The calls that earlier pages of the day told of, as `nameOfCall` names them. They are counted once. */
+  readonly counted: readonly string[];
   readonly signal: AbortSignal;
   /** Gets what the report told of a call, once it is written. */
   readonly onWritten: (facts: Facts) => void;
 }
+
+/** What became of the calls of a page. */
+export interface StoredPage {
+  /** Without the calls that were counted before. */
+  readonly counts: DayCounts;
+  /** The calls that are counted here. */
+  readonly counted: readonly string[];
+  /** The rows that were written. */
+  readonly written: number;
+}
+
+/** Names a call in few characters, since a run remembers thousands. */
+export const nameOfCall = (callId: string): string => contentHash(callId).slice(0, 10);
 
 /** Calls that are written side by side. */
 const concurrency = 16;
@@ -41,8 +57,8 @@ const concurrency = 16;
 export const storeReport = async (
   store: ReportStore,
   page: ReportPage,
-  { account, redact, settledBy, isDryRun, signal, onWritten }: PageContext,
-): Promise<DayCounts> => {
+  { account, redact, settledBy, isDryRun, counted, signal, onWritten }: PageContext,
+): Promise<StoredPage> => {
   const receivedAt = store.clock().toISOString();
   const deliveries = page.records.flatMap((record) => reportedDelivery(record, { account, receivedAt, redact }) ?? []);
   const calls = callsIn(deliveries).filter(({ told }) => told.every((leg) => endOf(leg) <= settledBy));
@@ -52,26 +68,36 @@ export const storeReport = async (
   );
   const rows = new Map(found.map((row) => [row['pk'], row]));
 
+  const isCounted = new Set(counted);
   const outcomes: Outcome[] = [];
+  const names: string[] = [];
+  let written = 0;
   const waiting = calls.values();
   const storeNext = async () => {
     for (const { key, told } of waiting) {
       const outcome = await storeCall(store, { key, told, row: rows.get(rowKey(key).pk), isDryRun, signal });
-      outcomes.push(outcome);
-      if (!isDryRun && (outcome === 'found' || outcome === 'completed')) for (const { facts } of told) onWritten(facts);
+      const name = nameOfCall(key.callId);
+      if (!isCounted.has(name)) {
+        outcomes.push(outcome);
+        names.push(name);
+      }
+      if (isDryRun || !(outcome === 'found' || outcome === 'completed')) continue;
+      written += 1;
+      for (const { facts } of told) onWritten(facts);
     }
   };
   await Promise.all(Array.from({ length: concurrency }, storeNext));
 
   const count = (counted: Outcome) => outcomes.filter((outcome) => outcome === counted).length;
-  return {
+  const counts = {
     records: page.records.length + page.unreadable,
-    calls: calls.length,
+    calls: outcomes.length,
     known: count('known'),
     found: count('found'),
     completed: count('completed'),
     unreadable: page.records.length - deliveries.length + page.unreadable + count('unreadable'),
   };
+  return { counts, counted: names, written };
 };
 
 /** The delivery of a record of the service's call report; undefined if nothing in it names the call. */

@@ -359,6 +359,19 @@ describe('a call of the report', () => {
     expect(day).toMatchObject({ calls: 3, found: 2, unreadable: 1 });
   });
 
+  it('is counted once, if its legs are on several pages', async () => {
+    const transferred = legs(620)
+      .slice(0, 27)
+      .map((first) => ({ ...first, UCID: `${first['UCID']}2`, CallType: 'Transfer' }));
+    for (const isDryRun of [true, false]) {
+      const centre = reconciledCentre({ answer: reportOf({ [today]: [...legs(620), ...transferred] }) });
+      centre.post({ kind: 'start', account: 'demo', run: 'one day', days: [today], isDryRun });
+      await centre.settle();
+
+      expect((await centre.state()).lastRun?.done[today]).toMatchObject({ records: 647, calls: 620, found: 620 });
+    }
+  });
+
   it('cannot be stored without an id', async () => {
     const { centre, day } = await reconciled([], [leg(1, { CallID: '', UCID: '51777' }), leg(2)]);
 
