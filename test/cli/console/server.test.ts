@@ -1,7 +1,7 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
@@ -166,12 +166,44 @@ describe('an answer', () => {
     expect([count('calls') <= calls, count('agents') <= agents, reads.length <= 2]).toEqual([true, true, true]);
   });
 
-  it.each([...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'])(
-    '%s shows nothing personal',
-    async (path) => {
-      expect((await ask(path)).text).not.toMatch(sentinel);
-    },
-  );
+  const paths = [...views.map(([path]) => path), 'about', 'operations', 'day?day=2026-11-21'];
+
+  it.each(paths)('%s is the same after a read for it that failed', async (path) => {
+    const connected = await deployment.connect();
+    let isDown = true;
+    const failing = <Client extends object>(client: Client): Client => {
+      const send = (...args: readonly unknown[]) =>
+        isDown ? Promise.reject(new Error('Down')) : (client as { send: (...all: unknown[]) => unknown }).send(...args);
+      return new Proxy(client, { get: (whole, name) => (name === 'send' ? send : Reflect.get(whole, name)) });
+    };
+    const settings = { clock: () => now, isPersonal: false, token };
+    const console = await serveConsole(
+      {
+        ...settings,
+        deployment: {
+          ...connected,
+          bus: { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() },
+          dynamodb: failing(connected.dynamodb),
+          sqs: failing(connected.sqs),
+          // Without the accounts no other answer comes as far as its own reads.
+          accounts: () => (isDown && path === 'about' ? Promise.reject(new Error('Down')) : connected.accounts()),
+        },
+      },
+      0,
+    );
+    onTestFinished(() => console.close());
+
+    const failed = await ask(path, console);
+    isDown = false;
+    expect(failed.text).not.toBe((await ask(path)).text);
+    // The calls of a day are counted while nobody waits for it.
+    const isSame = async () => (await ask(path, console)).text === (await ask(path)).text;
+    await expect.poll(isSame, { timeout: 30_000 }).toBe(true);
+  });
+
+  it.each(paths)('%s shows nothing personal', async (path) => {
+    expect((await ask(path)).text).not.toMatch(sentinel);
+  });
 
   it.each([
     'floor',

@@ -10,5 +10,19 @@ export const overlookedFaults: FaultsByCheck = {
       replace: 'if (slotOf(now) === slot)',
       test: 'test/lib/agents/rate-limit.test.ts',
     },
+    'recorded-before-start': {
+      what: 'Calls that were recorded minutes before their start are missing at the end of a range of recording.',
+      file: 'lib/client/recorded-calls.ts',
+      find: 'to: moved(range.to, beforeMs)',
+      replace: 'to: range.to',
+      test: 'test/lib/client/calls.test.ts',
+    },
+    'failed-day-kept': {
+      what: 'The console keeps a reading of a day that failed.',
+      file: 'cli/console/day.ts',
+      find: 'reading.done.catch(() => kept.get(key) === reading && kept.delete(key));',
+      replace: 'reading.done.catch(() => undefined);',
+      test: 'test/cli/console/server.test.ts',
+    },
   },
 };

@@ -194,6 +194,7 @@ describe('a list of calls by their recording', () => {
   let recording: CallfeedClient;
   const recordings = [
     ['in-time', '2026-11-20 23:00:00', '2026-11-20T17:35:00.000Z'],
+    ['before-its-start', '2026-11-20 23:39:00', '2026-11-20T18:05:00.000Z'],
     ['at-the-limit', '2026-11-20 22:40:00', '2026-11-20T18:10:00.000Z'],
     ['over-midnight', '2026-11-20 23:58:00', '2026-11-20T18:31:00.000Z'],
     ['late', '2026-11-20 12:00:00', '2026-11-21T02:00:00.000Z'],
@@ -221,13 +222,17 @@ describe('a list of calls by their recording', () => {
 
   const midnight = '2026-11-20T18:30:00.000Z';
   const justBefore = '2026-11-20T18:29:59.999Z';
-  const everything = [...['early', 'later', 'late'], ...['over-midnight', 'older-version', 'in-time', 'at-the-limit']];
+  const everything = [
+    ...['early', 'later', 'late'],
+    ...['over-midnight', 'older-version'],
+    ...['before-its-start', 'in-time', 'at-the-limit'],
+  ];
 
   it.each([
     [
       'the day of their start',
       { recordedFrom: '2026-11-19T18:30:00Z', recordedTo: justBefore },
-      ['in-time', 'at-the-limit'],
+      ['before-its-start', 'in-time', 'at-the-limit'],
     ],
     ['the day after', { recordedFrom: midnight, recordedTo: '2026-11-21T18:29:59.999Z' }, everything.slice(0, 5)],
     ['without an end', { recordedFrom: new Date(midnight) }, everything.slice(0, 5)],
@@ -240,6 +245,11 @@ describe('a list of calls by their recording', () => {
       'the instant of a late one',
       { recordedFrom: '2026-11-21T02:00:00Z', recordedTo: '2026-11-21T02:00:00Z' },
       ['late'],
+    ],
+    [
+      'the instant of one whose clock was ahead',
+      { recordedFrom: '2026-11-20T18:05:00Z', recordedTo: '2026-11-20T18:05:00Z' },
+      ['before-its-start'],
     ],
     ['a time without calls', { recordedFrom: '2026-11-21T05:00:00Z' }, []],
   ])('has every call that was first recorded in the range, and no other: %s', async (_which, range, found) => {
