@@ -26,16 +26,18 @@ interface RequestedDays {
   readonly account: string;
   readonly days: readonly string[];
   readonly isDryRun: boolean;
+  /** Until when the command waits; the deployment then drops the run. Without it the run goes on whoever waits. */
+  readonly until?: string | undefined;
 }
 
 /** Asks the deployment for a run, and resolves with its id. It comes after another run that is under way. */
 export const requestRun = async (
   { sqs }: Pick<Deployment, 'sqs'>,
   QueueUrl: string,
-  { account, days, isDryRun }: RequestedDays,
+  { account, days, isDryRun, until }: RequestedDays,
 ): Promise<string> => {
   const run = randomUUID();
-  const message: ReconcileMessage = { kind: 'start', account, run, days, isDryRun };
+  const message: ReconcileMessage = { kind: 'start', account, run, days, isDryRun, until };
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: JSON.stringify(message) }));
   return run;
 };
@@ -50,12 +52,17 @@ const pauseMs = (reads: number): number => Math.min(2_000, 100 * 2 ** reads);
 interface FollowedRun {
   readonly account: string;
   readonly id: string;
+  /** Until when to follow it (ISO instant). */
+  readonly until?: string | undefined;
 }
 
-/** Follows a run until it has ended, and resolves with the state then. Shows how far it is, and what it waits for. */
+/**
+ * Follows a run until it has ended, and resolves with the state then. Shows how far it is, and what it waits for. Rejects with a
+ * `Problem` that says so where it does not end in time, gives way to another run, or the user stops the command.
+ */
 export const followRun = async (
   deployment: Pick<Deployment, 'dynamodb' | 'tables'>,
-  { account, id }: FollowedRun,
+  { account, id, until }: FollowedRun,
   { terminal, clock, stop }: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
 ): Promise<Reconciliation> => {
   const idleMs = idleTime();
@@ -71,7 +78,9 @@ export const followRun = async (
     const idle = idleMs(state, now);
     if (idle > patienceMs) throw new Problem(nothingHappens(idle));
     if (stop.aborted) throw new Problem(stopped);
-    terminal.progress(progressText(state, { isPresent, idle }, now));
+    const progress = progressText(state, { isPresent, idle }, now);
+    if (until !== undefined && now.toISOString() > until) throw new Problem(progress);
+    terminal.progress(progress);
     // The only reason for a rejection is the signal, which the next round finds.
     await pause(pauseMs(reads), undefined, { signal: stop }).catch(() => undefined);
   }

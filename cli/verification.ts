@@ -12,9 +12,12 @@ import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release } from './dead-letters.ts';
 import type { PublishedRevisions, RecordName } from './events/published-revisions.ts';
+import { secondsLeft } from './output/reconciliation.ts';
+import { durationText } from './output/report.ts';
+import { printable } from './output/terminal.ts';
 import { Problem } from './problem.ts';
 import { scanEntries } from './quarantine-entries.ts';
-import { followRun, requestRun } from './reconciliation.ts';
+import { followRun, reconciliationState, requestRun } from './reconciliation.ts';
 
 /** A range of time; both ends are included. */
 export interface VerifiedRange {
@@ -181,31 +184,55 @@ export type ReportFindings =
 /** How many calls of a day only the report has; days without any are left out. */
 export type MissingByDay = Readonly<Record<string, number>>;
 
-/** Compares the days of the range with the service's call report, by a dry run of the deployment. */
+/** What reading the report takes besides the deployment. */
+interface ReportContext extends Pick<Context, 'terminal' | 'clock'> {
+  readonly stop: AbortSignal;
+  /** How long to wait for the report, in minutes. */
+  readonly waitMinutes: number;
+}
+
+/**
+ * Compares the days of the range with the service's call report, by a dry run of the deployment. It waits no longer than it is
+ * told to, and the dry run ends then too, however this command ends.
+ */
 export const readReport = async (
   deployment: Deployment,
   accountName: string,
   range: VerifiedRange,
-  context: Pick<Context, 'terminal' | 'clock'> & { readonly stop: AbortSignal },
+  { terminal, clock, stop, waitMinutes }: ReportContext,
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
   if (queue === undefined) return notRead('reconciliation is off');
   const account = (await deployment.accounts()).accountNamed(accountName);
   if (account === undefined || !isPolled(account)) return notRead('the account has no “baseUrl”');
 
-  const inReport = daysInReport(account.timeZone, context.clock());
+  const now = clock();
+  const inReport = daysInReport(account.timeZone, now);
   const days = daysOf(range, account.timeZone).filter((day) => inReport.includes(day));
   if (days.length === 0) return notRead('the service no longer has these days in its report');
-  const id = await requestRun(deployment, queue, { account: accountName, days, isDryRun: true });
-  const state = await followRun(deployment, { account: accountName, id }, context).catch((error: unknown) => {
-    if (error instanceof Problem && !context.stop.aborted) return error;
+  const failed = (why: string): ReportFindings => ({ read: false, why, hasFailed: true });
+  const before = await reconciliationState(deployment, accountName);
+  const seconds = secondsLeft(before, { days, page: 1, done: {}, dueAt: now.toISOString() }, now);
+  if (seconds > waitMinutes * 60)
+    return failed(
+      `its requests are limited, so it takes about ${durationText(seconds)}. Give --report-wait ${Math.ceil(seconds / 60)}`,
+    );
+
+  const until = new Date(now.getTime() + waitMinutes * 60_000).toISOString();
+  const id = await requestRun(deployment, queue, { account: accountName, days, isDryRun: true, until });
+  const progress = (line: string) => terminal.progress(`Call report of ${printable(accountName)}: ${line}`);
+  const following = { terminal: { ...terminal, progress }, clock, stop };
+  const state = await followRun(deployment, { account: accountName, id, until }, following).catch((error: unknown) => {
+    if (stop.aborted) throw new Problem(`Stopped; nothing was written. The dry run of the report ends by ${until}.`);
+    if (error instanceof Problem) return error;
     throw error;
   });
-  if (state instanceof Problem) return { read: false, why: state.message, hasFailed: true };
+  const tooLate = `it was not there within ${durationText(waitMinutes * 60)}, which --report-wait can extend`;
+  if (state instanceof Problem) return failed(`${tooLate}. ${state.message}`);
   const { lastRun, problem } = state;
   const done = Object.entries(lastRun?.done ?? {});
   if (done.length < days.length)
-    return { read: false, why: `the run gave up (${problem?.reason ?? 'for an unknown reason'})`, hasFailed: true };
+    return failed(problem?.at === lastRun?.endedAt ? `the run gave up (${problem?.reason})` : tooLate);
   return {
     read: true,
     days,

@@ -1,14 +1,25 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { justBefore } from '../../lib/core/time.ts';
-import { dayFrom, instantOrDayFrom, type Since, sinceFrom, zoneFrom } from '../arguments.ts';
+import { dayFrom, instantOrDayFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import { readRevisions } from '../events/published-revisions.ts';
 import { Options } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
-import { type AccountFindings, type Findings, gapsOf, jsonOf, printFindings } from '../output/verification.ts';
+import {
+  type AccountFindings,
+  type AccountReport,
+  type Findings,
+  type Gap,
+  gapsOf,
+  jsonOf,
+  printFindings,
+  printReport,
+  printVerdict,
+  reportGapsOf,
+} from '../output/verification.ts';
 import { Problem } from '../problem.ts';
 import { clientOf, type Reader, rejectTwoRanges, requestedRange } from '../reader.ts';
 import {
@@ -30,6 +41,7 @@ const VerifyOptions = Options.extend({
   account: z.string().optional(),
   events: z.string().optional(),
   report: z.boolean(),
+  reportWait: z.int(),
 });
 type VerifyOptions = z.infer<typeof VerifyOptions>;
 
@@ -53,12 +65,14 @@ export const verify = (program: Command, context: RunContext): void => {
       'compare with these events: lines of JSON, such as a subscriber’s log. A sandbox has its own',
     )
     .option('--no-report', 'do not read the service’s call report, which takes some seconds for each day')
+    .option('--report-wait <minutes>', 'how long to wait for that report: 1 to 60', wholeNumber(1, 60), 1)
     .addHelpText(
       'after',
       `
 It reads every row of the range and compares its revisions, 1 to the present one, with the events. It also looks for calls
 of the range among the dead letters and in quarantine, and, where the deployment reconciles, in the service’s call report.
-What is missing is named, with the command that mends it. The last line says what was proven.
+What is missing is named, with the command that mends it. The last line says what was proven. The report comes last: it
+may be late, and the service allows two requests a minute.
 
 The bus on AWS stores no events, so there it needs --events: what “callfeed events --follow --json” printed, or the log or
 messages of a subscriber. The file must have every event since the beginning of the range. docs/command-line.md shows how to get
@@ -84,10 +98,25 @@ const verifyRange = async (context: RunContext, options: VerifyOptions): Promise
   for (const account of await accountNames(run)) accounts.push(await inspectAccount(run, account));
 
   const findings = await inspectDeployment(run, accounts);
-  const gaps = gapsOf(findings, options, run.now);
-  if (options.json) terminal.print(printableJson(jsonOf(findings, gaps)));
-  else printFindings(terminal, findings, gaps);
+  const known = gapsOf(findings, options, run.now);
+  if (!options.json) printFindings(terminal, findings, known);
+  const reports = await Promise.all(accounts.map((account) => inspectReport(run, account)));
+  const gaps = [...known, ...reports.flatMap(({ gaps }) => gaps)];
+  if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
+  else printVerdict(terminal, findings, reports, gaps);
   context.setExitCode(gaps.length > 0 ? 1 : 0);
+};
+
+/** Reads the report of an account, and prints what it told as soon as it is there. */
+const inspectReport = async (
+  { deployment, options, context, stop }: Inspection,
+  { account, range }: AccountFindings,
+): Promise<AccountReport & { readonly gaps: readonly Gap[] }> => {
+  const waiting = { ...context, stop, waitMinutes: options.reportWait };
+  const report = options.report ? await readReport(deployment, account, range, waiting) : notRead('--no-report');
+  const gaps = reportGapsOf({ account, report }, options);
+  if (!options.json) printReport(context.terminal, { account, report }, gaps);
+  return { account, report, gaps };
 };
 
 /** A run of the command. */
@@ -115,17 +144,14 @@ const rejectIfStopped = (stop: AbortSignal): void => {
 };
 
 const inspectAccount = async (run: Inspection, account: string): Promise<AccountFindings> => {
-  const { deployment, options, context, stop, now } = run;
+  const { deployment, options, context, now } = run;
   const client = clientOf(context, { verbose: false }, deployment, account);
   const range = await verifiedRange({ deployment, account, client }, options, now);
   const rows = await readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`));
   // A misspelt name has no calls, and would prove anything.
   if (rows.calls === 0 && (await deployment.accounts()).accountNamed(account) === undefined)
     throw new Problem(`The secret has no account ${printable(account)}, and the table no call of it in this range.`, 2);
-  const report = options.report
-    ? await readReport(deployment, account, range, { ...context, stop })
-    : notRead('--no-report');
-  return { account, range, rows, report };
+  return { account, range, rows };
 };
 
 /** What the accounts share: queues, quarantine and events. */

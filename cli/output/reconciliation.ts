@@ -36,7 +36,7 @@ export const progressOf = (state: Reconciliation, run: Run, now: Date): string =
   const wait = Math.max(0, (Date.parse(run.dueAt) - now.getTime()) / 1000);
   const next =
     run.failures > 0
-      ? `${run.failures} failed ${run.failures === 1 ? 'request' : 'requests'}, the next one in ${durationText(wait)}`
+      ? `${run.failures} failed ${run.failures === 1 ? 'request' : 'requests'} (${run.failure ?? 'for an unknown reason'}), the next one in ${durationText(wait)}`
       : `about ${durationText(secondsLeft(state, run, now))} left`;
   return `${read} of ${read + run.days.length} days read, now page ${run.page} of ${day}; ${next}`;
 };

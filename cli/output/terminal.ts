@@ -6,7 +6,7 @@ export interface Terminal {
   readonly print: (line: string) => void;
   /** Writes a line that is not part of the result. */
   readonly note: (line: string) => void;
-  /** Replaces the progress line; does nothing without a terminal. */
+  /** Replaces the progress line. Without a terminal it writes a line every ten seconds, the first one after two. */
   readonly progress: (line: string) => void;
   /** Whether results may be coloured. */
   readonly hasColours: boolean;
@@ -23,13 +23,27 @@ export interface Output {
 
 const clearLine = '\r\u001B[2K';
 
+const firstProgressMs = 2_000;
+const nextProgressMs = 10_000;
+
 /** The terminal of a process. A NO_COLOR that is not empty turns colours off: https://no-color.org */
-export const terminalOf = (stdout: Output, stderr: Output, noColour: string | undefined): Terminal => {
+export const terminalOf = (
+  stdout: Output,
+  stderr: Output,
+  noColour: string | undefined,
+  now: () => number = Date.now,
+): Terminal => {
   const clear = stderr.isTTY === true ? clearLine : '';
+  let dueMs = now() + firstProgressMs;
+  const progressInLog = (line: string) => {
+    if (now() < dueMs) return;
+    dueMs = now() + nextProgressMs;
+    stderr.write(`${line}\n`);
+  };
   return {
     print: (line) => stdout.write(`${line}\n`),
     note: (line) => stderr.write(`${clear}${line}\n`),
-    progress: (line) => stderr.isTTY === true && stderr.write(`${clearLine}${line}`),
+    progress: (line) => (stderr.isTTY === true ? stderr.write(`${clearLine}${line}`) : progressInLog(line)),
     hasColours: stdout.isTTY === true && (noColour === undefined || noColour === ''),
     width: stdout.columns ?? 80,
   };

@@ -17,10 +17,15 @@ export interface AccountFindings {
   readonly account: string;
   readonly range: VerifiedRange;
   readonly rows: VerifiedRows;
+}
+
+/** What the call report of an account told. */
+export interface AccountReport {
+  readonly account: string;
   readonly report: ReportFindings;
 }
 
-/** What was found in the deployment. `published` is undefined if there is nothing to compare with. */
+/** What was found in the deployment, but for the call report. `published` is undefined if there is nothing to compare with. */
 export interface Findings {
   readonly accounts: readonly AccountFindings[];
   /** From the first instant of any account's range to the last. */
@@ -41,7 +46,7 @@ export interface Gap {
 /** Events of younger rows may be on their way. */
 const publishedWithinMs = 60_000;
 
-/** What keeps a range from being proven; empty if it is. */
+/** What rows, events, queues and quarantine leave unproven; empty if they prove the range. */
 export const gapsOf = (findings: Findings, options: DeploymentLocation, now: Date): readonly Gap[] => [
   ...findings.accounts.flatMap(({ rows: { unreadable } }) =>
     unreadable.length === 0
@@ -57,7 +62,6 @@ export const gapsOf = (findings: Findings, options: DeploymentLocation, now: Dat
   ...publicationGaps(findings, options, now),
   ...parkedGaps(findings.parked, options),
   ...quarantineGaps(findings.quarantine, options),
-  ...findings.accounts.flatMap((account) => reportGaps(account, options)),
 ];
 
 const publicationGaps = (
@@ -151,7 +155,8 @@ const quarantineGaps = ({ entries }: QuarantineFindings, options: DeploymentLoca
         },
       ];
 
-const reportGaps = ({ account, report }: AccountFindings, options: DeploymentLocation): readonly Gap[] => {
+/** What the call report of an account leaves unproven. */
+export const reportGapsOf = ({ account, report }: AccountReport, options: DeploymentLocation): readonly Gap[] => {
   if (!report.read)
     return report.hasFailed
       ? [{ what: `the call report of ${account} was not read: ${report.why}`, mend: commandLine(options, 'status') }]
@@ -175,29 +180,18 @@ const commandLine = ({ stack, endpoint, region, profile }: DeploymentLocation, c
 /** More are in --json only. */
 const maxIds = 10;
 
-/** Prints what was looked at, each gap with what mends it, and in the last line what was proven. */
+/** Prints what was looked at besides the call report, and each gap with what mends it. */
 export const printFindings = (terminal: Terminal, findings: Findings, gaps: readonly Gap[]): void => {
   const { accounts, published, quarantine } = findings;
-  const rows = accounts.map(({ account, range, rows: { calls, rows }, report }) => ({
+  const rows = accounts.map(({ account, range, rows: { calls, rows } }) => ({
     account,
     from: range.from,
     to: range.to,
     calls,
     revisions: rows.reduce((sum, { revision }) => sum + revision, 0),
-    report: report.read ? counted(report.calls, 'call') : `not read: ${report.why}`,
   }));
   report(terminal, false, columns, rows);
-  for (const { what, ids = [], mend } of gaps) {
-    terminal.print('');
-    terminal.print(printable(`Not proven: ${what}.`));
-    if (ids.length > 0)
-      terminal.print(
-        printable(
-          `  ${ids.slice(0, maxIds).join('; ')}${ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : ''}`,
-        ),
-      );
-    terminal.print(printable(`  To mend it: ${mend}`));
-  }
+  printGaps(terminal, gaps);
   if (published !== undefined && published.otherLines > 0)
     terminal.note(`${counted(published.otherLines, 'line')} had no event and were skipped.`);
   const notes = [
@@ -209,8 +203,39 @@ export const printFindings = (terminal: Terminal, findings: Findings, gaps: read
     ...(quarantine.unknownSenders > 0 ? [`${counted(quarantine.unknownSenders, 'post')} of unknown senders`] : []),
   ];
   if (notes.length > 0) terminal.note(`Also in quarantine, and not counted as missing: ${notes.join(', and ')}.`);
+};
+
+const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
+  for (const { what, ids = [], mend } of gaps) {
+    terminal.print('');
+    terminal.print(printable(`Not proven: ${what}.`));
+    const more = ids.length > maxIds ? `; and ${ids.length - maxIds} more, which --json lists` : '';
+    if (ids.length > 0) terminal.print(printable(`  ${ids.slice(0, maxIds).join('; ')}${more}`));
+    terminal.print(printable(`  To mend it: ${mend}`));
+  }
+};
+
+/** Prints what the call report told of an account, or why it was not read, and each gap with what mends it. */
+export const printReport = (terminal: Terminal, { account, report }: AccountReport, gaps: readonly Gap[]): void => {
+  const told = report.read
+    ? `${counted(report.calls, 'call')} on ${report.days.join(', ')}`
+    : `not read: ${report.why}`;
+  if (report.read || !report.hasFailed) {
+    terminal.print('');
+    terminal.print(printable(`Call report of ${account}: ${told}.`));
+  }
+  printGaps(terminal, gaps);
+};
+
+/** Prints in one line what was proven. */
+export const printVerdict = (
+  terminal: Terminal,
+  findings: Findings,
+  reports: readonly AccountReport[],
+  gaps: readonly Gap[],
+): void => {
   terminal.print('');
-  terminal.print(printable(verdictOf(accounts, gaps)));
+  terminal.print(printable(verdictOf(findings, reports, gaps)));
 };
 
 const columns = {
@@ -219,18 +244,17 @@ const columns = {
   to: 'TO',
   calls: 'CALLS',
   revisions: 'REVISIONS',
-  report: 'CALL REPORT',
 };
 
 /** What was proven, in a sentence, and what was not looked at. */
-const verdictOf = (accounts: readonly AccountFindings[], gaps: readonly Gap[]): string => {
+const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
   const calls = accounts.reduce((sum, { rows }) => sum + rows.calls, 0);
   const revisions = accounts.reduce(
     (sum, { rows }) => sum + rows.rows.reduce((more, { revision }) => more + revision, 0),
     0,
   );
-  const unread = accounts.filter(({ report }) => !report.read);
+  const unread = reports.filter(({ report }) => !report.read);
   const ofReport =
     unread.length === 0
       ? ', and the call report has no other call.'
@@ -241,11 +265,12 @@ const verdictOf = (accounts: readonly AccountFindings[], gaps: readonly Gap[]): 
 /** What was found, for programs. */
 export const jsonOf = (
   { accounts, range, published, unpublished, parked, quarantine }: Findings,
+  reports: readonly AccountReport[],
   gaps: readonly Gap[],
 ) => ({
   proven: gaps.length === 0,
   ...range,
-  accounts: accounts.map(({ account, range: { from, to }, rows: { calls, rows, unreadable }, report }) => ({
+  accounts: accounts.map(({ account, range: { from, to }, rows: { calls, rows, unreadable } }) => ({
     account,
     from,
     to,
@@ -253,7 +278,7 @@ export const jsonOf = (
     rows: rows.length,
     revisions: rows.reduce((sum, { revision }) => sum + revision, 0),
     unreadable,
-    report,
+    report: reports.find((one) => one.account === account)?.report,
   })),
   events: published && { read: published.events, otherLines: published.otherLines },
   unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),

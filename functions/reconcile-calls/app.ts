@@ -42,6 +42,7 @@ const message: Check<ReconcileMessage> = ofKind(
       run: string,
       days: optional(listOf(day, 'Expected dates', 0)),
       isDryRun: optional(truth),
+      until: optional(string),
     }),
     step: object({ kind: oneOf('step'), account: string, run: string, step: wholeNumber(0) }),
   },

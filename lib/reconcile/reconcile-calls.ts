@@ -21,6 +21,7 @@ import {
   afterPage,
   dueDays,
   isUnderWay,
+  isWanted,
   type ReadDay,
   type Reconciliation,
   type Run,
@@ -31,6 +32,7 @@ import {
   reportWaitMs,
   withNextAccess,
   withoutOldDays,
+  withoutRun,
   withReportRequest,
   withRun,
 } from './reconciliation.ts';
@@ -47,6 +49,8 @@ export type ReconcileMessage =
       readonly run: string;
       readonly days?: readonly string[] | undefined;
       readonly isDryRun?: boolean | undefined;
+      /** Whoever asks waits until then (ISO instant). Afterwards the run is not begun, and goes on no more. */
+      readonly until?: string | undefined;
     }
   /** Go on with a run. */
   | { readonly kind: 'step'; readonly account: string; readonly run: string; readonly step: number };
@@ -127,8 +131,8 @@ const start = async (
   message: Extract<ReconcileMessage, { kind: 'start' }>,
 ): Promise<void> => {
   const { account, clock } = step;
-  const { run: id, days, isDryRun = false } = message;
-  if (state.lastRun?.id === id) return;
+  const { run: id, days, isDryRun = false, until } = message;
+  if (state.lastRun?.id === id || !isWanted(message, clock().getTime())) return;
   // A repeat of the message, whose run may have crashed in its first step.
   if (state.run?.id === id) return goOn(step, state, state.run, 1);
   if (isUnderWay(state, clock())) {
@@ -140,7 +144,7 @@ const start = async (
   const due = dueDays(state, account.timeZone, clock());
   const chosen = days ?? due;
   const isComplete = due.every((day) => chosen.includes(day));
-  const begun = withRun(state, { id, days: [...chosen], isDryRun, isComplete }, clock());
+  const begun = withRun(state, { id, days: [...chosen], isDryRun, isComplete, until }, clock());
   const written = await write(step, withoutOldDays(begun, account.timeZone, clock()));
   if (written.run) await request(step, written, written.run);
 };
@@ -157,7 +161,7 @@ const request = async (step: StepContext, state: Reconciliation, run: Run): Prom
   const { account, clock, getToken, service } = step;
   const now = clock();
   const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime());
-  if (waitMs > 0) return sendStep(step, run, waitMs);
+  if (waitMs > 0) return isWanted(run, now.getTime() + waitMs) ? sendStep(step, run, waitMs) : end(step, state, run);
 
   const accesses = reportAccesses(account);
   const place = state.access % accesses.length;
@@ -250,8 +254,14 @@ const finish = async (step: StepContext, state: Reconciliation): Promise<void> =
   }
   const now = step.clock();
   const waitMs = Math.max(reportWaitMs(state, now), Date.parse(run.dueAt) - now.getTime(), 0);
+  if (!isWanted(run, now.getTime() + waitMs)) return end(step, state, run);
   await sendStep(step, run, waitMs);
   await write(step, { ...state, run: { ...run, dueAt: new Date(now.getTime() + waitMs).toISOString() } });
+};
+
+/** Ends a run that nobody would wait for until its next step. */
+const end = async (step: StepContext, state: Reconciliation, run: Run): Promise<void> => {
+  await write(step, withoutRun(state, run, step.clock()));
 };
 
 const sendStep = ({ send, account }: StepContext, { id, step }: Run, waitMs: number): Promise<void> =>

@@ -77,6 +77,8 @@ const runFields = {
   page: wholeNumber(0),
   /** Counts the answers. The message for a step that is done is dropped. */
   step: wholeNumber(0),
+  /** Whoever asked for the run waits until then (ISO instant); it is not wanted afterwards. */
+  until: optional(string),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
   dueAt: string,
   /** What the pages of the present day have told so far. */
@@ -86,6 +88,8 @@ const runFields = {
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
   failures: wholeNumber(0),
+  /** Why the latest of these requests failed. */
+  failure: optional(string),
   accessesTried: wholeNumber(0),
   /** A hash of the page before: a service that knows no pages sends the same one again and again. */
   pageHash: optional(string),
@@ -152,19 +156,23 @@ export const dueDays = ({ days }: Reconciliation, zone: string, now: Date): read
 /** A message is delayed for at most 15 minutes, and tried again after six minutes if its run crashed. */
 const deadAfterMs = 20 * 60_000;
 
-/** Whether a run is under way, rather than dead. */
+/** Whether a run is under way, rather than dead or no longer wanted. */
 export const isUnderWay = ({ run }: Reconciliation, now: Date): boolean =>
-  run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs;
+  run !== undefined && now.getTime() < Date.parse(run.dueAt) + deadAfterMs && isWanted(run, now.getTime());
+
+/** Whether somebody wants the run at a time, in milliseconds since the epoch. */
+export const isWanted = ({ until }: { readonly until?: string | undefined }, atMs: number): boolean =>
+  until === undefined || atMs < Date.parse(until);
 
 /** Begins a run over some days. An earlier one that died is given up; what it read is stored. */
 export const withRun = (
   state: Reconciliation,
-  { id, days, isDryRun, isComplete }: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete'>,
+  { id, days, isDryRun, isComplete, until }: Pick<Run, 'id' | 'days' | 'isDryRun' | 'isComplete' | 'until'>,
   now: Date,
 ): Reconciliation => ({
   ...state,
   run: {
-    ...{ id, days, isDryRun, isComplete, startedAt: now.toISOString(), dueAt: now.toISOString() },
+    ...{ id, days, isDryRun, isComplete, until, startedAt: now.toISOString(), dueAt: now.toISOString() },
     ...{ page: 1, step: 1, soFar: noCounts, done: {}, failures: 0, accessesTried: 0, skipped: [] },
   },
 });
@@ -200,7 +208,8 @@ export interface ReadPage {
 export const afterPage = (state: Reconciliation, run: Run, read: ReadPage, now: Date): Reconciliation => {
   const isRepeated = read.hash === run.pageHash;
   const soFar = isRepeated ? run.soFar : plus(run.soFar, read.counts);
-  const next = { ...run, step: run.step + 1, failures: 0, accessesTried: 0 };
+  const { failure: _failure, ...others } = run;
+  const next = { ...others, step: run.step + 1, failures: 0, accessesTried: 0 };
   if (!isRepeated && hasMorePages(read, soFar))
     return { ...state, run: { ...next, page: run.page + 1, pageHash: read.hash, soFar, counted: counted(run, read) } };
 
@@ -236,7 +245,7 @@ const afterDay = (state: Reconciliation, run: Run, failure: PollFailure | undefi
 };
 
 /** Once a run is over, however it ended: what it read is kept as the last run. */
-const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
+export const withoutRun = (state: Reconciliation, { id, isDryRun, done }: Run, now: Date): Reconciliation => {
   const { run: _run, ...others } = state;
   return { ...others, lastRun: { id, isDryRun, endedAt: now.toISOString(), done } };
 };
@@ -262,16 +271,15 @@ const maxFailures = 6;
 /** After a failure: when the run goes on, or that it gives up. */
 export const afterFailure = (state: Reconciliation, run: Run, failure: PollFailure, now: Date): Reconciliation => {
   const failures = run.failures + 1;
-  if (failures >= maxFailures) return givenUp(state, run, failure, now);
-
   const pauseMs = Math.min(
     Math.max(firstPauseMs * 2 ** (failures - 1), (failure.retryAfterSeconds ?? 0) * 1000),
     maxPauseMs,
   );
-  return {
-    ...state,
-    run: { ...run, step: run.step + 1, failures, dueAt: new Date(now.getTime() + pauseMs).toISOString() },
-  };
+  const dueMs = now.getTime() + pauseMs;
+  if (failures >= maxFailures || !isWanted(run, dueMs)) return givenUp(state, run, failure, now);
+
+  const dueAt = new Date(dueMs).toISOString();
+  return { ...state, run: { ...run, step: run.step + 1, failures, failure: failure.reason, dueAt } };
 };
 
 /**

@@ -103,7 +103,12 @@ describe('callfeed reconcile', () => {
 
   it('follows a run that is under way, and waits for its end where another one is wanted', async () => {
     const followed = await reconcile('', { states: () => [run('other'), run('other', { page: 2 }), ended('other')] });
-    const waiting = (id: string) => [run('other'), run('other', { failures: 1, dueAt: at(62) }), run(id), ended(id)];
+    const waiting = (id: string) => [
+      run('other'),
+      run('other', { failures: 1, failure: 'timeout', dueAt: at(62) }),
+      run(id),
+      ended(id),
+    ];
     const waited = await reconcile('--dry-run', { states: waiting });
 
     expect(followed).toMatchObject({
@@ -114,7 +119,7 @@ describe('callfeed reconcile', () => {
     expect(waited).toMatchObject({ code: 0, sent: [{ isDryRun: true }] });
     expect(waited.notes).toContain(', after the run that is under way.');
     expect(waited.progress[0]).toBe(
-      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request, the next one in 1m 00s`,
+      `Another run comes first: 0 of 2 days read, now page 1 of ${today}; 1 failed request (timeout), the next one in 1m 00s`,
     );
   });
 

@@ -88,7 +88,7 @@ describe('callfeed verify', () => {
 
     expect({ code, notes }).toEqual({ code: 0, notes: '' });
     expect(output).toMatch(
-      /^ACCOUNT +FROM .*\ndemo +2026-11-10T00:00:00\.000Z +2026-11-10T23:59:59\.999Z +2 +4 +not read: --no-report\n/,
+      /^ACCOUNT +FROM .*\ndemo +2026-11-10T00:00:00\.000Z +2026-11-10T23:59:59\.999Z +2 +4\n\nCall report of demo: not read: --no-report\.\n/,
     );
     expect(output).toMatch(
       /\nProven: 2 calls with 4 revisions, and each has its event; none is parked, dead-lettered or quarantined\. Not looked at: the call report, so a call whose callback never came would not be noticed\.\n$/,
@@ -220,6 +220,44 @@ describe('callfeed verify', () => {
       /Not proven: (\d+) calls? of demo on \S+ that only the call report has\.\n {2}To mend it: callfeed reconcile --day \S+ --account demo --endpoint/,
     );
     expect(found.output).toContain(`Not proven: ${callIds.length} call`);
+  });
+
+  it('prints what it knows, waits a minute for the report, and leaves a dry run that ends by then', async () => {
+    const sent: { readonly until: string }[] = [];
+    let output = '';
+    let known = '';
+    const withoutReport: Context['connect'] = async (where) => {
+      const deployment = await withoutWaiting(where);
+      const send = async (command: SendMessageCommand) => {
+        if (!(command instanceof SendMessageCommand)) return deployment.sqs.send(command);
+        sent.push(JSON.parse(command.input.MessageBody ?? ''));
+        known = output;
+        return undefined;
+      };
+      return { ...deployment, sqs: { send } as never };
+    };
+    let atMs = Date.now();
+    const { code } = await verify('--since 2h --account demo', {
+      connect: withoutReport,
+      clock: () => {
+        atMs += 10_000;
+        return new Date(atMs);
+      },
+      terminal: {
+        print: (line) => {
+          output += `${line}\n`;
+        },
+        ...{ note: () => undefined, progress: () => undefined, hasColours: false, width: 80 },
+      },
+    });
+
+    expect(known).toMatch(/^ACCOUNT .*\ndemo /);
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /\nNot proven: the call report of demo was not read: it was not there within 1m 00s, which --report-wait can extend\. Waiting for the run to begin, for [\dms ]+\.\n/,
+    );
+    expect(sent).toMatchObject([{ kind: 'start', isDryRun: true, until: expect.stringMatching(/Z$/) }]);
+    expect(Date.parse(sent[0]?.until ?? '')).toBeLessThan(atMs);
   });
 
   it('proves nothing without events where the bus stores none', async () => {

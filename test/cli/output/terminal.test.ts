@@ -13,17 +13,23 @@ const written = (isTTY?: boolean) => {
 };
 
 describe('terminalOf', () => {
-  it('overwrites the progress line on a terminal, and writes none elsewhere', () => {
+  it('overwrites the progress line on a terminal', () => {
     const watched = written(true);
     const terminal = terminalOf(written(), watched, undefined);
     terminal.progress('1');
     terminal.progress('2');
     terminal.note('done');
-    const piped = written();
-    terminalOf(written(), piped, undefined).progress('1');
 
     expect(watched.texts.join('')).toBe('\r\u001B[2K1\r\u001B[2K2\r\u001B[2Kdone\n');
-    expect(piped.texts).toEqual([]);
+  });
+
+  it('writes progress as lines elsewhere: one after two seconds, and then one every ten', () => {
+    const piped = written();
+    let atMs = 0;
+    const { progress } = terminalOf(written(), piped, undefined, () => atMs);
+    for (; atMs <= 13_000; atMs += 1_000) progress(`at ${atMs}`);
+
+    expect(piped.texts).toEqual(['at 2000\n', 'at 12000\n']);
   });
 
   it.each<[string, boolean | undefined, string | undefined, boolean]>([

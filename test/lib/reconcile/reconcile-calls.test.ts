@@ -408,6 +408,30 @@ describe('the queue', () => {
     expect(centre.records().map(({ revision }) => revision)).toEqual([1, 1]);
   });
 
+  it('drops a run once nobody waits for it: before it begins, for the limit, and after a failure', async () => {
+    const until = '2026-11-20T06:01:00.000Z';
+    const start = (changes: object = {}) =>
+      ({ kind: 'start', account: 'demo', run: 'by hand', days: [today], isDryRun: true, until, ...changes }) as const;
+    const late = reconciledCentre({ start: '2026-11-20T06:01:00.001Z' });
+    late.post(start());
+    await late.settle();
+    const limited = reconciledCentre();
+    limited.post(start({ days: [today, '2026-11-19', '2026-11-18'] }));
+    await limited.settle();
+    const failing = reconciledCentre({ answer: () => noReply('timeout') });
+    failing.post(start());
+    await failing.step();
+
+    expect([late.requests.length, (await late.state()).version]).toEqual([0, 0]);
+    expect(limited.requests).toHaveLength(2);
+    expect(Object.keys((await limited.state()).lastRun?.done ?? {})).toEqual([today, '2026-11-19']);
+    expect(await failing.state()).toMatchObject({ lastRun: { id: 'by hand' }, problem: { reason: 'timeout' } });
+    for (const centre of [late, limited, failing]) {
+      expect(centre.queue).toEqual([]);
+      expect((await centre.state()).run).toBeUndefined();
+    }
+  });
+
   it('lets a person’s start wait for the run that is under way', async () => {
     const centre = reconciledCentre();
     centre.post();
