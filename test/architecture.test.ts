@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { wireCallFields, wireParticipantFields } from '../lib/telephony/call-fields.ts';
 import { codeOf, importsOf, isPackage, type SourceFile, sourceFiles } from './support/source-files.ts';
@@ -234,5 +235,27 @@ describe('the files of lib', () => {
     for (const { file } of sourceFiles('lib')) visit(file, []);
 
     expect(cycles).toEqual([]);
+  });
+});
+
+describe('the lockfile', () => {
+  interface Locked {
+    readonly integrity?: string;
+    readonly link?: boolean;
+    readonly inBundle?: boolean;
+    readonly hasInstallScript?: boolean;
+  }
+  const { packages }: { readonly packages: Readonly<Record<string, Locked>> } = JSON.parse(
+    readFileSync('package-lock.json', 'utf8'),
+  );
+  const installed = Object.entries(packages).filter(([path]) => path.startsWith('node_modules/'));
+  const named = (isSuch: (one: Locked) => unknown) => installed.filter(([, one]) => isSuch(one)).map(([path]) => path);
+
+  it('has a hash of everything that is installed: what is no link comes with one, or within a package that has one', () => {
+    expect(named(({ integrity, link, inBundle }) => !(integrity || link || inBundle))).toEqual([]);
+  });
+
+  it('lets one package run a script, which could install more: esbuild checks its own program', () => {
+    expect(named(({ hasInstallScript }) => hasInstallScript)).toEqual(['node_modules/esbuild']);
   });
 });
