@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
+import { instantOf } from '../../../lib/core/time.ts';
 import { type Address, hashOf } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
@@ -21,8 +22,9 @@ export const Moment = ({
     location.hash = hashOf(view, id, { ...query, at: moment, day: undefined });
   };
   const choose = (typed: string) => {
-    const moment = instantIn(typed, timeZone);
-    if (moment !== undefined) go(moment);
+    // The field leaves out seconds that are 0.
+    const moment = instantOf(typed.length > 16 ? typed : `${typed}:00`, timeZone);
+    if (moment !== undefined) go(moment.at);
   };
   if (at === undefined) {
     return viewsWithPast.includes(view) ? (
@@ -42,15 +44,6 @@ export const Moment = ({
       </button>
     </span>
   );
-};
-
-/** The instant of a local time in a zone: the zone's offset is looked up at the time as if it were UTC, and once more. */
-const instantIn = (local: string, timeZone: string): string | undefined => {
-  const asUtc = Date.parse(`${local}Z`);
-  if (Number.isNaN(asUtc)) return undefined;
-  const offset = (ms: number) =>
-    Date.parse(`${dayText(ms, timeZone)}T${timeText(ms, timeZone)}Z`) - Math.floor(ms / 1000) * 1000;
-  return new Date(asUtc - offset(asUtc - offset(asUtc))).toISOString();
 };
 
 const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;

@@ -307,12 +307,22 @@ describe('the page', () => {
     expect(problems).toEqual([]);
   });
 
-  it('takes a moment that is typed', async () => {
-    const { page } = await open('#/floor');
-    await page.getByLabel(/^A moment, in/).focus();
-    await page.keyboard.type('211120261030');
+  it.each([
+    ['', 'Asia/Kolkata', '211120261030', '2026-11-21 at 10:30:00'],
+    [', hours after its clocks went back', 'America/New_York', '011120260400', '2026-11-01 at 04:00:00'],
+    [', hours before its clocks went forward', 'Europe/London', '290320260030', '2026-03-29 at 00:30:00'],
+  ])('takes a moment that is typed, in the account’s zone%s', async (_when, timeZone, typed, shown) => {
+    const { page } = await open('#/nowhere');
+    await page.route(/\/api\/about/, async (route) => {
+      const about = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...about, accounts: [{ account: 'demo', timeZone }] } });
+    });
+    await page.goto('about:blank');
+    await page.goto(`${sandbox.addresses.gateway}/#/floor`);
+    await page.getByLabel(`A moment, in ${timeZone}`).focus();
+    await page.keyboard.type(typed);
     await page.keyboard.press('Enter');
-    await page.getByText('As it was on 2026-11-21 at 10:30:00').waitFor();
+    await page.getByText(`As it was on ${shown}`).waitFor();
   });
 
   it('shows what strangers posted as text, whatever it is', async () => {

@@ -17,6 +17,22 @@ export const overlookedFaults: FaultsByCheck = {
       replace: 'to: range.to',
       test: 'test/lib/client/calls.test.ts',
     },
+    'days-of-24-hours': {
+      what: 'Midnights are 24 hours apart, also where the clocks change.',
+      file: 'lib/core/time.ts',
+      find: 'const midnight = startOfDay(date, zone);',
+      replace:
+        'const last = localDate(until, zone);\n    const midnight = new Date(Date.parse(startOfDay(last, zone)) - (Date.parse(last) - Date.parse(date))).toISOString();',
+      test: 'test/lib/core/time.days.test.ts',
+    },
+    'typed-moment-offset': {
+      what: 'A moment that is typed in the console has the offset of its zone at the same time in UTC.',
+      file: 'cli/console/page/when.tsx',
+      find: 'if (moment !== undefined) go(moment.at);',
+      replace:
+        "const near = Date.parse(typed + 'Z');\n    const shown = Date.parse(dayText(near, timeZone) + 'T' + timeText(near, timeZone) + 'Z');\n    if (moment !== undefined) go(new Date(near - (shown - near)).toISOString());",
+      test: 'test/cli/console/browser.test.ts',
+    },
     'failed-day-kept': {
       what: 'The console keeps a reading of a day that failed.',
       file: 'cli/console/day.ts',
