@@ -1,8 +1,14 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
 import { unknownItems } from '../../cli/unknown-words.ts';
+import { feedChangesKey } from '../../lib/agents/agent-rows.ts';
+import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
-import { jsonLines } from './support/cli-run.ts';
+import { demoCall } from '../support/sandbox.ts';
+import { cli, jsonLines } from './support/cli-run.ts';
+import { startDeployment } from './support/local-deployment.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from './support/reading-deployment.ts';
 
 let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
@@ -548,6 +554,59 @@ describe('callfeed calls', () => {
     );
     expect(some.notes).toMatch(/^5 listed\. More with the same options and --cursor \S+$/m);
     expect([jsonLines(all).length, all.notes]).toEqual([6, '6 listed.\n']);
+  });
+});
+
+describe('a command that leaves rows out by a filter', () => {
+  let filtered: Awaited<ReturnType<typeof startDeployment>>;
+  beforeAll(async () => {
+    filtered = await startDeployment();
+    const { client, tableNames } = filtered.tables;
+    const put = (TableName: string, row: object) =>
+      client.send(new PutItemCommand({ TableName, Item: marshall(row, { removeUndefinedValues: true }) }));
+    const entry = { reason: 'broken-json', receivedAt: '2026-11-20T06:00:00.000Z' } as const;
+    // A row that counts posts of unknown senders has no reason, and is no entry.
+    await put(tableNames.quarantine, { id: 'count', posts: 1 });
+    for (const account of ['demo', 'other'])
+      for (const body of ['{1', '{2'])
+        await put(tableNames.quarantine, quarantineRow(quarantineEntry({ ...entry, account, body }), 30, 1));
+    for (const callId of ['1', '2', '3'])
+      await filtered.post(demoCall(callId, { AgentID: 'asha' }), { UCID: callId, ExitStatus: 'x' });
+    for (const second of ['00', '15', '30']) {
+      const change = { kind: 'feed-change', status: 'live', account: 'demo', revision: 1, version: 1 };
+      const at = `2026-11-${second === '15' ? '01' : '20'}T06:00:${second}.000Z`;
+      await put(tableNames.agents, { ...change, pk: feedChangesKey('demo'), sk: at, recordedAt: at });
+    }
+  });
+  afterAll(() => filtered.stop());
+
+  /** Each page of a table has one row, so a filter leaves many of them empty. */
+  const pagesOfOneRow: Context['connect'] = async () => {
+    const connected = await filtered.connect();
+    connected.dynamodb.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) =>
+          next(/^(?:Scan|Query)/.test(commandName) ? { ...args, input: { ...args.input, Limit: 1 } } : args),
+      { step: 'initialize' },
+    );
+    return connected;
+  };
+
+  it.each([
+    ['quarantine list --account other --json', 2],
+    ['quarantine list --json', 4],
+    ['status --json', 1],
+    ['replay --from 2026-11-10 --to 2100-01-01 --account demo --type Call¬Summary¬Recorded --dry-run --json', 1],
+    ['replay --from 2026-11-10 --to 2100-01-01 --account demo --type Agent¬Feed¬Interrupted --dry-run --json', 1],
+    ['erase --agent asha --account demo --dry-run --json', 1],
+  ])('finds no less where pages are short: %s', async (line, lines) => {
+    const args = line.split(' ').map((word) => word.replaceAll('¬', ' '));
+    const clock = () => new Date(filtered.now());
+    const whole = jsonLines(await cli(args, { clock, connect: filtered.connect }));
+    const short = jsonLines(await cli(args, { clock, connect: pagesOfOneRow }));
+
+    expect(whole).toHaveLength(lines);
+    expect(new Set(short.map((one) => JSON.stringify(one)))).toEqual(new Set(whole.map((one) => JSON.stringify(one))));
   });
 });
 

@@ -134,7 +134,7 @@ export const callsFaults: FaultsByCheck = {
     },
     'redrive-deletes-first': {
       what: 'The command `parked redrive` deletes a dead letter before it sends it again.',
-      test: 'test/cli/crash-points.long.ts',
+      test: 'test/cli/crash-points.test.ts',
       file: 'cli/dead-letters.ts',
       find: 'await sqs.send(new SendMessageCommand({ QueueUrl: queues.parking, MessageBody: body }));',
       replace:

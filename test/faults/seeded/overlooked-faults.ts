@@ -33,6 +33,13 @@ export const overlookedFaults: FaultsByCheck = {
         "const near = Date.parse(typed + 'Z');\n    const shown = Date.parse(dayText(near, timeZone) + 'T' + timeText(near, timeZone) + 'Z');\n    if (moment !== undefined) go(new Date(near - (shown - near)).toISOString());",
       test: 'test/cli/console/browser.test.ts',
     },
+    'empty-page-ends-scan': {
+      what: 'The scan of quarantine ends at a page that its filter leaves empty.',
+      file: 'cli/quarantine-entries.ts',
+      find: 'after = page.LastEvaluatedKey;',
+      replace: 'after = page.Count === 0 ? undefined : page.LastEvaluatedKey;',
+      test: 'test/cli/reading.test.ts',
+    },
     'failed-day-kept': {
       what: 'The console keeps a reading of a day that failed.',
       file: 'cli/console/day.ts',
