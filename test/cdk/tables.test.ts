@@ -12,7 +12,8 @@ import { appFor } from './support/synthesise.ts';
 import { only, type Properties, someOf } from './support/template.ts';
 
 const owner = { account: '111122223333', region: 'eu-west-1' };
-const named = { account: '444455556666', region: 'eu-west-1' };
+/** Reads from another region, where its requests still go to the table's. */
+const named = { account: '444455556666', region: 'us-east-1' };
 const stranger = { account: '777788889999', region: 'eu-west-1' };
 
 /** A role that may read. */
@@ -125,6 +126,7 @@ it.each(Object.entries(keyed.readers))('%s may use the key, through DynamoDB onl
     isAllowed({ ...reader, ...keyed.key, action: 'kms:Decrypt', context });
 
   expect(await decrypts({ 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' })).toBe(true);
+  expect(await decrypts({ 'kms:ViaService': 'dynamodb.us-east-1.amazonaws.com' })).toBe(false);
   expect(await decrypts({ 'kms:ViaService': 'sqs.eu-west-1.amazonaws.com' })).toBe(false);
   expect(await decrypts({})).toBe(false);
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { Callfeed } from '../../../cdk/callfeed.ts';
 import { busContext, deployed, isAllowed } from '../support/simulate.ts';
 import { appFor, configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts';
-import { only, permissionsIn, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
+import { only, plain, type Statement, someOf, statementsOf } from '../support/template.ts';
 
 const env = { account: '111122223333', region: 'eu-west-1' };
 
@@ -71,26 +71,40 @@ describe('a key of the same app', () => {
     expect(JSON.stringify(someOf(Template.fromStack(using), 'AWS::SQS::Queue'))).toContain('SharedKey');
   });
 
-  it.each([...['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls']])(
-    'may be used by %s',
-    (name) => {
-      expect(permissionsIn(policyOf(`${name}ServiceRole`))).toEqual(
-        expect.arrayContaining(
-          ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map((action) => `kms:${action} on OwnKey.Arn`),
-        ),
-      );
-    },
-  );
+  const encrypting = ['dynamodb', 'lambda', 's3', 'secretsmanager', 'sqs'] as const;
+  const functions = ['ReceiveCallback', 'RecoverCallbacks', 'PublishChanges', 'PollAgents', 'ReconcileCalls'];
+  const schedules = ['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole'];
 
-  it.each([...['PollAgentsEveryMinuteRole', 'ReconcileCallsScheduleRole']])(
-    'may be used by the schedule %s, which fills an encrypted queue',
-    (role) => {
-      const permissions = permissionsIn(policyOf(role));
+  it.each([...functions.map((name) => `${name}ServiceRole`), ...schedules])(
+    'may be used by %s through the services of what it may use, in this region, and through no other',
+    async (role) => {
+      const identityPolicy = deployed(template, env, policyOf(role)['PolicyDocument']);
+      const used = statementsOf({ PolicyDocument: identityPolicy })
+        .flatMap(({ Action }) => Action)
+        .map((action) => action.split(':')[0]);
+      // The environment of a function is encrypted too.
+      const ofFunction = schedules.includes(role) ? [] : ['lambda'];
+      const [[id, { KeyPolicy }] = ['', { KeyPolicy: undefined }]] = someOf(template, 'AWS::KMS::Key');
+      const request = {
+        principal: `arn:aws:iam::${env.account}:role/${role}`,
+        resource: `arn:aws:kms:${env.region}:${env.account}:key/${id}`,
+        ...{ identityPolicy, resourcePolicy: deployed(template, env, KeyPolicy) },
+      };
+      const places = encrypting.flatMap((service) => [`${service}.eu-west-1`, `${service}.us-east-1`]);
+      const allowed = async (action: string) => {
+        const isIt = places.map((place) =>
+          isAllowed({ ...request, action, context: { 'kms:ViaService': `${place}.amazonaws.com` } }),
+        );
+        const results = await Promise.all(isIt);
+        return places.filter((_, index) => results[index]);
+      };
 
-      expect(permissions.filter((permission) => permission.startsWith('kms:'))).toEqual([
-        'kms:Decrypt on OwnKey.Arn',
-        'kms:GenerateDataKey on OwnKey.Arn',
-      ]);
+      const expected = encrypting
+        .filter((service) => [...used, ...ofFunction].includes(service))
+        .map((service) => `${service}.eu-west-1`);
+      expect(await allowed('kms:Decrypt')).toEqual(expected);
+      expect(await allowed('kms:GenerateDataKey')).toEqual(expected);
+      expect(await isAllowed({ ...request, action: 'kms:Decrypt' })).toBe(false);
     },
   );
 

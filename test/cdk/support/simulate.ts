@@ -54,6 +54,9 @@ const arnsByType = {
   'AWS::DynamoDB::GlobalTable': 'dynamodb table/',
   'AWS::Events::EventBus': 'events event-bus/',
   'AWS::KMS::Key': 'kms key/',
+  'AWS::Logs::LogGroup': 'logs log-group:',
+  'AWS::S3::Bucket': 's3 ',
+  'AWS::SQS::Queue': 'sqs ',
 };
 
 /** Part of a template as CloudFormation would deploy it. The ARN of a resource ends with its logical id. */

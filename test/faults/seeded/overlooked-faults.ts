@@ -40,6 +40,20 @@ export const overlookedFaults: FaultsByCheck = {
       replace: 'after = page.Count === 0 ? undefined : page.LastEvaluatedKey;',
       test: 'test/cli/reading.test.ts',
     },
+    'queue-key-forgotten': {
+      what: 'Reconciliation may not use the customer’s key for its encrypted queue.',
+      file: 'cdk/constructs/reconcile-calls.ts',
+      find: "encryptedIn: ['dynamodb', 'secretsmanager', 'sqs']",
+      replace: "encryptedIn: ['dynamodb', 'secretsmanager']",
+      test: 'test/cdk/constructs/encryption-key.test.ts',
+    },
+    'region-of-reader': {
+      what: 'A reader in another region may use the key in its own region, and not in that of the tables.',
+      file: 'cdk/tables.ts',
+      find: 'const { region } = Stack.of(this).splitArn(this.callsTableArn, ArnFormat.SLASH_RESOURCE_NAME);',
+      replace: 'const { region } = Stack.of(this);\n    void ArnFormat;',
+      test: 'test/cdk/tables.test.ts',
+    },
     'failed-day-kept': {
       what: 'The console keeps a reading of a day that failed.',
       file: 'cli/console/day.ts',
