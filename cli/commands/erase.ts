@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { type AgentIdentity, agent as agentPerson } from '../../lib/erase/agent.ts';
-import { customer, numberPattern } from '../../lib/erase/customer.ts';
+import { customer } from '../../lib/erase/customer.ts';
+import { customerPattern } from '../../lib/erase/customer-pattern.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
@@ -29,7 +30,7 @@ export const erase = (program: Command, context: RunContext): void => {
     .description('removes a person from the tables, and leaves counts and times intact')
     .option(
       '--customer <number>',
-      'the customer with this telephone number, in any spelling; “-” reads it from the input',
+      'the customer with this telephone number, in any spelling, or address of mail or chat; “-” reads it from the input',
     )
     .option('--agent <id>', 'the agent with this login id')
     .option('--account <name>', 'only this account (default: all of them; for --agent the only one)')
@@ -40,7 +41,7 @@ export const erase = (program: Command, context: RunContext): void => {
       'after',
       `
 Give a number with + and its country code, or as it is dialled within its country. It is found in every field and in what
-was sent, with and without country code. Its calls lose the number, recordings, comments and undocumented fields.
+was sent, with and without country code, in the digits of any script. An address of mail, or a name in a chat, is found as it is. Its calls lose the number, recordings, comments and undocumented fields.
 An agent becomes a pseudonym, such as erased-1a2b3c4d, in calls, timelines and snapshots.
 
 Every row of the tables is read once. It says beforehand how many, and asks before it writes. Each call that changes is
@@ -160,10 +161,11 @@ const searchFor = async (context: RunContext, options: EraseOptions) => {
     return { deployment, agent, person: agentPerson(agent) };
   }
   const typed = options.customer === '-' ? (await context.readInput()).toString() : (options.customer ?? '');
-  const pattern = numberPattern(typed);
+  const pattern = customerPattern(typed);
   if (pattern === undefined)
     throw new Problem(
-      '--customer must be a telephone number of 6 digits or more, with + if it has its country code.',
+      '--customer must be a telephone number of 6 digits or more, with + if it has its country code; or an address of mail ' +
+        'or chat, such as rao@example.com, without blanks.',
       2,
     );
   return { deployment: await context.connect(options), agent: undefined, person: customer(pattern, options.account) };

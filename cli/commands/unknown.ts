@@ -26,14 +26,15 @@ leave its calls out. IN says where it came: in a call, in a participant or in th
 has “extra.” before its name. RECORDS counts calls and participants, and of agents the states that they were in. FIRST and
 LAST are instants at which such calls started, for the range of “callfeed renormalise”.
 
-Without --show-personal, words and the names of such fields are hidden, as a sender can put anything there.
+Without --show-personal, what is no plain word is hidden, as a sender can put anything there: what has a digit, a blank or
+another sign than “-” and “_”. The same holds for the names of such fields.
 Each call costs one query. States of agents come from the stored snapshots, which go back a week unless the deployment is
 configured otherwise; with hundreds of agents, choose a day.
 
 docs/operations.md, “Words that Callfeed does not know”, says how Callfeed learns a word and how calls are corrected.
 
 Examples:
-  $ callfeed unknown --show-personal
+  $ callfeed unknown
   $ callfeed unknown --day today --account acme
   $ callfeed unknown --from 2026-11-20T00:00:00Z --to 2026-11-21T00:00:00Z --json | jq -r .callId`,
     );
@@ -57,8 +58,8 @@ const list = async (context: RunContext, options: z.infer<typeof RangeOptions>):
   const isEmpty = options.account !== undefined && read.calls + read.snapshots === 0;
   const question = isEmpty ? ' If there should be some: is the account spelt as in the secret?' : '';
   terminal.note(`${findings.length} found. ${readText(read)} from ${from} to ${to}.${question}`);
-  if (!options.showPersonal && findings.length > 0)
-    terminal.note('Words and names of fields are hidden, as they may be personal: --show-personal shows them.');
+  if (!options.showPersonal && findings.some(({ field, word }) => !isPlainWord(word ?? field)))
+    terminal.note('What is no plain word is hidden, as it may be personal: --show-personal shows it.');
   context.setExitCode(read.unreadable > 0 ? 1 : 0);
 };
 
@@ -103,9 +104,13 @@ const columns = {
   example: 'EXAMPLE',
 };
 
+/** Whether a text is a word that may be shown: numbers, addresses and sentences are none. */
+const isPlainWord = (text: string): boolean => /^\p{L}[\p{L}\p{M}_-]{0,39}$/u.test(text);
+
 const rowOf = ({ in: place, field, word, example, ...seen }: Finding, { json, showPersonal }: ReaderOptions): Row => {
-  const name = word !== undefined || showPersonal ? field : hidden;
-  const shown = word === undefined || showPersonal ? word : hidden;
+  const visible = (text: string) => (showPersonal || isPlainWord(text) ? text : hidden);
+  const name = word === undefined ? visible(field) : field;
+  const shown = word === undefined ? word : visible(word);
   if (!json) return { in: place, field: word === undefined ? `extra.${name}` : name, word: shown, ...seen, example };
   const item = word === undefined ? { extra: name } : { field: name, word: shown };
   return { in: place, ...item, ...seen, ...(place === 'agent' ? { agentId: example } : { callId: example }) };

@@ -77,11 +77,11 @@ describe('a command that reads', () => {
   });
 
   it.each([
-    ['agents', /zoe .*SENTINEL Zoe +09876500000 +SENTINELState/],
+    ['agents', /zoe .*SENTINEL Zoe +09876500000 +SENTINELState7/],
     ['floor --at 2026-11-22T09:00:16Z', /SENTINEL Zoe/],
-    [`call ${callWithAllFields}`, /comments +SENTINEL comment[\s\S]*SENTINELField[\s\S]*09876599999/],
+    [`call ${callWithAllFields}`, /comments +SENTINEL comment[\s\S]*SENTINELField7[\s\S]*09876599999/],
     [`call ${callWithAllFields} --json`, /not-a-scalar[^}]*SENTINEL campaign/],
-    ['unknown', /agent +state +SENTINELState +1 [\s\S]*call +type +SENTINELType +1 [\s\S]*extra\.SENTINELField/],
+    ['unknown', /agent +state +SENTINELState7 +1 [\s\S]*call +type +SENTINELType7 +1 [\s\S]*extra\.SENTINELField7/],
     ['day --by agent', /zoe +SENTINEL Zoe/],
     ['day --by agent --csv', /2026-11-22,zoe,SENTINEL Zoe,0,/],
     ['calls --csv', /,09876512345,"asha, ravi","SENTINEL Rao, SENTINEL Iyer",/],
@@ -139,15 +139,15 @@ describe('callfeed unknown', () => {
       {
         in: 'agent',
         field: 'state',
-        word: 'SENTINELState',
+        word: 'SENTINELState7',
         records: 1,
         first: '2026-11-22T09:00:15.000Z',
         last: '2026-11-22T09:00:15.000Z',
         agentId: 'zoe',
       },
-      { in: 'call', field: 'type', word: 'SENTINELType', ...call },
-      { in: 'participant', field: 'dialStatus', word: 'SENTINELDial', ...call },
-      { in: 'call', extra: 'SENTINELField', ...call },
+      { in: 'call', field: 'type', word: 'SENTINELType7', ...call },
+      { in: 'participant', field: 'dialStatus', word: 'Ringing_out', ...call },
+      { in: 'call', extra: 'SENTINELField7', ...call },
     ]);
   });
 
@@ -155,7 +155,9 @@ describe('callfeed unknown', () => {
     const { output, notes, progress } = await at(['unknown']);
     expect(output).toMatch(/^IN +FIELD +WORD +RECORDS +FIRST +LAST +EXAMPLE\nagent +state +\(hidden\) +1 .* zoe\n/);
     expect(notes).toMatch(/^4 found\. 6 calls and \d+ snapshots of agents read from 2026-11-15T09:00:20\.000Z to /);
-    expect(notes).toMatch(/--show-personal shows them/);
+    expect(output).toMatch(/^participant +dialStatus +Ringing_out +1 /m);
+    expect(output).toMatch(/^call +extra\.\(hidden\) +- +1 /m);
+    expect(notes).toMatch(/--show-personal shows it/);
     expect(progress.at(-1)).toMatch(/^6 calls and \d+ snapshots/);
 
     expect(await unknown('--day', '2026-11-20')).toEqual([]);

@@ -4,7 +4,8 @@ import { renormalise } from '../../../lib/callback/renormalise.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { agent, isAgentIn, withoutAgent } from '../../../lib/erase/agent.ts';
-import { customer, numberPattern } from '../../../lib/erase/customer.ts';
+import { customer } from '../../../lib/erase/customer.ts';
+import { customerPattern } from '../../../lib/erase/customer-pattern.ts';
 import { eraseCall } from '../../../lib/erase/erase-call.ts';
 import { withoutPersonInEntry } from '../../../lib/erase/erase-quarantined.ts';
 import type { Person } from '../../../lib/erase/person.ts';
@@ -15,7 +16,7 @@ import { memoryVersionedRows } from '../../support/memory-versioned-rows.ts';
 import { demoCall } from '../../support/sandbox.ts';
 
 const bare = '9876500000';
-const pattern = (typed: string): RegExp => numberPattern(typed) ?? /never/;
+const pattern = (typed: string): RegExp => customerPattern(typed) ?? /never/;
 const identity = { account: 'demo', agentId: 'asha', pseudonym: 'erased-00000000' };
 const erasedAt = '2026-12-01T00:00:00.000Z';
 const settings = { retentionDays: 9, clock: () => new Date(erasedAt) };
@@ -35,6 +36,13 @@ describe('a telephone number', () => {
         `0091${bare}`,
         '+91 (0)98765-00000',
         '98765 000 00',
+        '98765_00000',
+        '98765 \u2022 00000',
+        '98\u200b76\u200b500000',
+        '९८७६५०००००',
+        '٩٨٧٦٥-٠٠٠٠٠',
+        '+９１ ９８７６５０００００',
+        '\u{1d7eb}876500000',
       ];
       for (const spelling of spellings) expect(masked(typed, `a ${spelling}.`)).toMatch(/^a \(?X\.$/);
       expect(masked(typed, `?from=%2B91${bare}&to=a%20${bare}`)).toMatch(/^\?from=%2BX&to=a(%20|%)X$/);
@@ -69,9 +77,31 @@ describe('a telephone number', () => {
     expect(masked('+919876500000', text)).toBe(expected);
   });
 
-  it.each(['', 'asha', '12345', '+91 12345', '+', '( )', '+21'])('is not %j', (typed) =>
-    expect(numberPattern(typed)).toBeUndefined(),
+  it.each(['', 'asha', '12345', '+91 12345', '+', '( )', '+21', 'mr rao@example.com', 'Sharma'])('is not %j', (typed) =>
+    expect(customerPattern(typed)).toBeUndefined(),
   );
+
+  it.each([
+    ['rao@example.com', 'mail Rao@Example.com, please', 'mail X, please'],
+    ['rao@example.com', '<rao@example.com>;RAO@EXAMPLE.COM.', '<X>;X.'],
+    ['rao@example.com', 'mrao@example.com rao@example.com.au x.rao@example.com', undefined],
+    ['@asha_rao', 'from @asha_rao: hello', 'from X: hello'],
+    ['@asha_rao', 'x@asha_rao @asha_rao2', undefined],
+    ['live:.cid.1a2b', 'live:.cid.1a2b', 'X'],
+    ['wxid-7', 'wxid-7/wxid-77', 'X/wxid-77'],
+    ['राव@उदाहरण.भारत', 'राव@उदाहरण.भारत', 'X'],
+  ])('may be an address instead: %s in %s', (typed, text, expected = text) => {
+    expect(masked(typed, text)).toBe(expected);
+  });
+
+  it.each([
+    ['9876500000', '{"x":"\\u0969 \\u096f\\u096e\\u096d\\u096c\\u096b\\u0966\\u0966\\u0966\\u0966\\u0966"}'],
+    ['9876500000', 'data=%E0%A5%AF%E0%A5%AE%E0%A5%AD%E0%A5%AC%E0%A5%AB00000'],
+    ['rao@example.com', 'mail=Rao%40example.com'],
+    ['rao@example.com', '{"mail":"rao\\u0040example.com"}'],
+  ])('is found in a text that was sent encoded: %s in %s', (typed, text) => {
+    expect(customer(pattern(typed), undefined).isInText(text)).toBe(true);
+  });
 });
 
 /** A table of what these records make, each posted on its own. */

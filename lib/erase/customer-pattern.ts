@@ -1,0 +1,87 @@
+import { once } from '../core/collections.ts';
+
+/** The country codes of E.164: no code is the beginning of another one. */
+const countryCode = /^(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+
+/** What people and programs put between the digits of a number, and characters that nobody sees. */
+const separator = "\\s().+_*'\u2019~\u00b7\u2022\u2010-\u2015\u200b-\u200f\u2060\ufeff-";
+/** In a query `+` and `%20` are blanks. */
+const between = `(?:[${separator}]|%2[0-9A-Fa-f]|%5[Ff]){0,3}`;
+
+/** Dates and times have as many digits as numbers: they are matched first, and are no number. */
+const time = [
+  String.raw`(?<!\p{Nd})\d{4}-(?:0\d|1[0-2])-[0-3]\d(?!\p{Nd})(?:[T ]\d\d:\d\d(?::\d\d)?(?!\p{Nd}))?`,
+  String.raw`(?<!\p{Nd})(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[0-2]\d[0-5]\d[0-5]\d)?(?!\p{Nd})`,
+].join('|');
+
+/** The beginning of somebody else's number: another country's code, or the code of an area. */
+const otherNumber = String.raw`(?<!\+\p{Nd}[\p{Nd}\s().-]{0,8})(?<!(?<!\p{Nd})0\p{Nd}{2,4}[\s().-]{1,2})`;
+
+const minDigits = 6;
+/** A number with more digits has its country code, even without a `+`. */
+const maxNationalDigits = 11;
+
+/** Each digit from 0 to 9 in every script. Unicode has the digits of a script side by side, from 0 on. */
+const digitForms = once((): readonly string[] => {
+  const forms: string[] = Array(10).fill('');
+  let next = 0;
+  for (let code = 0; code <= 0x1ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    if (!/\p{Nd}/u.test(character)) next = 0;
+    else {
+      forms[next] += character;
+      next = (next + 1) % 10;
+    }
+  }
+  return forms;
+});
+
+const digitPattern = (digit: string): string => `[${digitForms()[Number(digit)]}]`;
+
+const inAscii = (typed: string): string =>
+  typed.replace(/\p{Nd}/gu, (digit) => String(digitForms().findIndex((forms) => forms.includes(digit))));
+
+/**
+ * Finds a telephone number in any spelling: with its country code after `+`, `00` or nothing, with a leading 0, or bare, in
+ * the digits of any script, with blanks, hyphens and the like between them. Its first group is the number. A number that is
+ * typed without its country code is found with any code. Undefined if the text is no number of 6 digits or more.
+ */
+const numberPattern = (typed: string): RegExp | undefined => {
+  const ascii = inAscii(typed);
+  if (!new RegExp(`^[\\d${separator}]+$`).test(ascii)) return undefined;
+
+  const [, prefix, digits = ''] = /^(\+|00|)0*(\d+)$/.exec(ascii.replace(/[^\d+]|(?<!^\s*)\+/g, '')) ?? [];
+  const isInternational = prefix !== '' || digits.length > maxNationalDigits;
+  const code = isInternational ? (countryCode.exec(digits)?.[0] ?? '') : '';
+  const national = digits.slice(code.length).replace(/^0+/, '');
+  if (national.length < minDigits) return undefined;
+
+  const zero = digitPattern('0');
+  const begins = String.raw`(?:(?<!\p{Nd})${otherNumber}|(?<=%[0-9A-Fa-f]{2}))(?:(?:\+|${zero}${zero})${between})?`;
+  const anyCode = String.raw`(?!${zero})\p{Nd}{1,3}`;
+  const withCode = `(?:${code === '' ? anyCode : [...code].map(digitPattern).join('')}${between})?`;
+  const withTrunk = `(?:${zero}${between})?`;
+  const number = `${begins}${withCode}${withTrunk}${[...national].map(digitPattern).join(between)}(?!\\p{Nd})`;
+  return new RegExp(`${time}|(${number})`, 'gu');
+};
+
+/** An address has no blanks, and something that a plain word has not. */
+const addressForm = /^(?=.*\p{L})(?=.*[\p{Nd}@:._-])[^\s"<>{}]{5,254}$/u;
+
+/**
+ * Finds an address of mail, or the name of somebody in a chat, in capitals or small letters; not as a part of a longer one.
+ * Its first group is the address. Undefined if the text is no address: a plain word would be found in many places.
+ */
+const addressPattern = (typed: string): RegExp | undefined => {
+  const address = typed.trim();
+  if (!addressForm.test(address)) return undefined;
+
+  const literal = address.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return new RegExp(String.raw`(?<![\p{L}\p{Nd}._%+-])(${literal})(?![\p{L}\p{Nd}_%+-]|[.@][\p{L}\p{Nd}])`, 'giu');
+};
+
+/**
+ * Finds a customer by a telephone number, an address of mail, or a name in a chat. What is found is the first group; a match
+ * without it is something else. Undefined if the text is none of them.
+ */
+export const customerPattern = (typed: string): RegExp | undefined => numberPattern(typed) ?? addressPattern(typed);
