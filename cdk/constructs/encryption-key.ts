@@ -45,7 +45,10 @@ const allowOthersToUse = (scope: Construct, key: IKey, { subscriberAccounts, rea
   };
   allow(['kms:DescribeKey'], service('events.amazonaws.com'));
   allow(['kms:Decrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'], service('events.amazonaws.com'), ofOurBuses);
-  allow(['kms:Decrypt', 'kms:GenerateDataKey*'], service('cloudwatch.amazonaws.com'));
+  // https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services
+  allow(['kms:Decrypt', 'kms:GenerateDataKey*'], service('cloudwatch.amazonaws.com'), {
+    StringEquals: { 'aws:SourceAccount': account },
+  });
   allow(
     ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey*', 'kms:ReEncrypt*'],
     service(`logs.${region}.amazonaws.com`),

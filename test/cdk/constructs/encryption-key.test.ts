@@ -49,6 +49,8 @@ describe('a key of the same app', () => {
     ['EventBridge use it for the bus and its archive', 'events.amazonaws.com', context(busArn), true],
     ['EventBridge use it for other accounts', 'events.amazonaws.com', context(busArn.replace('1111', '9999')), false],
     ['EventBridge use it for anything else', 'events.amazonaws.com', {}, false],
+    ['CloudWatch use it for alarms', 'cloudwatch.amazonaws.com', { 'aws:SourceAccount': env.account }, true],
+    ['CloudWatch use it for others', 'cloudwatch.amazonaws.com', { 'aws:SourceAccount': '999922223333' }, false],
     ['subscribers make rules on the bus', subscriber, context(busArn), true],
     ['subscribers decrypt rows', subscriber, { 'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com' }, false],
   ])('lets or does not let %s', async (_what, principal, given, allowed) => {
