@@ -1,4 +1,4 @@
-import { App, CfnOutput, DefaultStackSynthesizer, Stack } from 'aws-cdk-lib';
+import { App, CfnOutput, DefaultStackSynthesizer, PermissionsBoundary, Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -11,12 +11,20 @@ import type { StageSettings } from './settings/settings.ts';
 /** One deployment of Callfeed, with the outputs that its operators and subscribers need. */
 export class CallfeedStack extends Stack {
   constructor(scope: Construct, settings: StageSettings) {
-    const { stage, kmsKeyArn, alarmTopicArn, bootstrapQualifier: qualifier, ...constructSettings } = settings;
+    const {
+      stage,
+      kmsKeyArn,
+      alarmTopicArn,
+      permissionsBoundary: boundary,
+      bootstrapQualifier: qualifier,
+      ...constructSettings
+    } = settings;
     super(scope, `callfeed-${stage}`, {
       description: "Callfeed: a contact centre's calls and agents as rows in DynamoDB and events on EventBridge.",
       tags: { application: 'callfeed', stage },
       terminationProtection: settings.dataProtection === 'on',
       ...(qualifier !== undefined && { synthesizer: new DefaultStackSynthesizer({ qualifier }) }),
+      ...(boundary !== undefined && { permissionsBoundary: PermissionsBoundary.fromName(boundary) }),
     });
 
     const callfeed = new Callfeed(this, 'Callfeed', {

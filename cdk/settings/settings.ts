@@ -110,6 +110,8 @@ export const StageSettings = Settings.extend({
   stage: StageName.default('prod'),
   /** The qualifier of the CDK bootstrap stack, if it is not the default one. */
   bootstrapQualifier: text(/^[A-Za-z0-9]{1,10}$/, 'must be 1 to 10 letters and digits').optional(),
+  /** The name of the managed policy that limits every role of the stack. */
+  permissionsBoundary: text(/^[\w+=,.@-]{1,128}$/, 'must be the name of a managed policy of this account').optional(),
   /** Encrypts all stored data instead of the keys that AWS owns. */
   kmsKeyArn: arn('kms', `key/(${keyId})`, 'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-…').optional(),
   /** Receives the alarms instead of a new topic. */

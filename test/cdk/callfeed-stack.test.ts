@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import cdkJson from '../../cdk.json' with { type: 'json' };
 import { StackOutputs } from '../../cli/connection/from-stack.ts';
 import { sentinelSecret, synthesise } from './support/synthesise.ts';
-import { nameOf, propertiesOf } from './support/template.ts';
+import { nameOf, propertiesOf, someOf } from './support/template.ts';
 
 describe('the stack', () => {
   const { template, warnings, outdir, stack } = synthesise({
@@ -79,6 +79,18 @@ describe('the stack', () => {
 
     expect([qualifierOf({}), qualifierOf({ bootstrapQualifier: 'callfeed' })]).toEqual(['hnb659fds', 'callfeed']);
   });
+});
+
+it('gives every role the configured boundary, or none', () => {
+  const boundariesOf = (context: Readonly<Record<string, string>>) =>
+    someOf(synthesise({ context }).template, 'AWS::IAM::Role').map(([, role]) =>
+      JSON.stringify(role['PermissionsBoundary']),
+    );
+
+  expect(new Set(boundariesOf({}))).toEqual(new Set([undefined]));
+  expect(new Set(boundariesOf({ permissionsBoundary: 'callfeed-boundary' }))).toEqual(
+    new Set([expect.stringContaining(':policy/callfeed-boundary')]),
+  );
 });
 
 /** Never change an id here: rename the construct back instead. */

@@ -36,7 +36,10 @@ describe('the package', () => {
     expect(readdirSync(folder).sort()).toEqual(
       ['CONTRIBUTING.md', 'LICENSE', 'README.md', 'cdk', 'cli', 'dist', 'docs', 'package.json', 'sandbox'].sort(),
     );
-    expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual(['cdk/deployment-policy.json']);
+    expect(files().filter((file) => /^cdk\/|cdk\.out|__pycache__/.test(file))).toEqual([
+      'cdk/deployment-policy.json',
+      'cdk/permissions-boundary.json',
+    ]);
   });
 
   it('has whatever its pages link to, down to the heading', () => {

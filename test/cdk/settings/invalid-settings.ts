@@ -90,6 +90,8 @@ export const invalidStageSettings: readonly Row[] = [
   ['stage', 7, 'no text'],
   ['bootstrapQualifier', 'call-feed', 'a hyphen'],
   ['bootstrapQualifier', 'elevenchars', 'too long'],
+  ['permissionsBoundary', 'arn:aws:iam::111122223333:policy/callfeed-boundary', 'an ARN'],
+  ['permissionsBoundary', '', 'blank'],
   ['kmsKeyArn', '1234abcd-12ab-34cd-56ef-1234567890ab', 'an id without region and account'],
   ['kmsKeyArn', 'arn:aws:kms:eu-west-1:111122223333:alias/callfeed', 'an alias, which a policy cannot name'],
   ['kmsKeyArn', 'arn:aws:kms:eu-west-1:111122223333:key/callfeed', 'no key id'],

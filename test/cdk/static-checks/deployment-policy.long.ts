@@ -1,13 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Resources } from './deployed-arns.ts';
+import { outside, type Resources } from './deployed-arns.ts';
 import { leftOut } from './handler-exceptions.ts';
 import { expand, handlerPermissions, type Need, neededPermissions } from './needed-permissions.ts';
 import { allows, type Policy } from './policy-access.ts';
+import { resolvedStatements } from './resolved-statements.ts';
 import { variants } from './variants.ts';
 
-const policy: Policy = JSON.parse(readFileSync('cdk/deployment-policy.json', 'utf8'));
+const shipped: Policy = JSON.parse(readFileSync('cdk/deployment-policy.json', 'utf8'));
+/** The policy of somebody who uses a key: they put its ARN in. */
+const policy: Policy = JSON.parse(
+  JSON.stringify(shipped).replaceAll('arn:aws:kms:*:*:key/the-id-of-your-key', outside['kms/key']),
+);
+const boundary: Policy = JSON.parse(readFileSync('cdk/permissions-boundary.json', 'utf8'));
 
 const permissionsOf = handlerPermissions(join(inject('pythonPrograms'), 'python'));
 
@@ -98,8 +104,64 @@ describe('the policy for deployments', () => {
     expect(onRoles.map(({ Resource }) => Resource)).toEqual([
       'arn:aws:iam::*:role/callfeed*',
       'arn:aws:iam::*:role/callfeed*',
+      'arn:aws:iam::*:role/callfeed*',
       'arn:aws:iam::*:role/aws-service-role/ops.apigateway.amazonaws.com/*',
     ]);
+  });
+});
+
+describe('whoever deploys with the policy', () => {
+  const onRole = (action: string, context: Readonly<Record<string, string>> = {}) =>
+    allows(policy, { action, resource: 'arn:aws:iam::111122223333:role/callfeed-prod-x', context });
+  const bound = { 'iam:PermissionsBoundary': 'arn:aws:iam::111122223333:policy/callfeed-boundary' };
+
+  it.each(['CreateRole', 'PutRolePolicy', 'PutRolePermissionsBoundary'])(
+    'may do iam:%s only within the boundary',
+    (name) => {
+      const other = { 'iam:PermissionsBoundary': 'arn:aws:iam::aws:policy/AdministratorAccess' };
+      expect([{}, other, bound].map((context) => onRole(`iam:${name}`, context))).toEqual([false, false, true]);
+    },
+  );
+
+  it.each(['iam:DeleteRolePermissionsBoundary', 'iam:AttachRolePolicy', 'iam:CreatePolicyVersion'])(
+    'may not do %s, which would undo the boundary',
+    (action) => {
+      expect(onRole(action, bound)).toBe(false);
+    },
+  );
+
+  it('may use no key, unless somebody puts in the ARN of one', () => {
+    const decrypts = (candidate: Policy) =>
+      allows(candidate, { action: 'kms:Decrypt', resource: outside['kms/key'], context: {} });
+    expect([shipped, policy].map(decrypts)).toEqual([false, true]);
+  });
+});
+
+describe('the boundary', () => {
+  /** Each action that a role may use in a deployment, with the resources and the contexts in which it may. */
+  const usesIn = async ({ stackName, template }: (typeof variants)[number]) => {
+    const resources: Resources = template['Resources'];
+    const statements = await resolvedStatements(stackName, resources);
+    const ofRoles = statements.filter(({ label }) => resources[label]?.Type === 'AWS::IAM::Policy');
+    return ofRoles.flatMap(({ statement }) => {
+      const { Action, Resource, Condition } = statement as Policy['Statement'][number];
+      const services = [Condition?.['StringEquals']?.['kms:ViaService'] ?? []].flat();
+      const contexts = services.length > 0 ? services.map((service) => ({ 'kms:ViaService': service })) : [{}];
+      return [Action]
+        .flat()
+        .flatMap((action) =>
+          [Resource].flat().flatMap((resource) => contexts.map((context) => ({ action, resource, context }))),
+        );
+    });
+  };
+
+  it('allows a role everything that it may do, and no action besides', async () => {
+    const uses = (await Promise.all(variants.map(usesIn))).flat();
+
+    expect(uses.length).toBeGreaterThan(100);
+    expect(uses.filter((use) => !allows(boundary, use))).toEqual([]);
+    const actions = boundary.Statement.flatMap(({ Action }) => Action).sort();
+    expect(actions).toEqual([...new Set(uses.map(({ action }) => action))].sort());
   });
 });
 

@@ -72,7 +72,8 @@ export const leftOut: readonly (readonly [type: string, actions: RegExp, why: st
       'Who may attach others can grant everything.',
       'ManagedPolicyArns',
     ],
-    ['AWS::IAM::Role', /RolePermissionsBoundary$/, 'A boundary binds who may not remove it.', 'PermissionsBoundary'],
+    ['AWS::Events::EventBus', /^kms:ReEncrypt$/, 'IAM knows no such action: it has ReEncryptFrom and ReEncryptTo.'],
+    ['AWS::IAM::Role', /DeleteRolePermissionsBoundary$/, 'A boundary binds who may not remove it.'],
     ['AWS::SecretsManager::Secret', /:GetRandomPassword$/, 'The secret’s text is given.', 'GenerateSecretString'],
   ];
 

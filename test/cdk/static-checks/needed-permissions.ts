@@ -118,6 +118,10 @@ export const neededPermissions = async (
 };
 
 const contextOf = (action: string, type: string): Need['context'] => ({
+  // The setting `permissionsBoundary` gives every role the boundary that the policy asks for.
+  ...(/^iam:(CreateRole|PutRolePermissionsBoundary|PutRolePolicy)$/.test(action) && {
+    'iam:PermissionsBoundary': 'arn:aws:iam::111122223333:policy/callfeed-boundary',
+  }),
   ...(action === 'iam:PassRole' && { 'iam:PassedToService': passedTo[type] ?? `no service, for ${type}` }),
   ...(action.endsWith('Grant') && { 'kms:GrantIsForAWSResource': 'true' }),
 });

@@ -32,8 +32,8 @@ const matches = (pattern: string, text: string): boolean =>
   new RegExp(`^${pattern.replaceAll(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`).test(text);
 
 const holds = (operator: string, values: readonly string[], given: string | undefined): boolean => {
-  if (operator !== 'StringEquals' && operator !== 'Bool')
-    throw new Error(`The condition ${operator} is not known here`);
-
-  return given !== undefined && values.includes(given);
+  if (given === undefined) return false;
+  if (operator === 'StringEquals' || operator === 'Bool') return values.includes(given);
+  if (operator === 'StringLike' || operator === 'ArnLike') return values.some((pattern) => matches(pattern, given));
+  throw new Error(`The condition ${operator} is not known here`);
 };

@@ -3,6 +3,7 @@ import { configurations, kmsKeyArn, synthesise } from '../support/synthesise.ts'
 const settings = {
   ...configurations,
   'a key': { kmsKeyArn },
+  'a permissions boundary': { permissionsBoundary: 'callfeed-boundary' },
   'accounts of subscribers': { subscriberAccounts: '444455556666' },
 };
 
