@@ -152,7 +152,7 @@ const rules: Readonly<Record<string, Rule>> = {
     holdsIn: /^cli\/console\/page\//,
     broken: (source) =>
       imports((target) =>
-        /^(?:cli\/console\/page\/|lib\/contract\/rules\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
+        /^(?:cli\/console\/page\/|lib\/(?:contract\/rules|core\/time)\.ts$|lib\/telephony\/vocabularies\.ts$|preact(?:\/|$)|uplot(?:\/|$))/.test(
           target,
         ),
       )({ ...source, text: source.text.replace(/^import type .*$/gm, '') }),
