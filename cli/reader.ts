@@ -1,7 +1,9 @@
+import { findAccount } from '../lib/agents/accounts-row.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
+import { accountsOf } from './accounts.ts';
 import { type Since, today, yesterday } from './arguments.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
@@ -42,8 +44,7 @@ export const clientOf = (
   });
 
 const onlyAccount = async (deployment: Deployment): Promise<string> => {
-  const { all } = await deployment.accounts();
-  const [first, ...others] = all.map(({ userName }) => userName);
+  const [first, ...others] = (await accountsOf(deployment)).map(({ userName }) => userName);
   if (first !== undefined && others.length === 0) return first;
   throw new Problem(`There are several accounts. Name one with --account (${[first, ...others].join(', ')}).`, 2);
 };
@@ -88,7 +89,7 @@ export interface DayOptions {
   readonly timeZone?: string | undefined;
 }
 
-/** The day that the options name. Reads the accounts' secret only without `--time-zone`. */
+/** The day that the options name. Asks for the account only without `--time-zone`. */
 export const accountDay = async (reader: Reader, options: DayOptions, now: Date): Promise<AccountDay> => {
   const timeZone = options.timeZone ?? (await zoneOf(reader));
   const present = localDate(now.toISOString(), timeZone);
@@ -98,7 +99,7 @@ export const accountDay = async (reader: Reader, options: DayOptions, now: Date)
 };
 
 const zoneOf = async ({ deployment, account }: Reader): Promise<string> => {
-  const zone = (await deployment.accounts()).accountNamed(account)?.timeZone;
+  const zone = findAccount(await accountsOf(deployment), account)?.timeZone;
   if (zone !== undefined) return zone;
-  throw new Problem('The secret has no such account. Give its time zone with --time-zone.', 2);
+  throw new Problem('The deployment has no such account. Give its time zone with --time-zone.', 2);
 };

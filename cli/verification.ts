@@ -1,4 +1,4 @@
-import { isPolled } from '../lib/agents/get-agent-logins.ts';
+import { findAccount } from '../lib/agents/accounts-row.ts';
 import { parkedIn } from '../lib/callback/parked.ts';
 import { isUnknownSender } from '../lib/callback/quarantine.ts';
 import { partitionKey, recordedInTime } from '../lib/calls/call-keys.ts';
@@ -7,6 +7,7 @@ import type { CallfeedClient } from '../lib/client/index.ts';
 import { batches, type Facts } from '../lib/core/collections.ts';
 import { addDays, localDate } from '../lib/core/time.ts';
 import { daysInReport } from '../lib/reconcile/reconciliation.ts';
+import { accountsOf } from './accounts.ts';
 import { rowsOfCall } from './call-rows.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
@@ -203,8 +204,8 @@ export const readReport = async (
 ): Promise<ReportFindings> => {
   const queue = deployment.queues.reconciliation;
   if (queue === undefined) return notRead('reconciliation is off');
-  const account = (await deployment.accounts()).accountNamed(accountName);
-  if (account === undefined || !isPolled(account)) return notRead('the account has no “baseUrl”');
+  const account = findAccount(await accountsOf(deployment), accountName);
+  if (account === undefined || !account.isPolled) return notRead('the account has no “baseUrl”');
 
   const now = clock();
   const inReport = daysInReport(account.timeZone, now);

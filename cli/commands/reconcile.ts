@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { isPolled } from '../../lib/agents/get-agent-logins.ts';
+import { findAccount } from '../../lib/agents/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
+import { accountsOf } from '../accounts.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -105,9 +106,9 @@ const begin = async (
 };
 
 const zoneOf = async (deployment: Deployment, name: string): Promise<string> => {
-  const account = (await deployment.accounts()).accountNamed(name);
-  if (account === undefined) throw new Problem(`The secret has no account ${printable(name)}.`, 2);
-  if (isPolled(account)) return account.timeZone;
+  const account = findAccount(await accountsOf(deployment), name);
+  if (account === undefined) throw new Problem(`The deployment has no account ${printable(name)}.`, 2);
+  if (account.isPolled) return account.timeZone;
   throw new Problem(`The account ${printable(name)} has no “baseUrl” in the secret: its report has no address.`);
 };
 

@@ -6,6 +6,7 @@ import { type CallbackReceipts, isSilent, receiptsOf } from '../../lib/agents/ca
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { keyItem, unmarshalled } from '../../lib/schema/attribute-values.ts';
+import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
@@ -46,9 +47,7 @@ const show = async (context: RunContext, options: ReaderOptions): Promise<void> 
   const { terminal } = context;
   const deployment = await context.connect(options);
   const accounts =
-    options.account === undefined
-      ? (await deployment.accounts()).all.map(({ userName }) => userName)
-      : [options.account];
+    options.account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [options.account];
   const found = await deploymentStatus(deployment, accounts, (account) =>
     clientOf(context, options, deployment, account).feed(),
   );

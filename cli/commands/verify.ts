@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
+import { findAccount } from '../../lib/agents/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { accountsOf } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
@@ -129,7 +131,7 @@ interface Inspection {
 }
 
 const accountNames = async ({ deployment, options: { account } }: Inspection): Promise<readonly string[]> =>
-  account === undefined ? (await deployment.accounts()).all.map(({ userName }) => userName) : [account];
+  account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [account];
 
 /** Shows how far the run is, and ends it after Ctrl-C. */
 const progressOf =
@@ -149,8 +151,11 @@ const inspectAccount = async (run: Inspection, account: string): Promise<Account
   const range = await verifiedRange({ deployment, account, client }, options, now);
   const rows = await readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`));
   // A misspelt name has no calls, and would prove anything.
-  if (rows.calls === 0 && (await deployment.accounts()).accountNamed(account) === undefined)
-    throw new Problem(`The secret has no account ${printable(account)}, and the table no call of it in this range.`, 2);
+  if (rows.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
+    throw new Problem(
+      `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
+      2,
+    );
   return { account, range, rows };
 };
 

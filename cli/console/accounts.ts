@@ -1,14 +1,15 @@
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
+import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
-import { isDenied, Problem, problemOf } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import type { Reader } from '../reader.ts';
 
 /** What a console shows, and to whom. */
 export interface ConsoleSettings {
   readonly deployment: Deployment;
-  /** The only account to show. Without it all accounts of the secret can be chosen. */
+  /** The only account to show. Without it all accounts can be chosen. */
   readonly account?: string | undefined;
-  /** The zone of that account; without it the secret is read. */
+  /** The zone of that account; without it the deployment is asked. */
   readonly timeZone?: string | undefined;
   /** Whether names, numbers, recordings and comments are shown. */
   readonly isPersonal: boolean;
@@ -31,15 +32,7 @@ export interface About {
   readonly now: string;
 }
 
-/** A reader’s role may not read the secret, and need not. */
-const withAdvice = (error: unknown): unknown =>
-  isDenied(error)
-    ? new Problem(
-        `${problemOf(error).message} Start the console with --account and --time-zone; it then does not read the secret.`,
-      )
-    : error;
-
-/** The accounts of a deployment, each with its client and zone. Reads the accounts' secret when a page is loaded. */
+/** The accounts of a deployment, each with its client and zone. Reads their names when a page is loaded. */
 export const shownAccounts = (settings: ConsoleSettings) => {
   const { deployment, clock, isPersonal, onRead } = settings;
   const clients = new Map<string, CallfeedClient>();
@@ -48,16 +41,17 @@ export const shownAccounts = (settings: ConsoleSettings) => {
   const named = async (): Promise<About['accounts']> => {
     const { account, timeZone } = settings;
     if (account !== undefined && timeZone !== undefined) return [{ account, timeZone }];
-    const { all: configured } = await deployment.accounts().catch((error: unknown) => {
-      throw withAdvice(error);
-    });
+    const configured = await accountsOf(deployment);
     const all = configured.map(({ userName, timeZone: zone }) => ({
       account: userName,
       timeZone: timeZone ?? zone,
     }));
     const shown = account === undefined ? all : all.filter((one) => one.account === account);
     if (shown.length > 0) return shown;
-    throw new Problem('The secret has no such account. Name one that it has, or give its zone with --time-zone.', 2);
+    throw new Problem(
+      'The deployment has no such account. Name one that it has, or give its zone with --time-zone.',
+      2,
+    );
   };
   const list = (): Promise<About['accounts']> => {
     found ??= named().catch((error: unknown) => {

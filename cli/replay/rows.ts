@@ -20,6 +20,7 @@ import {
 } from '../../lib/publish/replay.ts';
 import { marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import { callsTable } from '../../lib/schema/tables.ts';
+import { accountsOf } from '../accounts.ts';
 import type { Deployment } from '../connection/deployment.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -64,11 +65,9 @@ async function* callPages(
 }
 
 /** An account's feed changes are few, and all in one partition. */
-async function* feedPages(
-  { dynamodb, tables, accounts }: Deployment,
-  { from, to, account }: ReplayRange,
-): AsyncGenerator<Page> {
-  const names = account === undefined ? (await accounts()).all.map(({ userName }) => userName) : [account];
+async function* feedPages(deployment: Deployment, { from, to, account }: ReplayRange): AsyncGenerator<Page> {
+  const { dynamodb, tables } = deployment;
+  const names = account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [account];
   for (const name of names) {
     let key: Item | undefined;
     do {

@@ -1,4 +1,5 @@
 import { type Accounts, emitAccountsFault, hasCallbacks } from '../accounts/accounts.ts';
+import { accountsRecorder } from './accounts-row.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
 import { applyPollResult } from './apply-result.ts';
 import { receiptsReader } from './callback-receipts.ts';
@@ -24,6 +25,7 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
   const { clock, telemetry } = ports;
   const getToken = tokenCache(ports);
   const getReceipts = receiptsReader(ports);
+  const recordAccounts = accountsRecorder(ports);
   const remembered = new Map<string, AccountAgents>();
   const rejectedKeys = new Map<string, string>();
   const failingSince = new Map<string, string>();
@@ -31,9 +33,10 @@ export const pollAgents = ({ accounts, ...ports }: PollPorts & { readonly accoun
   const pollAll = async (): Promise<void> => {
     // A key that the service rejects may have been rotated a moment ago.
     const reading = rejectedKeys.size > 0 ? accounts.refresh() : accounts.current();
-    const polled = await reading.then(({ all }) => all.filter(isPolled), noAccounts);
-    if (polled === undefined) return;
-    await Promise.all(polled.map(pollAlone));
+    const all = await reading.then((index) => index.all, noAccounts);
+    if (all === undefined) return;
+    const polled = all.filter(isPolled);
+    await Promise.all([...polled.map(pollAlone), recordAccounts(all)]);
 
     const names = polled.map(({ userName }) => userName);
     emitAgentMetrics(

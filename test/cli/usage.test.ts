@@ -53,7 +53,7 @@ describe('a wrong command line', () => {
     ['too many days to reconcile', 'reconcile --last 16', /whole number from 1 to 15/],
     ['a day and days to reconcile', 'reconcile --day today --last 2', /--day or --last, not both/],
     ['a day that the report no longer has', 'reconcile --day 2020-01-01', /reports the days \S+ to \S+ \(Asia/],
-    ['an unknown account to reconcile', 'reconcile --account x', /The secret has no account x/],
+    ['an unknown account to reconcile', 'reconcile --account x', /The deployment has no account x/],
     ['neither ids nor --all', 'quarantine redrive', /ids of entries, or --all/],
     ['both ids and --all', 'quarantine redrive x --all', /ids of entries, or --all/],
     ['a reason with ids', 'quarantine redrive x --reason too-deep', /needs --all/],

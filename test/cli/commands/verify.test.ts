@@ -282,7 +282,7 @@ describe('callfeed verify', () => {
     ['--no-report', /^Give --from, --since or --day\.\n$/],
     ['--from 2026-11-10 --to 2026-11-09', /^The range must begin before it ends/],
     ['--day today --since 2h', /not both/],
-    ['--since 2h --account demmo', /^The secret has no account demmo, /],
+    ['--since 2h --account demmo', /^The deployment has no account demmo, /],
     ['--since 2h --no-report --events none.jsonl', /^none\.jsonl cannot be read \(ENOENT\)\.\n$/],
   ])('rejects %s', async (line, message) => {
     expect(await verify(line)).toMatchObject({ code: 2, notes: expect.stringMatching(message) });

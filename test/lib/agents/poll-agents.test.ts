@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Accounts, accountIndex } from '../../../lib/accounts/accounts.ts';
+import { type Account, type Accounts, accountIndex } from '../../../lib/accounts/accounts.ts';
 import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
 import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
 import {
@@ -54,6 +54,7 @@ const setUp = ({ accounts, logins = [threeAgents], around = (table) => table }: 
     },
     keys: () => service.requests.map(({ headers }) => headers['apiKey']),
     feeds: () => table.all().filter(({ kind }) => kind === 'feed'),
+    named: () => table.all().find(({ kind }) => kind === 'accounts')?.['accounts'],
   };
 };
 
@@ -293,5 +294,28 @@ describe('the age of an account that cannot be polled while another one is', () 
     expect(telemetry.measured.FeedAgeSeconds).toEqual(ages);
     // What an account has that cannot be polled is not known.
     expect(telemetry.measured.AgentsReady).toEqual(agentsReady);
+  });
+});
+
+describe('the row that names the accounts', () => {
+  it('has their names and zones without keys, follows the secret, and is written again after a failure', async () => {
+    const { baseUrl: _address, token: _token, ...unpolled } = kolkataAccount;
+    let accounts: readonly Account[] = [kolkataAccount];
+    let failures = 1;
+    const around = (table: AgentTable): AgentTable => ({
+      ...table,
+      put: (rows) => (rows[0]?.['kind'] === 'accounts' && failures-- > 0 ? unavailable() : table.put(rows)),
+    });
+    const current = async () => accountIndex(accounts);
+    const { pollSlots, named } = setUp({ accounts: { current, refresh: current }, around, logins: [] });
+    const demo = { userName: 'demo', timeZone: 'Asia/Kolkata', isPolled: true };
+
+    await pollSlots(1);
+    expect(named()).toBeUndefined();
+    await pollSlots(1);
+    expect(named()).toEqual([demo]);
+    accounts = [kolkataAccount, { ...unpolled, userName: 'other', timeZone: 'UTC' }];
+    await pollSlots(1);
+    expect(named()).toEqual([demo, { userName: 'other', timeZone: 'UTC', isPolled: false }]);
   });
 });

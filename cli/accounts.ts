@@ -1,0 +1,31 @@
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/agents/accounts-row.ts';
+import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
+import type { Deployment } from './connection/deployment.ts';
+import { isDenied, Problem, problemOf } from './problem.ts';
+
+type Accounts = Pick<Deployment, 'dynamodb' | 'tables' | 'accounts'>;
+
+/**
+ * The names and time zones of a deployment's accounts. Whoever may not read the secret, which has every key, gets them from the row
+ * that the poller writes. It is up to five minutes old, and a deployment that never polled has none.
+ */
+export const accountsOf = async (deployment: Accounts): Promise<readonly NamedAccount[]> => {
+  try {
+    const { all } = await deployment.accounts();
+    return namedAccounts(all);
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    const stored = await storedAccounts(deployment);
+    if (stored !== undefined) return stored;
+    throw new Problem(
+      `${problemOf(error).message} Nothing was polled yet, so no table names the accounts: give --account and --time-zone.`,
+    );
+  }
+};
+
+const storedAccounts = async ({ dynamodb, tables }: Accounts): Promise<readonly NamedAccount[] | undefined> => {
+  const get = new GetItemCommand({ TableName: tables.agents, Key: keyItem(accountsKey) });
+  const { Item } = await dynamodb.send(get);
+  return Item && accountsIn(unmarshalled(Item));
+};

@@ -1,0 +1,57 @@
+import { type Account, isSameUser } from '../accounts/accounts.ts';
+import { listOf, type ObjectOf, object, readRow, string, truth } from '../core/check.ts';
+import type { Facts } from '../core/collections.ts';
+import { joinedKey } from '../core/text.ts';
+import type { RowKey } from '../schema/versioned-rows.ts';
+import type { AgentsRow } from './agent-rows.ts';
+import { isPolled } from './get-agent-logins.ts';
+import type { PollPorts } from './poll-context.ts';
+
+/** What a reader of the tables may know of an account: not its keys. */
+const namedAccount = {
+  userName: string,
+  timeZone: string,
+  /** Whether its agents are polled, and its call report can be read. */
+  isPolled: truth,
+};
+export type NamedAccount = ObjectOf<typeof namedAccount>;
+
+const row = { accounts: listOf(object(namedAccount), 'Expected a list of accounts', 0) };
+
+/** The row that names the accounts. No account has a blank name, so none has this partition. */
+export const accountsKey: RowKey = { pk: joinedKey('', 'accounts'), sk: 'accounts' };
+
+/** The accounts without their keys. */
+export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] =>
+  all.map((account) => ({
+    userName: account.userName,
+    timeZone: account.timeZone,
+    isPolled: isPolled(account),
+  }));
+
+/** The accounts that a row names. Throws if something else wrote the row. */
+export const accountsIn = (item: Facts): readonly NamedAccount[] => readRow<ObjectOf<typeof row>>(row, item).accounts;
+
+/** The account with this name, in any letter case. */
+export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
+  all.find(({ userName }) => isSameUser(userName, name));
+
+/**
+ * Stores the names and time zones of the accounts whenever they change: who reads the tables then needs no right to the
+ * secret, which has every key. A failure is told, and the next run tries again.
+ */
+export const accountsRecorder = ({ table, telemetry }: Pick<PollPorts, 'table' | 'telemetry'>) => {
+  let recorded = '';
+  return async (all: readonly Account[]): Promise<void> => {
+    const accounts = namedAccounts(all);
+    const text = JSON.stringify(accounts);
+    if (text === recorded) return;
+    const put: AgentsRow = { ...accountsKey, kind: 'accounts', accounts };
+    try {
+      await table.put([put]);
+      recorded = text;
+    } catch (error) {
+      telemetry.fault('agent-store', error);
+    }
+  };
+};
