@@ -29,6 +29,9 @@ const names: Readonly<Record<string, RowName>> = {
   'feed-change': 'FeedChange',
 };
 
+/** Rows for the command line alone, which the contract does not promise. */
+const unpromised = new Set<unknown>(['accounts']);
+
 /** An undocumented value in every field, so that every `…AsSent` exists; `fixed` fields stay as they are. */
 const odd = (fields: readonly string[], fixed: object) => ({
   ...Object.fromEntries(fields.map((field) => [field, 'Something new'])),
@@ -86,6 +89,7 @@ beforeAll(async () => {
   await tables.stop();
 
   for (const row of [...calls, ...Items.map(unmarshalled)]) {
+    if (unpromised.has(row['kind'])) continue;
     const name = names[String(row['kind'])];
     expect(name, String(row['kind'])).toBeDefined();
     if (name === undefined) continue;
