@@ -152,7 +152,7 @@ const redactText = (text: string, { redactKnown, onKey }: KeyRules): string =>
 
 const precedingKey = (groups: unknown): string => {
   const { json, quoted, encoded, plain } = groups as Readonly<Record<string, string | undefined>>;
-  return json ?? quoted ?? encoded ?? plain ?? '';
+  return String(json ?? quoted ?? encoded ?? plain);
 };
 
 /** A key as it was before its text was escaped or encoded. */

@@ -46,14 +46,14 @@ const isWrapper = (value: Json): boolean =>
 const unwrapped = (text: string, maxRecords: number): Result<Content, RejectionReason> => {
   const records: PostedRecord[] = [];
   const keys: string[] = [];
-  const others: JsonPart[] = [];
+  const others: Other[] = [];
   for (const part of jsonParts(text)) {
     const parsed = parseJson(part.text);
     if (!parsed.ok) return parsed;
     if (isKeyField(part.name)) keys.push(...textsOfJson(parsed.value));
     else {
       const inner = innerContent(part, parsed.value, maxRecords);
-      if (inner === undefined) others.push(part);
+      if (inner === undefined) others.push({ ...part, value: parsed.value });
       else if (!inner.ok) return inner;
       else {
         records.push(...inner.value.records);
@@ -61,7 +61,7 @@ const unwrapped = (text: string, maxRecords: number): Result<Content, RejectionR
       }
     }
   }
-  const rest = others.filter((part) => nonBlank(textOfJson(JSON.parse(part.text))) !== undefined);
+  const rest = others.filter(({ value }) => nonBlank(textOfJson(value)) !== undefined);
   return ok({ records: [...records, ...restOf(rest)], keys });
 };
 
@@ -74,10 +74,14 @@ const innerContent = ({ name, text }: JsonPart, value: Json, maxRecords: number)
   return value.trim() === '' ? fail('data-empty' as const) : parseContent(value.toWellFormed(), maxRecords);
 };
 
+/** A field of a wrapper that is no content. */
+interface Other extends JsonPart {
+  readonly value: Json;
+}
+
 /** The fields of a wrapper that are no content, as one record. */
-const restOf = (parts: readonly JsonPart[]): readonly PostedRecord[] => {
-  if (parts.length === 0) return [];
-  const text = `{${parts.map((part) => `${JSON.stringify(part.name)}:${part.text}`).join(',')}}`;
-  const parsed = parseJson(text);
-  return parsed.ok ? [{ value: parsed.value, text }] : [];
+const restOf = (others: readonly Other[]): readonly PostedRecord[] => {
+  if (others.length === 0) return [];
+  const text = `{${others.map((part) => `${JSON.stringify(part.name)}:${part.text}`).join(',')}}`;
+  return [{ value: Object.fromEntries(others.map(({ name, value }) => [name, value])), text }];
 };

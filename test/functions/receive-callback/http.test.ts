@@ -266,6 +266,11 @@ describe('contentOf', () => {
       { body: Buffer.from('\ufeff{"a":"é"}', 'utf16le'), headers: jsonIn('utf-8') },
       { json: '{"a":"é"}' },
     ],
+    [
+      'JSON in UTF-16, the high bytes first',
+      { body: Buffer.from('\ufeff{"a":"é"}', 'utf16le').swap16(), headers: jsonIn('utf-8') },
+      { json: '{"a":"é"}' },
+    ],
     ['JSON in UTF-16 as text', { body: '{\0}\0', headers: { 'content-type': 'application/json' } }, { json: '{}' }],
     ['another type without a body', { headers: { 'content-type': 'text/xml' } }, { json: '' }],
     [

@@ -134,6 +134,7 @@ describe('parseEnvelope', () => {
     ['a JSON body whose data is no JSON', ofJson('{"data":"{"}'), 'broken-json'],
     ['deep nesting', ofForm({ data: '['.repeat(30) + ']'.repeat(30) }), 'too-deep'],
     ['a forbidden key', ofJson('{"__proto__":{}}'), 'forbidden-key'],
+    ['a forbidden key in a field that another replaces', ofJson('{"data":{"__proto__":1},"data":{}}'), 'forbidden-key'],
     ['a list beside data that is no JSON', ofForm({ data: json, participants: '[{' }), 'broken-json'],
     ['too many records', ofJson(JSON.stringify(Array(maxRecords + 1).fill({}))), 'too-many-records'],
     [

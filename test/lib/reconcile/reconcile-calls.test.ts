@@ -418,13 +418,17 @@ describe('the queue', () => {
     const limited = reconciledCentre();
     limited.post(start({ days: [today, '2026-11-19', '2026-11-18'] }));
     await limited.settle();
+    const { lastRun } = await limited.state();
+    limited.post(start({ run: 'at once again' }));
+    await limited.step();
     const failing = reconciledCentre({ answer: () => noReply('timeout') });
     failing.post(start());
     await failing.step();
 
     expect([late.requests.length, (await late.state()).version]).toEqual([0, 0]);
     expect(limited.requests).toHaveLength(2);
-    expect(Object.keys((await limited.state()).lastRun?.done ?? {})).toEqual([today, '2026-11-19']);
+    expect(Object.keys(lastRun?.done ?? {})).toEqual([today, '2026-11-19']);
+    expect((await limited.state()).lastRun).toMatchObject({ id: 'at once again', done: {} });
     expect(await failing.state()).toMatchObject({ lastRun: { id: 'by hand' }, problem: { reason: 'timeout' } });
     for (const centre of [late, limited, failing]) {
       expect(centre.queue).toEqual([]);
