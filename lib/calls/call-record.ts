@@ -17,7 +17,7 @@ export type RecordKey =
   | { readonly kind: 'call'; readonly account: string; readonly callId: string }
   | { readonly kind: 'participant'; readonly account: string; readonly callId: string; readonly participantId: string };
 
-/** What the event of a revision says of its change. It is stored: what led to a revision cannot be worked out later. */
+/** What the event of a revision says of its change. The row has it where the deliveries do not show the same. */
 export interface LastChange {
   /** The revision that it led to. An older version, which does not know this, may have written a later one. */
   readonly revision: number;
@@ -41,7 +41,7 @@ export interface CallRecord {
   readonly recordedAt: string;
   /** When the first revision was written to the table (ISO instant). Only a call has it: participants are in no list. */
   readonly firstRecordedAt?: string | undefined;
-  /** Absent in revision 1 of a record with a start or an end, which say when it happened; and in rows from before it was stored. */
+  /** Absent in revision 1 of a record with a start or an end, which say when it happened. */
   readonly lastChange?: LastChange | undefined;
 }
 
@@ -142,12 +142,22 @@ export const applyDeliveries = (
   }
   const facts = mergedFacts(key, deliveries);
   const firstRecordedAt = key.kind === 'call' ? recordedAt : undefined;
-  const isDated = facts['endedAt'] !== undefined || facts['startedAt'] !== undefined;
-  const lastChange = isDated ? undefined : { revision: 1, occurredAt: latestReceipt(deliveries, recordedAt) };
-  return {
-    outcome,
-    record: { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt, lastChange },
-  };
+  const first = { key, deliveries, facts, revision: 1, version: 1, recordedAt, firstRecordedAt };
+  return { outcome, record: { ...first, lastChange: shownChange(first) } };
+};
+
+/**
+ * The last change as the deliveries show it: the one that was received last led to it. That is nearly always so. It is not
+ * where an earlier one was parked, several came together, a person was erased, or a record was derived again.
+ */
+export const shownChange = ({ key, facts, deliveries, revision, recordedAt }: CallRecord): LastChange | undefined => {
+  const occurredAt = latestReceipt(deliveries, recordedAt);
+  if (revision === 1)
+    return (facts['endedAt'] ?? facts['startedAt']) === undefined ? { revision, occurredAt } : undefined;
+
+  const others = deliveries.slice(0, -1);
+  const before = published({ facts: mergedFacts(key, others), deliveries: others });
+  return { revision, occurredAt, changedFields: changedFields(before, published({ facts, deliveries })) };
 };
 
 const latestReceipt = (deliveries: readonly Delivery[], now: string): string => deliveries.at(-1)?.receivedAt ?? now;

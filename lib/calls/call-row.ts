@@ -11,12 +11,13 @@ import {
   wholeNumber,
 } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { canonicalJson } from '../core/json.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
 import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
-import type { CallRecord } from './call-record.ts';
+import { type CallRecord, shownChange } from './call-record.ts';
 import { withDerived, withoutDerived } from './derived-facts.ts';
 import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
 
@@ -61,6 +62,7 @@ const metadataAttributes = new Set<string>([
  */
 export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow => {
   const { key, facts, deliveries, revision, version, recordedAt, lastChange } = record;
+  const isShown = canonicalJson(lastChange ?? null) === canonicalJson(shownChange(record) ?? null);
   const firstReceivedAt = deliveries[0]?.receivedAt ?? recordedAt;
 
   return withoutUndefined({
@@ -72,7 +74,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
     revision,
     version,
     recordedAt,
-    lastChange,
+    ...(!isShown && { lastChange }),
     firstReceivedAt,
     lastReceivedAt: deliveries.at(-1)?.receivedAt,
     expiresAt: expiresAt(firstReceivedAt, retentionDays),
@@ -89,7 +91,7 @@ export const recordOf = (row: Facts): CallRecord => {
   const { account, callId, participantId, revision, version, recordedAt, lastChange, deliveries } = read;
   const facts = factsOf(row);
 
-  return {
+  const record: CallRecord = {
     key:
       participantId === undefined
         ? { kind: 'call', account, callId }
@@ -102,9 +104,10 @@ export const recordOf = (row: Facts): CallRecord => {
     revision,
     version,
     recordedAt,
-    lastChange,
     firstRecordedAt: participantId === undefined ? firstRecording(row) : undefined,
   };
+  // An older version, which does not know it, may have kept that of an earlier revision.
+  return { ...record, lastChange: lastChange?.revision === revision ? lastChange : shownChange(record) };
 };
 
 /** The facts in a row. */

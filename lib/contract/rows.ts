@@ -46,7 +46,7 @@ const recordFields = {
         changedFields: CallParticipantRecorded.shape.changedFields,
       }),
     ),
-    'What the event of the latest revision says of its change; absent in a first revision with a start or an end.',
+    'What the event of the latest revision says of its change, where that is not what the latest delivery changed.',
   ),
   replayedAt: Envelope.replayedAt,
   deliveries: field(z.readonly(z.array(StoredDelivery)), 'Every distinct delivery, the first received first.'),

@@ -1,7 +1,6 @@
 import { rowKey } from '../calls/call-keys.ts';
 import { type CallRecord, published, type RecordKey } from '../calls/call-record.ts';
 import { recordOf } from '../calls/call-row.ts';
-import { changedFields } from '../calls/merge-deliveries.ts';
 import type { CallEventType } from '../contract/call-events.ts';
 import { contentHash } from '../core/encoding.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
@@ -20,10 +19,10 @@ export const callEventOf = (change: RowChange): BusEvent | undefined => {
 
   const record = recordOf(after);
   const previous = before && recordOf(before);
-  if (previous?.revision !== record.revision) return eventOf(record, previous);
+  if (previous?.revision !== record.revision) return eventOf(record);
 
   const requestedAt = replayedAt(change);
-  return requestedAt === undefined ? undefined : eventOf(record, undefined, { replayedAt: requestedAt });
+  return requestedAt === undefined ? undefined : eventOf(record, { replayedAt: requestedAt });
 };
 
 /** The `detail-type` of a record's event. */
@@ -32,17 +31,10 @@ export const callEventType = (kind: RecordKey['kind'], revision: number): CallEv
   return revision === 1 ? 'Call Summary Recorded' : 'Call Summary Revised';
 };
 
-const eventOf = (
-  record: CallRecord,
-  previous: CallRecord | undefined,
-  replay: { readonly replayedAt?: string } = {},
-): BusEvent => {
-  const { key, facts, deliveries, revision, recordedAt } = record;
+const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = {}): BusEvent => {
+  const { key, facts, revision, recordedAt, lastChange } = record;
   const { kind, ...identity } = key;
   const { pk, sk } = rowKey(key);
-  // A row from before its last change was stored: every field may have changed, unless the row before shows otherwise.
-  const stored = record.lastChange?.revision === revision ? record.lastChange : undefined;
-  const start = revision === 1 ? (facts['endedAt'] ?? facts['startedAt']) : undefined;
   const { source, ...content } = published(record);
   return {
     type: callEventType(kind, revision),
@@ -51,14 +43,12 @@ const eventOf = (
       schemaVersion: 1,
       id: contentHash([kind, identity, revision]),
       ...identity,
-      occurredAt: stored?.occurredAt ?? start ?? deliveries.at(-1)?.receivedAt ?? recordedAt,
+      occurredAt: lastChange?.occurredAt ?? facts['endedAt'] ?? facts['startedAt'],
       recordedAt,
       ...replay,
       ...(source !== undefined && { source }),
       revision,
-      ...(revision > 1 && {
-        changedFields: stored?.changedFields ?? changedFields(previous ? published(previous) : {}, published(record)),
-      }),
+      ...(lastChange?.changedFields && { changedFields: lastChange.changedFields }),
       [kind]: content,
     },
   };

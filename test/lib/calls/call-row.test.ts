@@ -53,7 +53,6 @@ describe('row', () => {
         version: 2,
         recordedAt: record.recordedAt,
         firstRecordedAt: record.recordedAt,
-        lastChange: { revision: 2, occurredAt: at(2), changedFields: ['skillName'] },
         firstReceivedAt: at(1),
         lastReceivedAt: at(2),
         expiresAt: Date.parse('2028-11-19T06:00:01.000Z') / 1000,

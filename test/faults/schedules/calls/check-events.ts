@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { recordOf } from '../../../../lib/calls/call-row.ts';
 import { callEvents } from '../../../../lib/contract/call-events.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
@@ -82,7 +83,8 @@ const mustBeLike = (event: PublishedEvent, firsts: readonly PublishedEvent[]): v
 };
 
 /** A replay makes the event from the row, so the row has what the event said of its change. */
-const mustRememberItsChange = ({ lastChange }: Facts, last: PublishedEvent | undefined): void => {
+const mustRememberItsChange = (row: Facts, last: PublishedEvent | undefined): void => {
+  const { lastChange } = recordOf(row);
   const { revision, occurredAt, changed } = last ?? {};
   const isDated = revision === 1 && (last?.facts['endedAt'] ?? last?.facts['startedAt']) !== undefined;
   const expected = isDated ? undefined : { revision, occurredAt, ...(changed && { changedFields: changed }) };
