@@ -43,12 +43,13 @@ const eventOf = (record: CallRecord, replay: { readonly replayedAt?: string } = 
       schemaVersion: 1,
       id: contentHash([kind, identity, revision]),
       ...identity,
-      occurredAt: lastChange?.occurredAt ?? facts['endedAt'] ?? facts['startedAt'],
+      occurredAt: facts['endedAt'] ?? facts['startedAt'],
       recordedAt,
       ...replay,
       ...(source !== undefined && { source }),
       revision,
-      ...(lastChange?.changedFields && { changedFields: lastChange.changedFields }),
+      // When a call that was revised, or has no time, changed; and in which fields.
+      ...lastChange,
       [kind]: content,
     },
   };
