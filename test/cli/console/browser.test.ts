@@ -180,7 +180,13 @@ describe('the page', () => {
         const at = `2026-11-20 10:${String(first).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}`;
         return demoCall(`3000000000000${first}${String(index).padStart(3, '0')}`, { StartTime: at, EndTime: at });
       });
-      expect(await postCall(sandbox.addresses.callbacks, calls)).toMatchObject([200, { stored: count }]);
+      // On a busy machine some are parked; posted again, they are stored at once.
+      const inTheTable = async () => {
+        const [, reply] = await postCall(sandbox.addresses.callbacks, calls);
+        const { stored, duplicates } = Object(reply);
+        return stored + duplicates;
+      };
+      await expect.poll(inTheTable, soon).toBe(count);
       await refresh(page);
     };
     await postMany(10, 20);
