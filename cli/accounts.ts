@@ -2,20 +2,25 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { accountsIn, accountsKey, type NamedAccount, namedAccounts } from '../lib/agents/accounts-row.ts';
 import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
-import { isDenied, Problem, problemOf } from './problem.ts';
+import { isDenied, isOfPart, Problem, problemOf } from './problem.ts';
 
 type Accounts = Pick<Deployment, 'dynamodb' | 'tables' | 'accounts'>;
 
 /**
  * The names and time zones of a deployment's accounts. Whoever may not read the secret, which has every key, gets them from the row
- * that the poller writes. It is up to five minutes old, and a deployment that never polled has none.
+ * that the poller writes, and so does everybody while Secrets Manager fails, which `onFailure` gets to know. The row is up to five
+ * minutes old, and a deployment that never polled has none.
  */
-export const accountsOf = async (deployment: Accounts): Promise<readonly NamedAccount[]> => {
+export const accountsOf = async (
+  deployment: Accounts,
+  onFailure: (why: string) => void = () => undefined,
+): Promise<readonly NamedAccount[]> => {
   try {
     const { all } = await deployment.accounts();
     return namedAccounts(all);
   } catch (error) {
-    if (!isDenied(error)) throw error;
+    if (!isOfPart(error)) throw error;
+    if (!isDenied(error)) onFailure(problemOf(error).message);
     const stored = await storedAccounts(deployment);
     if (stored !== undefined) return stored;
     throw new Problem(

@@ -9,17 +9,32 @@ export interface SignalledProcess {
   readonly exit: (code: number) => unknown;
 }
 
-/** Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, and prints the leftovers. */
+/** A command that is between two requests ends within milliseconds. */
+const graceMs = 2_000;
+
+/**
+ * Aborts at the first SIGINT, SIGTERM or SIGHUP. The second one ends the process at once, and prints the leftovers. A command that
+ * has none ends by itself soon after the first: it waits for a part of the deployment that does not answer.
+ */
 export const interruption =
   (process: SignalledProcess) =>
-  (leftovers: () => readonly string[] = () => []): AbortSignal => {
+  (leftovers?: () => readonly string[]): AbortSignal => {
     const stop = new AbortController();
+    const end = (signal: keyof typeof exitCodes) => {
+      const left = leftovers?.() ?? [];
+      if (left.length > 0) process.stderr.write(`Ended at once. These may still exist: ${left.join(', ')}.\n`);
+      process.exit(exitCodes[signal]);
+    };
     for (const signal of signals)
       process.on(signal, () => {
-        if (!stop.signal.aborted) return stop.abort();
-        const left = leftovers();
-        if (left.length > 0) process.stderr.write(`Ended at once. These may still exist: ${left.join(', ')}.\n`);
-        process.exit(exitCodes[signal]);
+        if (stop.signal.aborted) return end(signal);
+        stop.abort();
+        if (leftovers !== undefined) return;
+        const abandon = () => {
+          process.stderr.write('Stopped while a part of the deployment did not answer. What was done is kept.\n');
+          end(signal);
+        };
+        setTimeout(abandon, graceMs).unref();
       });
     return stop.signal;
   };

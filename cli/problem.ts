@@ -13,7 +13,17 @@ export class Problem extends Error {
 
 const credentialsAdvice = 'Name a profile with --profile or AWS_PROFILE, or log in with “aws sso login”';
 
-/** Explanations of common errors, by the names and messages of the AWS SDK. */
+/** A part of a deployment that a command asks. */
+export type Part = 'CloudFormation' | 'DynamoDB' | 'EventBridge' | 'Secrets Manager' | 'SQS';
+
+/** An error that knows of which part it is. */
+export const ofPart = (part: Part, error: unknown): unknown =>
+  error instanceof Error ? Object.assign(error, { part }) : error;
+
+/** Whether a part of the deployment failed or denied access, rather than told something that is wrong. */
+export const isOfPart = (error: unknown): boolean => isDenied(error) || (error instanceof Error && 'part' in error);
+
+/** Explanations of common errors, by the names and messages of the AWS SDK; `…` is the part that failed. */
 const knownErrors: readonly (readonly [RegExp, string])[] = [
   [/Region is missing/, 'No AWS region is set: name one with --region or AWS_REGION.'],
   [/CredentialsProviderError|Could not load credentials/, `There are no credentials for AWS. ${credentialsAdvice}.`],
@@ -27,8 +37,8 @@ const knownErrors: readonly (readonly [RegExp, string])[] = [
   ],
   [/QueueDoesNotExist|NonExistentQueue/, 'The queue no longer exists: is this the right --stack?'],
   [/ResourceNotFoundException/, 'The table or secret no longer exists: is this the right --stack?'],
-  [/ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/, 'AWS or the sandbox cannot be reached over the network.'],
-  [/AbortError|TimeoutError/, 'AWS or the sandbox did not answer in time. Nothing is lost: run the command again.'],
+  [/ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN/, '… cannot be reached over the network.'],
+  [/AbortError|TimeoutError/, '… did not answer in time. Nothing is lost: run the command again.'],
 ];
 
 /** Whether the client rejected an argument. Its message names no value. */
@@ -67,10 +77,10 @@ export const problemOf = (error: unknown): Problem => {
   if (error instanceof UnreadableRow) return new Problem(`${error.message}.`);
   if (isArgumentError(error)) return new Problem(`Invalid value: ${error.message}`, 2);
   if (isDenied(error)) return new Problem(`AWS denied access: ${denialText(error.message)}`);
+  const part = 'part' in error ? String(error.part) : undefined;
   const [, explanation] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
-  return new Problem(
-    explanation ?? `The command failed with ${error.name}. Its message is not shown because it may hold personal data.`,
-  );
+  const unexplained = `${part ?? 'The command'} failed with ${error.name}. Its message is not shown because it may hold personal data.`;
+  return new Problem(explanation?.replace('…', part ?? 'AWS or the sandbox') ?? unexplained);
 };
 
 const describe = (error: Error): string =>

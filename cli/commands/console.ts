@@ -48,6 +48,7 @@ const serve = async (context: RunContext, options: z.infer<typeof ConsoleOptions
   const served = await serveConsole(
     {
       deployment: await context.connect(options),
+      location: options,
       account: options.account,
       timeZone: options.timeZone,
       isPersonal: options.personal,

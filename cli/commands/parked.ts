@@ -4,6 +4,7 @@ import { parkedIn } from '../../lib/callback/parked.ts';
 import { wholeNumber } from '../arguments.ts';
 import type { RunContext } from '../context.ts';
 import { type DeadLetter, deadLetters, queueDepth, release, returnToQueue } from '../dead-letters.ts';
+import { known } from '../known.ts';
 import { Options } from '../options.ts';
 import { report } from '../output/report.ts';
 import { Problem } from '../problem.ts';
@@ -40,8 +41,10 @@ Example:
 
 const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof ListOptions>): Promise<void> => {
   const deployment = await connect(options);
-  const waiting = await queueDepth(deployment, deployment.queues.parking);
-  const total = await queueDepth(deployment, deployment.queues.deadLetters);
+  const [waiting, total] = await Promise.all([
+    known(queueDepth(deployment, deployment.queues.parking)),
+    known(queueDepth(deployment, deployment.queues.deadLetters)),
+  ]);
 
   const letters: DeadLetter[] = [];
   try {
@@ -53,9 +56,11 @@ const list = async ({ terminal, connect }: RunContext, options: z.infer<typeof L
     await release(deployment, letters);
   }
   report(terminal, options.json, columns, letters.map(summaryOf));
-  terminal.note(
-    `${letters.length} of about ${total} dead letters listed; about ${waiting} messages are being retried.`,
-  );
+  const of = 'value' in total ? ` of about ${total.value}` : '';
+  const retried = 'value' in waiting ? `about ${waiting.value} messages are being retried` : undefined;
+  terminal.note(`${letters.length}${of} dead letters listed${retried === undefined ? '' : `; ${retried}`}.`);
+  const [unknown] = [waiting, total].flatMap((read) => ('unknown' in read ? [read.unknown] : []));
+  if (unknown !== undefined) throw new Problem(`A queue could not be counted. ${unknown}`);
 };
 
 /** Has nothing personal: no number and no name. */

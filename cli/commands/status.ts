@@ -1,15 +1,15 @@
-import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
 import { secondsBetween } from '../../lib/agents/agent.ts';
-import { receiptsKey } from '../../lib/agents/agent-rows.ts';
-import { type CallbackReceipts, isSilent, receiptsOf } from '../../lib/agents/callback-receipts.ts';
+import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
-import { keyItem, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import { accountsOf } from '../accounts.ts';
+import { callbackReceipts } from '../callbacks.ts';
 import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { queueDepth } from '../dead-letters.ts';
+import { type Known, known } from '../known.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
 import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
@@ -29,8 +29,12 @@ Shows all accounts, unless --account names one. When the data about agents is st
 “lastKnownCounts” instead of “agentCount” and “counts”. “problem” is what is wrong with polling now and on which side,
 “previousProblem” what was wrong before. The exit code is 0 then too.
 
+A part of the deployment that fails, such as SQS, is named, and the others are shown. The exit code is then 1, and --json names
+the part in “problems” and leaves out what is not known.
+
 An account is SILENT if its agents have ended calls and no callback came since: check its callback address first. The time
-of the last callback is exact to a minute.
+of the last callback is exact to a minute. HELD UP means that events are not published, mostly because the bus does not accept
+them.
 
 Where the deployment reconciles, the second table shows when each account’s calls were last compared with the service’s
 call report, how many calls the report has for the last 15 days, and for how many of them no callback had come.
@@ -46,27 +50,31 @@ Examples:
 const show = async (context: RunContext, options: ReaderOptions): Promise<void> => {
   const { terminal } = context;
   const deployment = await context.connect(options);
-  const accounts =
-    options.account === undefined ? (await accountsOf(deployment)).map(({ userName }) => userName) : [options.account];
-  const found = await deploymentStatus(deployment, accounts, (account) =>
+  const found = await deploymentStatus(deployment, options.account, (account) =>
     clientOf(context, options, deployment, account).feed(),
   );
-  const { entries, requests, units } = found.quarantine;
-  if (options.verbose)
+  if (options.verbose && 'value' in found.quarantine) {
+    const { entries, requests, units } = found.quarantine.value;
     terminal.note(
       `Scan on quarantine: ${entries} entries, ${requests} ${requests === 1 ? 'page' : 'pages'}, ${units} read units`,
     );
+  }
   const now = context.clock();
   if (options.json) terminal.print(printableJson(jsonOf(found, now)));
   else printStatus(terminal, found, now);
+  const problems = problemsOf(found);
+  for (const problem of new Set(problems.map(({ message }) => message))) terminal.note(problem);
+  context.setExitCode(problems.length > 0 ? 1 : 0);
 };
 
-/** Numbers of messages are approximate: SQS counts no better. */
+/** Each part that failed is unknown, and the others are told. Numbers of messages are approximate: SQS counts no better. */
 interface DeploymentStatus {
-  readonly accounts: readonly AccountStatus[];
-  readonly quarantine: QuarantineCount;
-  readonly parked: number;
-  readonly deadLetters: number;
+  /** Why the names of the accounts are perhaps a little old. */
+  readonly secretProblem: string | undefined;
+  readonly accounts: Known<readonly (readonly [account: string, status: Known<AccountStatus>])[]>;
+  readonly quarantine: Known<QuarantineCount>;
+  readonly parked: Known<number>;
+  readonly deadLetters: Known<number>;
   readonly bus: string;
   readonly tables: Deployment['tables'];
 }
@@ -81,35 +89,48 @@ interface AccountStatus {
 
 const deploymentStatus = async (
   deployment: Deployment,
-  accountNames: readonly string[],
+  only: string | undefined,
   feedOf: (account: string) => Promise<Freshness>,
 ): Promise<DeploymentStatus> => {
   const { queues, tables, bus } = deployment;
-  const reconciliationOf = async (account: string) =>
-    queues.reconciliation === undefined ? undefined : await reconciliationState(deployment, account);
+  let secretProblem: string | undefined;
+  const namesOf = async (): Promise<readonly string[]> => {
+    if (only !== undefined) return [only];
+    const accounts = await accountsOf(deployment, (why) => {
+      secretProblem = why;
+    });
+    return accounts.map(({ userName }) => userName);
+  };
+  const statusOf = async (account: string): Promise<AccountStatus> => {
+    const [feed, receipts, reconciliation] = await Promise.all([
+      feedOf(account),
+      callbackReceipts(deployment, account),
+      queues.reconciliation === undefined ? undefined : reconciliationState(deployment, account),
+    ]);
+    return { account, feed, receipts, reconciliation };
+  };
   const [accounts, quarantine, parked, deadLetters] = await Promise.all([
-    Promise.all(
-      accountNames.map(async (account) => ({
-        account,
-        feed: await feedOf(account),
-        receipts: await callbackReceipts(deployment, account),
-        reconciliation: await reconciliationOf(account),
-      })),
+    known(
+      namesOf().then((names) => Promise.all(names.map(async (name) => [name, await known(statusOf(name))] as const))),
     ),
-    quarantineCount(deployment),
-    queueDepth(deployment, queues.parking),
-    queueDepth(deployment, queues.deadLetters),
+    known(quarantineCount(deployment)),
+    known(queueDepth(deployment, queues.parking)),
+    known(queueDepth(deployment, queues.deadLetters)),
   ]);
-  return { accounts, quarantine, parked, deadLetters, bus: bus.name, tables };
+  return { secretProblem, accounts, quarantine, parked, deadLetters, bus: bus.name, tables };
 };
 
-const callbackReceipts = async (
-  { dynamodb, tables }: Pick<Deployment, 'dynamodb' | 'tables'>,
-  account: string,
-): Promise<CallbackReceipts> => {
-  const Key = keyItem(receiptsKey(account));
-  const { Item } = await dynamodb.send(new GetItemCommand({ TableName: tables.agents, Key, ConsistentRead: true }));
-  return receiptsOf(Item && unmarshalled(Item));
+/** The parts that failed, and why. */
+const problemsOf = ({ secretProblem, accounts, quarantine, parked, deadLetters }: DeploymentStatus) => {
+  const parts: readonly (readonly [part: string, read: Known<unknown>])[] = [
+    ...(secretProblem === undefined ? [] : [['accounts', { unknown: secretProblem }] as const]),
+    ['accounts', accounts],
+    ...('value' in accounts ? accounts.value.map(([name, read]) => [`account ${name}`, read] as const) : []),
+    ['quarantine', quarantine],
+    ['parked', parked],
+    ['deadLetters', deadLetters],
+  ];
+  return parts.flatMap(([part, read]) => ('unknown' in read ? [{ part, message: read.unknown }] : []));
 };
 
 interface QuarantineCount {
@@ -148,15 +169,28 @@ const quarantineCount = async ({
   return { entries, isAtLeast: after !== undefined, requests, units };
 };
 
-const jsonOf = ({ accounts, quarantine: { entries, isAtLeast }, ...rest }: DeploymentStatus, now: Date) => ({
-  accounts: accounts.map((account) => accountJson(account, now)),
-  quarantine: { entries, isAtLeast },
-  ...rest,
-});
+/** What is not known is left out, so that no check of a program takes it for right. */
+const jsonOf = (status: DeploymentStatus, now: Date) => {
+  const { accounts, quarantine, parked, deadLetters, bus, tables } = status;
+  const problems = problemsOf(status);
+  return {
+    ...('value' in accounts && {
+      accounts: accounts.value.map(([account, read]) => ('value' in read ? accountJson(read.value, now) : { account })),
+    }),
+    ...('value' in quarantine && {
+      quarantine: { entries: quarantine.value.entries, isAtLeast: quarantine.value.isAtLeast },
+    }),
+    ...('value' in parked && { parked: parked.value }),
+    ...('value' in deadLetters && { deadLetters: deadLetters.value }),
+    bus,
+    tables,
+    ...(problems.length > 0 && { problems }),
+  };
+};
 
 const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus, now: Date) => {
   const { failingSince, lastProblem, callbacksSilentSince } = feed.feed ?? {};
-  const { lastReceivedAt } = receipts;
+  const { lastReceivedAt, heldUpAt } = receipts;
   const { now: problem, before: previousProblem } = diagnoseFeed(feed.feed, now);
   return {
     account,
@@ -172,6 +206,7 @@ const accountJson = ({ account, feed, receipts, reconciliation }: AccountStatus,
       isSilent: isSilent(callbacksSilentSince, receipts),
       ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
     },
+    publishing: { isHeldUp: isHeldUp(receipts, now), heldUpAt },
     ...(reconciliation && { reconciliation: reconciliationJson(reconciliation) }),
   };
 };
@@ -198,20 +233,20 @@ const columns = {
 
 const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): void => {
   const { print } = terminal;
-  for (const { account, feed } of status.accounts) print(freshnessLine(terminal, account, feed, now));
-  for (const { account, feed, receipts } of status.accounts)
+  const read = 'value' in status.accounts ? status.accounts.value : [];
+  const accounts = read.flatMap(([, one]) => ('value' in one ? [one.value] : []));
+  for (const { account, feed } of accounts) print(freshnessLine(terminal, account, feed, now));
+  for (const { account, feed, receipts } of accounts) {
     if (isSilent(feed.feed?.callbacksSilentSince, receipts))
       print(styled(terminal, 'red', silenceLine(account, receipts)));
-  if (isDatabaseSuspected(status, now)) print(styled(terminal, 'red', databaseLine));
+    if (isHeldUp(receipts, now)) print(styled(terminal, 'red', heldUpLine(account, receipts)));
+  }
+  if (isDatabaseSuspected(accounts, status, now)) print(styled(terminal, 'red', databaseLine));
   print('');
-  report(
-    terminal,
-    false,
-    columns,
-    status.accounts.map((account) => rowOf(account, now)),
-  );
+  const rows = read.map(([account, one]) => ('value' in one ? rowOf(one.value, now) : { account, feed: 'not known' }));
+  report(terminal, false, columns, rows);
   print('');
-  const reconciled = status.accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
+  const reconciled = accounts.flatMap(({ reconciliation }) => reconciliation ?? []);
   report(
     terminal,
     false,
@@ -220,21 +255,30 @@ const printStatus = (terminal: Terminal, status: DeploymentStatus, now: Date): v
   );
   if (reconciled.length > 0) print('');
   const { quarantine, parked, deadLetters, bus, tables } = status;
-  const lines = [
-    [
-      'Quarantine',
-      `${quarantine.isAtLeast ? 'at least ' : ''}${quarantine.entries} rejected posts and records`,
-      quarantine.entries,
-    ],
-    ['Parked', `about ${parked} messages being retried${parked > 0 ? ': a table did not accept them' : ''}`, 0],
-    ['Dead letters', `about ${deadLetters} messages that recovery could not store`, deadLetters],
-    ['Bus', bus, 0],
-    ['Tables', Object.values(tables).join(', '), 0],
-  ] as const;
-  for (const [name, text, problems] of lines) {
-    const line = `${name.padEnd(14)}${printable(text)}`;
-    print(problems > 0 ? styled(terminal, 'yellow', line) : line);
-  }
+  printCount(
+    terminal,
+    'Quarantine',
+    'value' in quarantine ? { value: quarantine.value.entries } : quarantine,
+    (entries) =>
+      `${'value' in quarantine && quarantine.value.isAtLeast ? 'at least ' : ''}${entries} rejected posts and records`,
+  );
+  printCount(
+    terminal,
+    'Parked',
+    parked,
+    (count) => `about ${count} messages being retried${count > 0 ? ': a table did not accept them' : ''}`,
+  );
+  printCount(terminal, 'Dead letters', deadLetters, (count) => `about ${count} messages that recovery could not store`);
+  print(lineOf('Bus', bus));
+  print(lineOf('Tables', Object.values(tables).join(', ')));
+};
+
+const lineOf = (name: string, text: string): string => `${name.padEnd(14)}${printable(text)}`;
+
+/** Prints a count, which stands out unless it is zero: somebody has to look. */
+const printCount = (terminal: Terminal, name: string, read: Known<number>, textOf: (count: number) => string): void => {
+  const line = lineOf(name, 'value' in read ? textOf(read.value) : `not known: ${read.unknown}`);
+  terminal.print('value' in read && read.value === 0 ? line : styled(terminal, 'yellow', line));
 };
 
 /** Capitals stand out. */
@@ -249,9 +293,19 @@ const silenceLine = (account: string, { lastReceivedAt }: CallbackReceipts): str
   );
 };
 
+const heldUpLine = (account: string, { heldUpAt }: CallbackReceipts): string =>
+  `HELD UP: events of ${printable(account)} are not published, last seen at ${heldUpAt}. Mostly the bus does not accept them. ` +
+  'They are kept, and published later (docs/runbook.md#events-late).';
+
 /** Receiver and poller write to different tables. If neither can, they most likely have the same reason. */
-const isDatabaseSuspected = ({ accounts, parked }: DeploymentStatus, now: Date): boolean =>
-  parked > 0 && accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table');
+const isDatabaseSuspected = (
+  accounts: readonly AccountStatus[],
+  { parked }: Pick<DeploymentStatus, 'parked'>,
+  now: Date,
+): boolean =>
+  'value' in parked &&
+  parked.value > 0 &&
+  accounts.some(({ feed }) => diagnoseFeed(feed.feed, now).now?.side === 'poller-or-table');
 
 const databaseLine =
   'DATABASE: calls are parked, and the poller writes nothing. Most likely the tables take no writes: DynamoDB, its key or a ' +

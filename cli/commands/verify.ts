@@ -8,6 +8,7 @@ import type { Deployment } from '../connection/deployment.ts';
 import type { RunContext } from '../context.ts';
 import { fileLines, sandboxEvents } from '../events/event-lines.ts';
 import { readRevisions } from '../events/published-revisions.ts';
+import { type Known, known, knownValue } from '../known.ts';
 import { Options } from '../options.ts';
 import { printable, printableJson } from '../output/terminal.ts';
 import {
@@ -28,6 +29,7 @@ import {
   findParked,
   findQuarantined,
   notRead,
+  type ReportFindings,
   readReport,
   readRows,
   unpublishedOf,
@@ -95,14 +97,11 @@ const verifyRange = async (context: RunContext, options: VerifyOptions): Promise
     throw new Problem('Give --from, --since or --day.', 2);
   const { terminal } = context;
   const deployment = await context.connect(options);
-  const accounts: AccountFindings[] = [];
   const run: Inspection = { deployment, options, context, stop: context.interruption(), now: context.clock() };
-  for (const account of await accountNames(run)) accounts.push(await inspectAccount(run, account));
-
-  const findings = await inspectDeployment(run, accounts);
+  const findings = await inspect(run);
   const known = gapsOf(findings, options, run.now);
   if (!options.json) printFindings(terminal, findings, known);
-  const reports = await Promise.all(accounts.map((account) => inspectReport(run, account)));
+  const reports = await Promise.all(findings.accounts.map((account) => inspectReport(run, account)));
   const gaps = [...known, ...reports.flatMap(({ gaps }) => gaps)];
   if (options.json) terminal.print(printableJson(jsonOf(findings, reports, gaps)));
   else printVerdict(terminal, findings, reports, gaps);
@@ -115,7 +114,11 @@ const inspectReport = async (
   { account, range }: AccountFindings,
 ): Promise<AccountReport & { readonly gaps: readonly Gap[] }> => {
   const waiting = { ...context, stop, waitMinutes: options.reportWait };
-  const report = options.report ? await readReport(deployment, account, range, waiting) : notRead('--no-report');
+  const read = await known<ReportFindings>(
+    options.report ? readReport(deployment, account, range, waiting) : Promise.resolve(notRead('--no-report')),
+  );
+  if (stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
+  const report = 'value' in read ? read.value : { read: false as const, why: read.unknown, hasFailed: true };
   const gaps = reportGapsOf({ account, report }, options);
   if (!options.json) printReport(context.terminal, { account, report }, gaps);
   return { account, report, gaps };
@@ -145,13 +148,54 @@ const rejectIfStopped = (stop: AbortSignal): void => {
   if (stop.aborted) throw new Problem('Stopped; nothing was written.');
 };
 
-const inspectAccount = async (run: Inspection, account: string): Promise<AccountFindings> => {
-  const { deployment, options, context, now } = run;
-  const client = clientOf(context, { verbose: false }, deployment, account);
-  const range = await verifiedRange({ deployment, account, client }, options, now);
-  const rows = await readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`));
+/** Looks at all parts side by side: each that does not answer takes seconds. */
+const inspect = async (run: Inspection): Promise<Findings> => {
+  const { deployment, options, context, stop, now } = run;
+  const names = await accountNames(run);
+  const ranges: ReaderRange[] = [];
+  for (const account of names) {
+    const client = clientOf(context, { verbose: false }, deployment, account);
+    ranges.push({ account, client, range: await verifiedRange({ deployment, account, client }, options, now) });
+  }
+  const limits = ranges.flatMap(({ range: { from, to } }) => [from, to]).sort();
+  const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
+  const [accounts, parked, quarantine] = await Promise.all([
+    inspectAccounts(run, ranges),
+    lookedAt(run, findParked(deployment, names, range, progressOf(run, 'Dead letters read'))),
+    lookedAt(run, findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'))),
+  ]);
+  // After the rows: the event of a revision that was read is older than this.
+  const lines = eventLines(deployment, options, stop);
+  const events = lines && (await lookedAt(run, readRevisions(lines, progressOf(run, 'Lines with events read'))));
+  const published = events && knownValue(events);
+  const unpublished = accounts.flatMap(({ rows }) =>
+    published === undefined || 'unknown' in rows ? [] : unpublishedOf(rows.value, published),
+  );
+  return { accounts, range, events, unpublished, parked, quarantine };
+};
+
+/** An account, and the range in which its calls are verified. */
+interface ReaderRange extends Pick<Reader, 'account' | 'client'> {
+  readonly range: VerifiedRange;
+}
+
+const inspectAccounts = async (
+  run: Inspection,
+  ranges: readonly ReaderRange[],
+): Promise<readonly AccountFindings[]> => {
+  const accounts: AccountFindings[] = [];
+  for (const one of ranges) accounts.push(await inspectAccount(run, one));
+  return accounts;
+};
+
+const inspectAccount = async (run: Inspection, { account, client, range }: ReaderRange): Promise<AccountFindings> => {
+  const { deployment } = run;
+  const rows = await lookedAt(
+    run,
+    readRows(deployment, { account, client }, range, progressOf(run, `${account}: calls read`)),
+  );
   // A misspelt name has no calls, and would prove anything.
-  if (rows.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
+  if (knownValue(rows)?.calls === 0 && findAccount(await accountsOf(deployment), account) === undefined)
     throw new Problem(
       `The deployment has no account ${printable(account)}, and the table no call of it in this range.`,
       2,
@@ -159,20 +203,11 @@ const inspectAccount = async (run: Inspection, account: string): Promise<Account
   return { account, range, rows };
 };
 
-/** What the accounts share: queues, quarantine and events. */
-const inspectDeployment = async (run: Inspection, accounts: readonly AccountFindings[]): Promise<Findings> => {
-  const { deployment, options, stop } = run;
-  const names = accounts.map(({ account }) => account);
-  const limits = accounts.flatMap(({ range: { from, to } }) => [from, to]).sort();
-  const range = { from: limits[0] ?? '', to: limits.at(-1) ?? '' };
-  const parked = await findParked(deployment, names, range, progressOf(run, 'Dead letters read'));
-  const quarantine = await findQuarantined(deployment, names, range, progressOf(run, 'Rows of quarantine read'));
-  // After the rows: the event of a revision that was read is older than this.
-  const lines = eventLines(deployment, options, stop);
-  const published = lines && (await readRevisions(lines, progressOf(run, 'Lines with events read')));
+/** What a part of the deployment told, or why it did not: what the others know is worth telling without it. */
+const lookedAt = async <Value>({ stop }: Inspection, reading: Promise<Value>): Promise<Known<Value>> => {
+  const found = await known(reading);
   rejectIfStopped(stop);
-  const unpublished = accounts.flatMap(({ rows }) => (published === undefined ? [] : unpublishedOf(rows, published)));
-  return { accounts, range, published, unpublished, parked, quarantine };
+  return found;
 };
 
 const verifiedRange = async (reader: Reader, { to, ...options }: VerifyOptions, now: Date): Promise<VerifiedRange> => {

@@ -1,10 +1,9 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { readEnv, StoreEnv } from '../../functions/adapters/env.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { Problem } from '../problem.ts';
+import { clientsOf } from './clients.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 import { fromStack } from './from-stack.ts';
 
@@ -43,8 +42,7 @@ const fromSandbox = async (endpoint: string): Promise<Deployment> => {
   const env = readEnv(StoreEnv, { CALLS_TABLE: calls, QUARANTINE_TABLE: quarantine });
 
   return {
-    dynamodb: new DynamoDBClient({ ...client, endpoint: addresses.dynamodb }),
-    sqs: new SQSClient({ ...client, endpoint: addresses.sqs }),
+    ...clientsOf({ ...client, endpoint: addresses.dynamodb }, { ...client, endpoint: addresses.sqs }),
     bus: { kind: 'sandbox', name: addresses.events },
     tables: { calls, agents, quarantine },
     queues: {

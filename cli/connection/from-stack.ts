@@ -1,12 +1,11 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { secretText } from '../../functions/adapters/secret-accounts.ts';
 import { accountIndex, parseAccounts, rejectPlaceholder } from '../../lib/accounts/accounts.ts';
 import { Problem } from '../problem.ts';
+import { clientsOf, namedClient } from './clients.ts';
 import { callbackAddress, type Deployment, type DeploymentLocation } from './deployment.ts';
 
 const nameOutput = z.string().min(1);
@@ -39,13 +38,16 @@ const secretDeadlineMs = 10_000;
 /** Connects to a CloudFormation stack. Region and credentials are found as by the AWS CLI. */
 export const fromStack = async ({ stack, region, profile }: DeploymentLocation): Promise<Deployment> => {
   const client = { ...(region !== undefined && { region }), ...(profile !== undefined && { profile }) };
-  const outputs = await outputsOf(new CloudFormationClient(client), stack);
-  const readSecret = secretText(new SecretsManagerClient(client), outputs.AccountsSecretArn, secretDeadlineMs);
+  const outputs = await outputsOf(namedClient('CloudFormation', CloudFormationClient, client), stack);
+  const readSecret = secretText(
+    namedClient('Secrets Manager', SecretsManagerClient, client),
+    outputs.AccountsSecretArn,
+    secretDeadlineMs,
+  );
 
   return {
-    dynamodb: new DynamoDBClient(client),
-    sqs: new SQSClient(client),
-    bus: { kind: 'event-bridge', name: outputs.BusName, client: new EventBridgeClient(client) },
+    ...clientsOf(client),
+    bus: { kind: 'event-bridge', name: outputs.BusName, client: namedClient('EventBridge', EventBridgeClient, client) },
     tables: { calls: outputs.CallsTableName, agents: outputs.AgentsTableName, quarantine: outputs.QuarantineTableName },
     queues: {
       parking: outputs.ParkingQueueUrl,

@@ -1,12 +1,15 @@
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../lib/client/index.ts';
 import { accountsOf } from '../accounts.ts';
-import type { Deployment } from '../connection/deployment.ts';
+import { locationOptions } from '../connection/command-line.ts';
+import type { Deployment, DeploymentLocation } from '../connection/deployment.ts';
 import { Problem } from '../problem.ts';
 import type { Reader } from '../reader.ts';
 
 /** What a console shows, and to whom. */
 export interface ConsoleSettings {
   readonly deployment: Deployment;
+  /** How a command finds the same deployment. */
+  readonly location: DeploymentLocation;
   /** The only account to show. Without it all accounts can be chosen. */
   readonly account?: string | undefined;
   /** The zone of that account; without it the deployment is asked. */
@@ -28,6 +31,8 @@ export interface About {
   readonly accounts: readonly { readonly account: string; readonly timeZone: string }[];
   readonly isSandbox: boolean;
   readonly isPersonal: boolean;
+  /** What a command needs so that it does the same where one looks, such as ` --endpoint http://localhost:3000`. */
+  readonly commandOptions: string;
   /** The console's clock; the page corrects its own by it. */
   readonly now: string;
 }
@@ -65,7 +70,8 @@ export const shownAccounts = (settings: ConsoleSettings) => {
     async about(): Promise<About> {
       found = undefined;
       const isSandbox = deployment.bus.kind === 'sandbox';
-      return { accounts: await list(), isSandbox, isPersonal, now: clock().toISOString() };
+      const commandOptions = locationOptions(settings.location);
+      return { accounts: await list(), isSandbox, isPersonal, commandOptions, now: clock().toISOString() };
     },
     /** The account of a request; the first one if it names none. */
     async get(name: string | undefined): Promise<ShownAccount> {

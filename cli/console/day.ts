@@ -13,7 +13,7 @@ import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
 import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
-import { accountDay } from '../reader.ts';
+import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { Quarter } from './day-tally.ts';
 
@@ -57,6 +57,12 @@ export interface DayQuery {
 /** Two days are kept, to look at them by agent, skill, campaign and hour without reading them again. */
 const maxDays = 2;
 
+/** A day that is not over is read again after this time: others have looked at it, and nobody expects figures of then. */
+const maxAgeMs = 60_000;
+
+/** Calls of a day come in until they are over and have been posted. */
+const lateMs = 3_600_000;
+
 /** A day that is being read, or was. */
 interface Reading {
   readonly begunAt: string;
@@ -75,10 +81,15 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     return { records: { ...records, calls }, readAt: clock().toISOString() };
   };
 
-  const recordsOf = (account: ShownAccount, day: string, timeZone: string, again = ''): Reading['done'] => {
+  const isRecent = ({ begunAt }: Reading, end: string): boolean => {
+    const begunMs = Date.parse(begunAt);
+    return begunMs > Date.parse(end) + lateMs || clock().getTime() - begunMs < maxAgeMs;
+  };
+
+  const recordsOf = (account: ShownAccount, { day, timeZone, end }: AccountDay, again = ''): Reading['done'] => {
     const key = `${account.account} ${day}`;
     const before = kept.get(key);
-    const isKept = before !== undefined && (again === '' || before.begunAt > again);
+    const isKept = before !== undefined && isRecent(before, end) && (again === '' || before.begunAt > again);
     const reading = isKept ? before : { begunAt: clock().toISOString(), done: read(account, day, timeZone) };
     keepLatest(kept, key, reading, maxDays);
     reading.done.catch(() => kept.get(key) === reading && kept.delete(key));
@@ -86,8 +97,9 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
   };
 
   return async (account: ShownAccount, { day: asked, by, again }: DayQuery): Promise<DayAnswer> => {
-    const { day, timeZone } = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
-    const { records, readAt } = await recordsOf(account, day, timeZone, again);
+    const accounted = await accountDay(account, { day: asked, timeZone: account.timeZone }, clock());
+    const { day, timeZone } = accounted;
+    const { records, readAt } = await recordsOf(account, accounted, again);
     const figures = dayFigures(records, settings);
     const all = dayFiguresBy(by, records, settings);
     const groups = by === 'hour' ? betweenCalls(all) : all;

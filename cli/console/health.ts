@@ -1,9 +1,12 @@
+import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';
+import { callbackReceipts } from '../callbacks.ts';
 import { queueDepth } from '../dead-letters.ts';
-import { reconciliationRow } from '../output/reconciliation.ts';
-import { Problem, problemOf } from '../problem.ts';
+import { type Known, known } from '../known.ts';
+import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
+import { Problem } from '../problem.ts';
 import { getEntry, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
@@ -20,9 +23,6 @@ export interface HealthAnswer extends FeedAnswer {
     | { readonly requests: number; readonly maxPerMinute: number; readonly overLimit: number }
     | undefined;
 }
-
-/** A figure, or why it is not known. */
-export type Known<Value> = { readonly value: Value } | { readonly unknown: string };
 
 /** What is in quarantine for one reason, newest first. */
 export interface QuarantineReason {
@@ -42,7 +42,22 @@ export interface OperationsAnswer {
   readonly quarantine: Known<{ readonly reasons: readonly QuarantineReason[]; readonly isAtLeast: boolean }>;
   readonly parked: Known<number>;
   readonly deadLetters: Known<number>;
-  readonly reconciliation: Known<ReturnType<typeof reconciliationRow> | undefined>;
+  readonly reconciliation: Known<ReconciliationShown | undefined>;
+  readonly callbacks: Known<CallbacksShown>;
+}
+
+/** How far reconciliation is, and whether it shows that callbacks do not come. */
+interface ReconciliationShown extends ReturnType<typeof reconciliationRow> {
+  readonly areCallbacksMissing: boolean;
+}
+
+/** Whether callbacks come and their events are published (ISO instants). */
+export interface CallbacksShown {
+  readonly lastReceivedAt?: string | undefined;
+  /** Since when agents have ended calls for which no callback came. */
+  readonly silentSince?: string | undefined;
+  /** When events were last seen to be held up, if that is so. */
+  readonly heldUpAt?: string | undefined;
 }
 
 const dayMs = 86_400_000;
@@ -64,30 +79,38 @@ export const readHealth = async (
   return { ...feedAnswer(feed, now), feed: feed.feed, changes, requests };
 };
 
-/** Reads quarantine, queues and reconciliation. */
+/** Reads quarantine, queues, reconciliation, and whether callbacks come and their events go. */
 export const readOperations = async (
   { clock, deployment }: Pick<ConsoleSettings, 'clock' | 'deployment'>,
-  { account }: ShownAccount,
+  { account, client }: ShownAccount,
 ): Promise<OperationsAnswer> => {
   const { queues } = deployment;
-  const [quarantine, parked, deadLetters, reconciliation] = await Promise.all([
+  const now = clock();
+  const callbacksShown = async (): Promise<CallbacksShown> => {
+    const [{ feed }, receipts] = await Promise.all([client.feed(), callbackReceipts(deployment, account)]);
+    const { callbacksSilentSince } = feed ?? {};
+    return {
+      lastReceivedAt: receipts.lastReceivedAt,
+      ...(isSilent(callbacksSilentSince, receipts) && { silentSince: callbacksSilentSince }),
+      ...(isHeldUp(receipts, now) && { heldUpAt: receipts.heldUpAt }),
+    };
+  };
+  const [quarantine, parked, deadLetters, reconciliation, callbacks] = await Promise.all([
     known(quarantineByReason(deployment)),
     known(queueDepth(deployment, queues.parking)),
     known(queueDepth(deployment, queues.deadLetters)),
     known(
       queues.reconciliation === undefined
         ? Promise.resolve(undefined)
-        : reconciliationState(deployment, account).then((state) => reconciliationRow(state, clock())),
+        : reconciliationState(deployment, account).then((state) => ({
+            ...reconciliationRow(state, now),
+            areCallbacksMissing: areCallbacksMissing(state),
+          })),
     ),
+    known(callbacksShown()),
   ]);
-  return { now: clock().toISOString(), quarantine, parked, deadLetters, reconciliation };
+  return { now: now.toISOString(), quarantine, parked, deadLetters, reconciliation, callbacks };
 };
-
-const known = <Value>(reading: Promise<Value>): Promise<Known<Value>> =>
-  reading.then(
-    (value) => ({ value }),
-    (error: unknown) => ({ unknown: problemOf(error).message }),
-  );
 
 /** Counts up to 2 MB of quarantine by reason: enough to say what is wrong, and little to pay for on each look. */
 const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => {

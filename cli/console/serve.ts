@@ -48,9 +48,12 @@ const portProblem = (error: Error, port: number): Error =>
     : error;
 
 /** The console of a sandbox, for the sandbox itself: personal fields are hidden, as for every console. */
-export const sandboxConsole = async (endpoint: string): Promise<ConsoleHandler> =>
-  consoleHandler({
-    deployment: await connect({ stack: '', endpoint }),
+export const sandboxConsole = async (endpoint: string): Promise<ConsoleHandler> => {
+  const location = { stack: '', endpoint };
+  return consoleHandler({
+    deployment: await connect(location),
+    location,
     isPersonal: false,
     clock: () => new Date(),
   });
+};

@@ -25,6 +25,7 @@ export async function* sandboxEvents(
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     clearTimeout(timer);
+    if (!answer.ok) throw new Problem(`The sandbox’s bus answers its events with status ${answer.status}.`);
     if (answer.body !== null) yield* splitLines(answer.body.pipeThrough(new TextDecoderStream()));
   } catch (error) {
     if (signal.aborted) return;

@@ -80,10 +80,19 @@ const lastReadAt = ({ days }: Reconciliation): string | undefined =>
     .at(-1);
 
 /** How many calls the report has for the days that are remembered, and for how many of them no callback had come by then. */
-const shareOf = ({ days }: Reconciliation) => {
+const shareOf = ({ days }: Pick<Reconciliation, 'days'>) => {
   const calls = Object.values(days).reduce((sum, day) => sum + day.calls, 0);
   const found = Object.values(days).reduce((sum, day) => sum + day.found, 0);
   return { calls, found, ...(calls > 0 && { foundShare: Math.round((found / calls) * 10_000) / 10_000 }) };
+};
+
+/** As the alarm “Callbacks missing”, over the two latest days that were read: five calls and more than a fifth of all. */
+export const areCallbacksMissing = ({ days }: Pick<Reconciliation, 'days'>): boolean => {
+  const latest = Object.keys(days).sort().slice(-2);
+  const { calls, found } = shareOf({
+    days: Object.fromEntries(Object.entries(days).filter(([day]) => latest.includes(day))),
+  });
+  return found >= 5 && found * 5 > calls;
 };
 
 const agoOf = (at: string, now: Date): string => durationText((now.getTime() - Date.parse(at)) / 1000);

@@ -1,6 +1,7 @@
+import { commandLine } from '../connection/command-line.ts';
 import type { DeploymentLocation } from '../connection/deployment.ts';
 import type { PublishedRevisions } from '../events/published-revisions.ts';
-import { defaultStack } from '../options.ts';
+import { type Known, knownValue } from '../known.ts';
 import type {
   ParkedFindings,
   QuarantineFindings,
@@ -16,7 +17,7 @@ import { printable, type Terminal } from './terminal.ts';
 export interface AccountFindings {
   readonly account: string;
   readonly range: VerifiedRange;
-  readonly rows: VerifiedRows;
+  readonly rows: Known<VerifiedRows>;
 }
 
 /** What the call report of an account told. */
@@ -25,15 +26,15 @@ export interface AccountReport {
   readonly report: ReportFindings;
 }
 
-/** What was found in the deployment, but for the call report. `published` is undefined if there is nothing to compare with. */
+/** What was found in the deployment, but for the call report. `events` is undefined if there is nothing to compare with. */
 export interface Findings {
   readonly accounts: readonly AccountFindings[];
   /** From the first instant of any account's range to the last. */
   readonly range: VerifiedRange;
-  readonly published: PublishedRevisions | undefined;
+  readonly events: Known<PublishedRevisions> | undefined;
   readonly unpublished: readonly Unpublished[];
-  readonly parked: ParkedFindings;
-  readonly quarantine: QuarantineFindings;
+  readonly parked: Known<ParkedFindings>;
+  readonly quarantine: Known<QuarantineFindings>;
 }
 
 /** Something that is missing, or was not looked at, and what to do about it. */
@@ -48,35 +49,42 @@ const publishedWithinMs = 60_000;
 
 /** What rows, events, queues and quarantine leave unproven; empty if they prove the range. */
 export const gapsOf = (findings: Findings, options: DeploymentLocation, now: Date): readonly Gap[] => [
-  ...findings.accounts.flatMap(({ rows: { unreadable } }) =>
-    unreadable.length === 0
-      ? []
-      : [
-          {
-            what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
-            ids: unreadable,
-            mend: '“Rows skipped” in docs/runbook.md',
-          },
-        ],
+  ...findings.accounts.flatMap(({ account, rows }) =>
+    gapsIn(`calls of ${account}`, rows, ({ unreadable }) =>
+      unreadable.length === 0
+        ? []
+        : [
+            {
+              what: `${counted(unreadable.length, 'call')} with a row that has no event: Callfeed did not write it`,
+              ids: unreadable,
+              mend: '“Rows skipped” in docs/runbook.md',
+            },
+          ],
+    ),
   ),
-  ...publicationGaps(findings, options, now),
-  ...parkedGaps(findings.parked, options),
-  ...quarantineGaps(findings.quarantine, options),
+  ...(findings.events === undefined
+    ? [
+        {
+          what: 'nothing to compare the publication with: the bus stores no events',
+          mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
+        },
+      ]
+    : gapsIn('events', findings.events, () => publicationGaps(findings, options, now))),
+  ...gapsIn('dead letters', findings.parked, (parked) => parkedGaps(parked, options)),
+  ...gapsIn('posts in quarantine', findings.quarantine, (quarantine) => quarantineGaps(quarantine, options)),
 ];
 
+/** The gaps in what a part of the deployment told; that it told nothing is one. */
+const gapsIn = <Value>(what: string, read: Known<Value>, gapsOf: (value: Value) => readonly Gap[]): readonly Gap[] =>
+  'value' in read
+    ? gapsOf(read.value)
+    : [{ what: `the ${what} could not be read. ${read.unknown.replace(/\.$/, '')}`, mend: 'run this command again' }];
+
 const publicationGaps = (
-  { accounts, published, unpublished }: Findings,
+  { accounts, unpublished }: Findings,
   options: DeploymentLocation,
   now: Date,
 ): readonly Gap[] => {
-  if (published === undefined)
-    return [
-      {
-        what: 'nothing to compare the publication with: the bus stores no events',
-        mend: 'give --events with what a subscriber got, or get it from the archive (docs/command-line.md, Verify)',
-      },
-    ];
-
   const isYoung = ({ row }: Unpublished) => Date.parse(row.recordedAt) > now.getTime() - publishedWithinMs;
   const young = unpublished.filter(isYoung);
   const lost = unpublished.filter((one) => !isYoung(one));
@@ -167,42 +175,34 @@ export const reportGapsOf = ({ account, report }: AccountReport, options: Deploy
   }));
 };
 
-/** A command for the same deployment. */
-const commandLine = ({ stack, endpoint, region, profile }: DeploymentLocation, command: string): string =>
-  [
-    `callfeed ${command}`,
-    ...(endpoint === undefined ? [] : [`--endpoint ${endpoint}`]),
-    ...(endpoint !== undefined || stack === defaultStack ? [] : [`--stack ${stack}`]),
-    ...(region === undefined ? [] : [`--region ${region}`]),
-    ...(profile === undefined ? [] : [`--profile ${profile}`]),
-  ].join(' ');
-
 /** More are in --json only. */
 const maxIds = 10;
 
 /** Prints what was looked at besides the call report, and each gap with what mends it. */
 export const printFindings = (terminal: Terminal, findings: Findings, gaps: readonly Gap[]): void => {
-  const { accounts, published, quarantine } = findings;
-  const rows = accounts.map(({ account, range, rows: { calls, rows } }) => ({
-    account,
-    from: range.from,
-    to: range.to,
-    calls,
-    revisions: rows.reduce((sum, { revision }) => sum + revision, 0),
-  }));
+  const { accounts, events, quarantine } = findings;
+  const rows = accounts.map(({ account, range: { from, to }, rows }) => ({ account, from, to, ...countsOf(rows) }));
   report(terminal, false, columns, rows);
   printGaps(terminal, gaps);
-  if (published !== undefined && published.otherLines > 0)
-    terminal.note(`${counted(published.otherLines, 'line')} had no event and were skipped.`);
+  const { otherLines = 0 } = (events && knownValue(events)) ?? {};
+  if (otherLines > 0) terminal.note(`${counted(otherLines, 'line')} had no event and were skipped.`);
+  const { notCalls = 0, unknownSenders = 0 } = knownValue(quarantine) ?? {};
   const notes = [
-    ...(quarantine.notCalls > 0
+    ...(notCalls > 0
       ? [
-          `${counted(quarantine.notCalls, 'post')} that are no call summaries (“callfeed quarantine list --reason not-a-call-summary”)`,
+          `${counted(notCalls, 'post')} that are no call summaries (“callfeed quarantine list --reason not-a-call-summary”)`,
         ]
       : []),
-    ...(quarantine.unknownSenders > 0 ? [`${counted(quarantine.unknownSenders, 'post')} of unknown senders`] : []),
+    ...(unknownSenders > 0 ? [`${counted(unknownSenders, 'post')} of unknown senders`] : []),
   ];
   if (notes.length > 0) terminal.note(`Also in quarantine, and not counted as missing: ${notes.join(', and ')}.`);
+};
+
+/** The calls and revisions of an account; nothing where they could not be read. */
+const countsOf = (read: Known<VerifiedRows>) => {
+  if ('unknown' in read) return {};
+  const { calls, rows } = read.value;
+  return { calls, revisions: rows.reduce((sum, { revision }) => sum + revision, 0) };
 };
 
 const printGaps = (terminal: Terminal, gaps: readonly Gap[]): void => {
@@ -249,11 +249,9 @@ const columns = {
 /** What was proven, in a sentence, and what was not looked at. */
 const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], gaps: readonly Gap[]): string => {
   if (gaps.length > 0) return `Not proven: ${gaps.map(({ what }) => what).join('; ')}.`;
-  const calls = accounts.reduce((sum, { rows }) => sum + rows.calls, 0);
-  const revisions = accounts.reduce(
-    (sum, { rows }) => sum + rows.rows.reduce((more, { revision }) => more + revision, 0),
-    0,
-  );
+  const counts = accounts.map(({ rows }) => countsOf(rows));
+  const calls = counts.reduce((sum, { calls: some = 0 }) => sum + some, 0);
+  const revisions = counts.reduce((sum, { revisions: some = 0 }) => sum + some, 0);
   const unread = reports.filter(({ report }) => !report.read);
   const ofReport =
     unread.length === 0
@@ -264,27 +262,26 @@ const verdictOf = ({ accounts }: Findings, reports: readonly AccountReport[], ga
 
 /** What was found, for programs. */
 export const jsonOf = (
-  { accounts, range, published, unpublished, parked, quarantine }: Findings,
+  { accounts, range, events, unpublished, parked, quarantine }: Findings,
   reports: readonly AccountReport[],
   gaps: readonly Gap[],
 ) => ({
   proven: gaps.length === 0,
   ...range,
-  accounts: accounts.map(({ account, range: { from, to }, rows: { calls, rows, unreadable } }) => ({
-    account,
-    from,
-    to,
-    calls,
-    rows: rows.length,
-    revisions: rows.reduce((sum, { revision }) => sum + revision, 0),
-    unreadable,
-    report: reports.find((one) => one.account === account)?.report,
-  })),
-  events: published && { read: published.events, otherLines: published.otherLines },
+  accounts: accounts.map(({ account, range: { from, to }, rows }) => {
+    const { rows: all, unreadable } = knownValue(rows) ?? {};
+    const report = reports.find((one) => one.account === account)?.report;
+    const { calls, revisions } = countsOf(rows);
+    return { account, from, to, calls, rows: all?.length, revisions, unreadable, report };
+  }),
+  events: eventCountsOf(events),
   unpublished: unpublished.map(({ row, revisions }) => ({ ...row, unpublished: revisions })),
-  parked,
-  quarantine,
+  parked: knownValue(parked),
+  quarantine: knownValue(quarantine),
   gaps,
 });
+
+const eventCountsOf = (read: Findings['events']) =>
+  read && 'value' in read ? { read: read.value.events, otherLines: read.value.otherLines } : undefined;
 
 const counted = (count: number, noun: string, plural = `${noun}s`): string => `${count} ${count === 1 ? noun : plural}`;

@@ -53,6 +53,16 @@ const answeredUntilMs = ({ lastReceivedAt, heldUpAt }: CallbackReceipts): number
 export const isSilent = (silentSince: string | undefined, receipts: CallbackReceipts): boolean =>
   silentSince !== undefined && Date.parse(silentSince) > answeredUntilMs(receipts);
 
+/** A held-up publisher is retried about once a minute, and writes that down at most once a minute. */
+const heldUpSeconds = 180;
+
+/**
+ * Whether the events of calls are held up, mostly because the bus does not accept them: the publisher was seen behind within
+ * the last three minutes. Nothing is lost meanwhile: the stream keeps the changes for a day, and then the bucket has them.
+ */
+export const isHeldUp = ({ heldUpAt }: CallbackReceipts, now: Date): boolean =>
+  heldUpAt !== undefined && secondsBetween(heldUpAt, now.toISOString()) < heldUpSeconds;
+
 /** What a process knows of an account's receipts; undefined if they could not be read lately. */
 export type GetReceipts = (account: string) => Promise<CallbackReceipts | undefined>;
 

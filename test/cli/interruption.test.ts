@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { interruption, type OutputProcess, outputClosed } from '../../cli/interruption.ts';
+
+afterEach(() => vi.useRealTimers());
 
 describe('interruption', () => {
   const started = (leftovers?: () => readonly string[]) => {
@@ -27,6 +29,18 @@ describe('interruption', () => {
     expect([signal.aborted, exits]).toEqual([true, []]);
     send(name);
     expect([exits, written]).toEqual([[code], []]);
+  });
+
+  it('ends a command that waits for an answer two seconds after the first signal, but none that has leftovers', () => {
+    vi.useFakeTimers();
+    const [waiting, tidying] = [started(), started(() => [])];
+    for (const { send } of [waiting, tidying]) send('SIGTERM');
+    vi.advanceTimersByTime(1_999);
+    expect(waiting.exits).toEqual([]);
+    vi.advanceTimersByTime(60_000);
+
+    expect([waiting.exits, tidying.exits]).toEqual([[143], []]);
+    expect(waiting.written).toEqual([expect.stringMatching(/did not answer/)]);
   });
 
   it('prints the leftovers when the second signal comes before they are deleted', () => {

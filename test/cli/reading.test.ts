@@ -251,6 +251,7 @@ describe('callfeed status', () => {
       'freshness',
       'lastProblem',
       'previousProblem',
+      'publishing',
     ]);
     expect(names(stale)).toEqual([
       'account',
@@ -263,12 +264,14 @@ describe('callfeed status', () => {
       'lastProblem',
       'previousProblem',
       'problem',
+      'publishing',
     ]);
     expect(none).toEqual({
       account: 'other',
       freshness: 'none',
       problem: { side: 'poller-or-table' },
       callbacks: { isSilent: false },
+      publishing: { isHeldUp: false },
     });
     expect((await at(['status'], later)).output).toMatch(/^demo +STALE +none yet +last known: 5 +last known: \d \w/m);
   });
@@ -312,6 +315,21 @@ describe('callfeed status', () => {
       if (line === undefined) expect(output).not.toContain('SILENT');
       else expect(output).toContain(line);
     },
+  );
+});
+
+it.each([
+  ['a minute ago', '2026-11-22T08:59:15.000Z', true],
+  ['over three minutes ago', '2026-11-22T08:57:20.000Z', false],
+])('callfeed status says that the bus takes no events, which was seen %s', async (_title, heldUpAt, isHeldUp) => {
+  const connect = () =>
+    deployment.withCallbacks({ lastReceivedAt: '2026-11-22T08:54:00.000Z', silentSince: undefined, heldUpAt });
+  const { output } = await at(['status'], { connect });
+  const [{ publishing }] = Object((await json(['status'], { connect }))[0]).accounts;
+
+  expect(publishing).toEqual({ isHeldUp, heldUpAt });
+  expect(/^HELD UP: events of demo are not published, last seen at 2026-11-22T08:59:15.000Z/m.test(output)).toBe(
+    isHeldUp,
   );
 });
 

@@ -201,7 +201,7 @@ export const QuartersChart = ({
   const values = (column: 1 | 2 | 3) => times.map((time) => byQuarter.get(time)?.[column] ?? 0);
   return (
     <Chart
-      title={`Calls per quarter of an hour${countedFrom <= start ? '' : `, counted back to ${timeText(countedFrom, timeZone)} so far`}`}
+      title={`Calls per quarter of an hour${countedText(countedFrom, { start, end, timeZone })}`}
       kind="bars"
       times={times.map((time) => time / 1000)}
       series={[
@@ -214,6 +214,15 @@ export const QuartersChart = ({
       timeZone={timeZone}
     />
   );
+};
+
+/** How far back calls are counted, where that is not the whole day. */
+const countedText = (
+  from: string,
+  { start, end, timeZone }: Pick<CallsAnswer, 'start' | 'end'> & Pick<ViewProps, 'timeZone'>,
+): string => {
+  if (from <= start) return '';
+  return from >= end ? ', being counted' : `, counted back to ${timeText(from, timeZone)} so far`;
 };
 
 const statuses = [...callStatuses.words, 'unknown', 'missed'];

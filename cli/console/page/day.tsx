@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { DayAnswer, ShownFigure } from '../day.ts';
 import { QuartersChart } from './calls.tsx';
-import { type Address, dayAsked, replaceQuery, useLive } from './live.ts';
+import { type Address, dayAsked, replaceQuery, useLive, useNow } from './live.ts';
 import { Empty, Loading, Time, type ViewProps } from './parts.tsx';
 import { DateInput } from './when.tsx';
 import { durationText } from './words.ts';
 
 const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
+/** Figures of today that are older stand out. */
+const oldSeconds = 60;
 const groupings = ['agent', 'skill', 'campaign', 'hour'];
 const columns = [
   'calls',
@@ -53,11 +55,7 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
         >
           Read again
         </button>
-        {value !== undefined && (
-          <span class="faint">
-            read at <Time at={value.readAt} zone={timeZone} day />
-          </span>
-        )}
+        {value !== undefined && <Age answer={value} timeZone={timeZone} />}
       </div>
       <Loading live={live} what="The day" />
       {value !== undefined && <Figures answer={value} timeZone={timeZone} />}
@@ -79,6 +77,18 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
       )}
       {value !== undefined && <Groups answer={value} />}
     </>
+  );
+};
+
+/** How old the figures are: those of a day that is not over grow old while somebody looks at them. */
+const Age = ({ answer: { readAt, end }, timeZone }: { readonly answer: DayAnswer; readonly timeZone: string }) => {
+  const seconds = (useNow() - Date.parse(readAt)) / 1000;
+  const isOld = readAt < end && seconds > oldSeconds;
+  return (
+    <span class={isOld ? 'late' : 'faint'} role="status">
+      Figures as of <Time at={readAt} zone={timeZone} day />
+      {readAt < end && `, ${seconds < oldSeconds ? 'less than a minute' : `${Math.floor(seconds / 60)} min`} ago`}
+    </span>
   );
 };
 

@@ -10,16 +10,16 @@ const batchMs = 250;
 
 /** The events of a sandbox as they come; for a deployment, how to follow them. */
 export const EventsView = (props: ViewProps & { readonly address: Address }) =>
-  props.isSandbox ? <LiveEvents {...props} /> : <Follow account={props.account} />;
+  props.isSandbox ? <LiveEvents {...props} /> : <Follow {...props} />;
 
-const Follow = ({ account }: { readonly account: string }) => (
+const Follow = ({ account, commandOptions }: ViewProps) => (
   <>
     <h1>Events</h1>
     <Empty>
       EventBridge keeps no events, and the console changes nothing in a deployment: to follow events, somebody has to
       make a queue and a rule. This command makes both, shows what comes, and deletes them at Ctrl-C:
     </Empty>
-    <Copy label="the command" text={`npx callfeed events --follow --account ${account}`} />
+    <Copy label="the command" text={`npx callfeed events --follow --account ${account}${commandOptions}`} />
     <p>This rule selects every event of the account:</p>
     <Copy label="the rule" text={JSON.stringify({ source: ['callfeed'], detail: { account: [account] } }, null, 2)} />
   </>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { HealthAnswer, Known, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
+import type { Known } from '../../known.ts';
+import type { HealthAnswer, OperationsAnswer, QuarantinedAnswer, QuarantineReason } from '../health.ts';
 import { ask, useLive, useNow } from './live.ts';
 import { Alert, Copy, type FeedReader, Loading, Time, troubleText, type ViewProps } from './parts.tsx';
 import { counted, durationText } from './words.ts';
@@ -22,8 +23,10 @@ export const HealthView = (props: ViewProps & FeedReader) => {
       <Loading live={operations} what="Quarantine and queues" />
       <div class="cards">
         {health.value !== undefined && <Feed answer={health.value} {...props} />}
+        {operations.value !== undefined && <Callbacks known={operations.value.callbacks} {...props} />}
+        {operations.value !== undefined && <Publishing known={operations.value.callbacks} {...props} />}
         {operations.value !== undefined && <Quarantine known={operations.value.quarantine} {...props} />}
-        {operations.value !== undefined && <Queues answer={operations.value} />}
+        {operations.value !== undefined && <Queues answer={operations.value} {...props} />}
         {operations.value !== undefined && <Reconciliation known={operations.value.reconciliation} />}
       </div>
     </>
@@ -73,7 +76,13 @@ const Feed = (props: ViewProps & { readonly answer: HealthAnswer }) => {
       )}
       <Problems {...props} />
       <p>{requestsText(props)}</p>
-      <Interruptions changes={changes} now={now} timeZone={props.timeZone} isKnown={feed !== undefined} />
+      <Interruptions
+        changes={changes}
+        now={now}
+        timeZone={props.timeZone}
+        isKnown={feed !== undefined}
+        since={freshness === 'live' ? undefined : feed?.asOf}
+      />
     </Card>
   );
 };
@@ -111,11 +120,14 @@ const Interruptions = ({
   now,
   timeZone,
   isKnown,
+  since,
 }: {
   readonly changes: HealthAnswer['changes'];
   readonly now: number;
   readonly timeZone: string;
   readonly isKnown: boolean;
+  /** Since when polls have not succeeded, though that is no interruption yet. */
+  readonly since: string | undefined;
 }) => {
   const spans = changes.flatMap((change, index) =>
     change.status === 'interrupted'
@@ -157,7 +169,13 @@ const Interruptions = ({
         <span>now</span>
       </p>
       {spans.length === 0 && (
-        <p>{isKnown ? 'No interruption in the last day.' : 'Nothing is known of interruptions.'}</p>
+        <p>
+          {!isKnown
+            ? 'Nothing is known of interruptions.'
+            : since === undefined
+              ? 'No interruption in the last day.'
+              : 'No interruption in the last day before this one.'}
+        </p>
       )}
       <ul>
         {spans
@@ -174,10 +192,77 @@ const Interruptions = ({
   );
 };
 
+interface CallbacksProps extends ViewProps {
+  readonly known: OperationsAnswer['callbacks'];
+}
+
+const Callbacks = ({ known, timeZone }: CallbacksProps) => {
+  const now = useNow();
+  if ('unknown' in known)
+    return (
+      <Card title="Callbacks" verdict="unknown">
+        <p>{known.unknown}</p>
+      </Card>
+    );
+  const { lastReceivedAt, silentSince } = known.value;
+  return (
+    <Card
+      title="Callbacks"
+      verdict={silentSince !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}
+    >
+      {silentSince !== undefined && (
+        <p>
+          <b>
+            Agents have ended calls since <Time at={silentSince} zone={timeZone} day />, and no callback has come for
+            them.
+          </b>{' '}
+          Check the callback address at the telephony service first.
+        </p>
+      )}
+      <p>
+        {lastReceivedAt === undefined
+          ? 'None has come yet.'
+          : `The latest came ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago or later.`}
+      </p>
+    </Card>
+  );
+};
+
+const Publishing = ({ known, timeZone }: CallbacksProps) => {
+  if ('unknown' in known)
+    return (
+      <Card title="Publishing" verdict="unknown">
+        <p>{known.unknown}</p>
+      </Card>
+    );
+  const { heldUpAt, lastReceivedAt } = known.value;
+  return (
+    <Card
+      title="Publishing"
+      verdict={heldUpAt !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}
+    >
+      {heldUpAt === undefined ? (
+        <p>{lastReceivedAt === undefined ? 'No call had an event yet.' : 'Nothing holds up the events of calls.'}</p>
+      ) : (
+        <p>
+          <b>
+            Events are held up, last seen at <Time at={heldUpAt} zone={timeZone} day />.
+          </b>{' '}
+          Mostly the bus does not accept them. They are kept, and published once it does.
+        </p>
+      )}
+    </Card>
+  );
+};
+
 const verdictOf = (known: Known<number>): Verdict =>
   'unknown' in known ? 'unknown' : known.value === 0 ? 'good' : 'bad';
 
-const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: OperationsAnswer }) => (
+const Queues = ({
+  answer: { parked, deadLetters },
+  commandOptions,
+  isSandbox,
+}: Pick<ViewProps, 'commandOptions' | 'isSandbox'> & { readonly answer: OperationsAnswer }) => (
   <>
     <Card title="Parked" verdict={'unknown' in parked ? 'unknown' : parked.value === 0 ? 'good' : 'bad'}>
       <p>
@@ -185,7 +270,7 @@ const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: Operatio
           ? parked.unknown
           : parked.value === 0
             ? 'Every call is in its table.'
-            : `About ${counted(parked.value, 'message')} wait until the table takes them; they are tried again every six minutes for a day.`}
+            : `About ${counted(parked.value, 'message')} wait until the table takes them; they are tried again ${isSandbox ? 'every few seconds' : 'every six minutes for a day'}.`}
       </p>
     </Card>
     <Card title="Dead letters" verdict={verdictOf(deadLetters)}>
@@ -197,7 +282,7 @@ const Queues = ({ answer: { parked, deadLetters } }: { readonly answer: Operatio
             : `About ${counted(deadLetters.value, 'message')} could not be stored for a day. Once the cause is mended, move them back:`}
       </p>
       {'value' in deadLetters && deadLetters.value > 0 && (
-        <Copy label="the command" text="npx callfeed parked redrive" />
+        <Copy label="the command" text={`npx callfeed parked redrive${commandOptions}`} />
       )}
     </Card>
   </>
@@ -220,9 +305,15 @@ const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconcili
         </p>
       </Card>
     );
-  const hasGivenUp = value.now.startsWith('gave up');
+  const isBad = value.areCallbacksMissing || value.now.startsWith('gave up');
   return (
-    <Card title="Reconciliation" verdict={value.reconciled === 'NEVER' ? 'unknown' : hasGivenUp ? 'bad' : 'good'}>
+    <Card title="Reconciliation" verdict={isBad ? 'bad' : value.reconciled === 'NEVER' ? 'unknown' : 'good'}>
+      {value.areCallbacksMissing && (
+        <p>
+          <b>More than a fifth of the latest days’ calls had no callback.</b> Check the callback address at the
+          telephony service.
+        </p>
+      )}
       <p>
         Compared with the call report: {value.reconciled === 'NEVER' ? 'never yet' : value.reconciled}. Of{' '}
         {counted(value.calls, 'call')} in 15 days, the report alone had {value.found}.
@@ -232,11 +323,7 @@ const Reconciliation = ({ known }: { readonly known: OperationsAnswer['reconcili
   );
 };
 
-const Quarantine = ({
-  known,
-  isPersonal,
-  timeZone,
-}: ViewProps & { readonly known: OperationsAnswer['quarantine'] }) => {
+const Quarantine = ({ known, ...props }: ViewProps & { readonly known: OperationsAnswer['quarantine'] }) => {
   if ('unknown' in known)
     return (
       <Card title="Quarantine" verdict="unknown">
@@ -249,7 +336,7 @@ const Quarantine = ({
       {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
       {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
       {reasons.map((reason) => (
-        <Reason key={reason.reason} reason={reason} isPersonal={isPersonal} timeZone={timeZone} />
+        <Reason key={reason.reason} reason={reason} {...props} />
       ))}
     </Card>
   );
@@ -259,11 +346,8 @@ const Reason = ({
   reason: { reason, message, count, newest },
   isPersonal,
   timeZone,
-}: {
-  readonly reason: QuarantineReason;
-  readonly isPersonal: boolean;
-  readonly timeZone: string;
-}) => {
+  commandOptions,
+}: ViewProps & { readonly reason: QuarantineReason }) => {
   const [body, setBody] = useState<QuarantinedAnswer>();
   const [problem, setProblem] = useState<string>();
   const show = (id: string) => () =>
@@ -290,7 +374,7 @@ const Reason = ({
       </ul>
       <Alert text={problem} />
       {body !== undefined && <pre>{body.body}</pre>}
-      <Copy label="the command" text={`npx callfeed quarantine redrive --all --reason ${reason}`} />
+      <Copy label="the command" text={`npx callfeed quarantine redrive --all --reason ${reason}${commandOptions}`} />
     </div>
   );
 };

@@ -43,12 +43,23 @@ export const keyTexts: Readonly<Record<string, string>> = {
   '?': 'this',
 };
 
+/** What a browser tells of the pages of this console that one has seen; not every browser does. */
+interface WithNavigation {
+  readonly navigation?: { readonly currentEntry: { readonly index: number } | null };
+}
+
+/** To the page before, unless that is of another site. */
+const back = (): void => {
+  const { navigation }: WithNavigation = globalThis as WithNavigation;
+  if (navigation?.currentEntry?.index !== 0) history.back();
+};
+
 const keys: Readonly<Record<string, () => void>> = {
   '/': () => document.querySelector<HTMLElement>('#search')?.focus(),
   j: () => move(1),
   k: () => move(-1),
   '?': showKeys,
-  Escape: () => history.back(),
+  Escape: back,
 };
 
 /** Keys work everywhere but where text is typed; there, Esc leaves the field. Enter opens what has the focus, as always. */

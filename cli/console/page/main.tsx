@@ -45,7 +45,7 @@ const noAccount = { account: '', timeZone: 'UTC' };
 
 /** The page of the account that the address names, or of the first one. */
 const Account = ({ about, address }: { readonly about: About; readonly address: Address }) => {
-  const { accounts, isPersonal, isSandbox } = about;
+  const { accounts, isPersonal, isSandbox, commandOptions } = about;
   const { view, id, query } = address;
   const asked = accounts.find((one) => one.account === query['account']);
   const { account, timeZone } = asked ?? accounts[0] ?? noAccount;
@@ -59,7 +59,7 @@ const Account = ({ about, address }: { readonly about: About; readonly address: 
     document.title = `${id ?? (Object.hasOwn(tabs, view) ? tabs[view] : 'Callfeed')} · Callfeed`;
   }, [view, id]);
 
-  const props = { account, timeZone, isPersonal, isSandbox, at: query['at'], address };
+  const props = { account, timeZone, isPersonal, isSandbox, commandOptions, at: query['at'], address };
   return (
     <>
       <header>

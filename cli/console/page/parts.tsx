@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import './language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { FeedAnswer, ProblemInWords } from '../feed.ts';
@@ -12,6 +13,8 @@ export interface ViewProps {
   readonly timeZone: string;
   readonly isPersonal: boolean;
   readonly isSandbox: boolean;
+  /** The options with which a command finds this deployment. */
+  readonly commandOptions: string;
   /** The moment that was chosen; undefined for now. */
   readonly at: string | undefined;
 }
@@ -194,6 +197,12 @@ const drawMark = ({ ctx, bbox, valToPos }: uPlot, mark: string | undefined): voi
 
 const ink = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name);
 
+/** Bars and steps are drawn from their time to the right: a cursor there is over them, and not over the nearest time. */
+const drawnAt = ({ data: [times] }: uPlot, _series: number, nearest: number | null, seconds: number): number | null => {
+  if (nearest === null || (times[nearest] ?? 0) <= seconds) return nearest;
+  return nearest > 0 ? nearest - 1 : null;
+};
+
 const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPlot.Options => {
   const { kind, series, timeZone } = latest.current;
   const { bars, stepped } = uPlot.paths;
@@ -217,7 +226,7 @@ const optionsOf = (latest: { readonly current: ChartProps }, width: number): uPl
       { ...axis, size: 40, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
     legend: { live: true },
-    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    cursor: { drag: { x: false, y: false }, points: { show: false }, dataIdx: drawnAt },
     series: [
       { label: 'Time', value: (_plot, seconds) => (seconds === null ? '–' : timeText(seconds * 1000, timeZone)) },
       ...labels.map(({ label, fill }, index) => ({

@@ -4,8 +4,9 @@ import { type Address, hashOf } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
 /** Views that can show a moment in the past, and those that cannot. A call is what is known of it now. */
-const [viewsWithPast, viewsOfNow] = [
+const [viewsWithPast, viewsOfDays, viewsOfNow] = [
   ['floor', 'calls', 'agent', 'day'],
+  ['agent', 'day'],
   ['events', 'health'],
 ];
 
@@ -38,7 +39,9 @@ export const Moment = ({
     <span class="past" role="status">
       {viewsOfNow.includes(view)
         ? 'This view has no past: it shows now'
-        : `As it was on ${dayText(at, timeZone)} at ${timeText(at, timeZone)}`}{' '}
+        : viewsOfDays.includes(view)
+          ? `All of ${dayText(at, timeZone)}: this view shows whole days`
+          : `As it was on ${dayText(at, timeZone)} at ${timeText(at, timeZone)}`}{' '}
       <button type="button" onClick={() => go(undefined)}>
         Back to now
       </button>

@@ -118,7 +118,7 @@ describe('a stack as the deployment', () => {
       awsError('ExpiredToken', 'The security token included in the request is expired'),
       'credentials for AWS have expired',
     ],
-    ['with another error, which may hold data', 400, awsError('Odd', 'SENTINEL'), 'The command failed with Odd'],
+    ['with another error, which may hold data', 400, awsError('Odd', 'SENTINEL'), 'CloudFormation failed with Odd'],
   ])('is reported in one line for a stack %s', async (_title, status, xml, message) => {
     await startAws(status, xml);
     const { code, notes, output } = await cli(list);

@@ -8,7 +8,7 @@ import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-san
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
 import { problemsOf, startBrowser } from './browser.ts';
 
-const soon = { timeout: 15_000 };
+const soon = { timeout: 45_000 };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const markup = '<script>document.title="owned"</script><img src=x onerror="document.title=\'owned\'"><b>bold</b>';
 const personal = /SENTINEL|98765/;
@@ -34,8 +34,9 @@ const contexts: BrowserContext[] = [];
 beforeAll(async () => {
   const starting = startBrowser();
   sandbox = await startAgentsSandbox();
-  const deployment = await connect({ stack: '', endpoint: sandbox.addresses.gateway });
-  shown = await serveConsole({ deployment, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
+  const location = { stack: '', endpoint: sandbox.addresses.gateway };
+  const deployment = await connect(location);
+  shown = await serveConsole({ deployment, location, isPersonal: true, clock: () => new Date(), token: 'T0KEN' }, 0);
   await post(call, { AgentName: 'SENTINEL Rao', AudioFile: 'https://recordings.example.com/SENTINEL.mp3' });
   const zoe = { ...logIn('zoe', 'PAUSE'), name: 'SENTINEL Zoe', phoneNumber: '09876512345', skills: ['Sales'] };
   await sandbox.script(zoe, { ...logIn('ines'), skills: ['Sales', 'Support'] });
@@ -128,6 +129,67 @@ describe('the page', () => {
       .poll(() => asked.filter((url) => url.includes(hash.split('/')[1] ?? '')).length, soon)
       .toBeGreaterThan(1);
     expect(asked.filter((url) => url.includes('/api/feed'))).toEqual([]);
+  });
+
+  it('shows at the cursor the figures of the bar that is drawn there', async () => {
+    for (const [index, start] of ['2026-11-18 10:00:00', '2026-11-18 10:16:00', '2026-11-18 10:17:00'].entries())
+      await post(`4000000000000000${index}`, { StartTime: start, EndTime: start });
+    const { page } = await open('#/day?day=2026-11-18');
+    const place = page.locator('.chart .u-over');
+    const { width = 0 } = (await place.boundingBox()) ?? {};
+    // The chart begins three hours before its last bar.
+    const legendAt = async (time: string) => {
+      const [from, at, to] = ['07:15', time, '10:30'].map((one) => Date.parse(`2026-11-18T${one}:00Z`));
+      await place.hover({
+        position: { x: ((Number(at) - Number(from)) / (Number(to) - Number(from))) * width, y: 50 },
+      });
+      return page.locator('.chart .u-legend .u-value').allInnerTexts();
+    };
+    await expect.poll(() => legendAt('10:12'), soon).toEqual(['10:00:00', '0', '0', '1']);
+    expect(await legendAt('10:28')).toEqual(['10:15:00', '0', '0', '2']);
+  });
+
+  it('loads in a browser without a language', async () => {
+    const { page, problems } = await open('#/nowhere');
+    await page.addInitScript(
+      "Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })",
+    );
+    await page.reload();
+    await go(page, ['#/floor', '.agents .item']);
+
+    expect(problems).toEqual([]);
+  });
+
+  it('stays where it is at Esc on the first page, and says that a day is shown whole', async () => {
+    const { page } = await open('#/day?at=2026-11-21T05:12:00Z');
+    await page.getByText('All of 2026-11-21: this view shows whole days').waitFor();
+    await page.keyboard.press('Escape');
+    await go(page, ['#/health', '.card + .card']);
+    await page.keyboard.press('Escape');
+    await page.getByText('All of 2026-11-21').waitFor();
+  });
+
+  it('copies a command that finds the same sandbox', async () => {
+    const { page } = await open('#/nowhere');
+    const { gateway } = sandbox.addresses;
+    await answering(page, 'operations', () => ({
+      ...{
+        now: new Date().toISOString(),
+        parked: { value: 0 },
+        reconciliation: { unknown: '' },
+        callbacks: { unknown: '' },
+      },
+      quarantine: {
+        value: { reasons: [{ reason: 'broken-json', message: '', count: 1, newest: [] }], isAtLeast: false },
+      },
+      deadLetters: { value: 1 },
+    }));
+    await go(page, ['#/health', '.copy']);
+
+    expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
+      `npx callfeed quarantine redrive --all --reason broken-json --endpoint ${gateway}`,
+      `npx callfeed parked redrive --endpoint ${gateway}`,
+    ]);
   });
 
   it('shows a banner once the feed has failed for 30 seconds', async () => {
@@ -273,7 +335,7 @@ describe('the page', () => {
     ],
     ['knows a console that was started anew', 'floor', 404, /started anew\. Open the address/],
     ['knows it from the stream of events too', 'events', 404, /started anew\. Open the address/],
-    ['says of which day its figures were read', 'day', {}, /read at 2026-11-21 23:50:00/],
+    ['says of which day its figures were read', 'day', {}, /as of 2026-11-21 23:50:00/],
     ['does not praise a quarantine that it has not read', 'operations', { reasons: [], isAtLeast: true }, /first 2 MB/],
     ['links to the further calls of the same agent', 'calls', { next: 'x' }, /More of them/],
   ])('%s', async (_what, name, answer, text) => {
@@ -289,6 +351,7 @@ describe('the page', () => {
         parked: unknown,
         deadLetters: unknown,
         reconciliation: unknown,
+        callbacks: unknown,
       },
       calls: answered([{ ...listed('c1', now), agentIds: ['asha', 'zoe'] }], Object(answer)),
     };

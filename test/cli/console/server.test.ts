@@ -2,6 +2,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { Deployment } from '../../../cli/connection/deployment.ts';
 import type { ShownAccount } from '../../../cli/console/accounts.ts';
 import { pageAssets } from '../../../cli/console/assets.ts';
 import { callsReader } from '../../../cli/console/calls.ts';
@@ -9,7 +10,7 @@ import { dayReader } from '../../../cli/console/day.ts';
 import { floorReader } from '../../../cli/console/floor.ts';
 import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
-import type { Read } from '../../../lib/client/index.ts';
+import { createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const token = 'T0KEN-of-these-tests';
@@ -18,11 +19,12 @@ let deployment: Awaited<ReturnType<typeof startReadingDeployment>>;
 let hidden: ServedConsole;
 let personal: ServedConsole;
 let reads: Read[] = [];
+const location = { stack: 'callfeed-test', region: 'eu-west-1' };
 
 beforeAll(async () => {
   deployment = await startReadingDeployment();
   const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
-  const settings = { deployment: { ...(await deployment.connect()), bus }, clock: () => now, token };
+  const settings = { deployment: { ...(await deployment.connect()), bus }, location, clock: () => now, token };
   hidden = await serveConsole({ ...settings, isPersonal: false, onRead: (read) => reads.push(read) }, 0);
   personal = await serveConsole({ ...settings, isPersonal: true }, 0);
 });
@@ -105,7 +107,12 @@ describe('a request that is not the page’s', () => {
 });
 
 it('a console on port 80 has an address without the port', async () => {
-  const handle = consoleHandler({ deployment: await deployment.connect(), clock: () => now, isPersonal: false });
+  const handle = consoleHandler({
+    deployment: await deployment.connect(),
+    location,
+    clock: () => now,
+    isPersonal: false,
+  });
   const statusFor = async (host: string) => {
     const statuses: number[] = [];
     const answer = { writeHead: (status: number) => statuses.push(status) && answer, end: () => answer };
@@ -176,7 +183,7 @@ describe('an answer', () => {
         isDown ? Promise.reject(new Error('Down')) : (client as { send: (...all: unknown[]) => unknown }).send(...args);
       return new Proxy(client, { get: (whole, name) => (name === 'send' ? send : Reflect.get(whole, name)) });
     };
-    const settings = { clock: () => now, isPersonal: false, token };
+    const settings = { location, clock: () => now, isPersonal: false, token };
     const console = await serveConsole(
       {
         ...settings,
@@ -410,6 +417,72 @@ it('a tab gets talk time however others ask, and an older page at once', async (
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
+it('a day that is not over is read again after a minute, and a day that is over is kept', async () => {
+  const connected = await deployment.connect();
+  const { dynamodb, tables } = connected;
+  let nowMs = Date.parse('2026-11-22T09:00:20.000Z');
+  const read: string[] = [];
+  const clock = () => new Date(nowMs);
+  const client = createCallfeedClient({ dynamodb, tables, account: 'demo', clock });
+  const days = dayReader({ clock, isPersonal: false });
+  const day = (...[asked, zone]: Parameters<typeof client.day>) => {
+    read.push(asked);
+    return client.day(asked, zone);
+  };
+  const account = { account: 'demo', timeZone: 'Asia/Kolkata', client: { ...client, day } } as unknown as ShownAccount;
+  const readAt = async (asked: string) => (await days(account, { day: asked, by: 'agent' })).readAt;
+
+  const first = [await readAt('today'), await readAt('2026-11-20')];
+  nowMs += 59_999;
+  expect([await readAt('today'), await readAt('2026-11-20')]).toEqual(first);
+  nowMs += 1;
+  expect([await readAt('today'), await readAt('2026-11-20')]).toEqual([new Date(nowMs).toISOString(), first[1]]);
+  // Once the day is over, its last calls may still come.
+  nowMs = Date.parse('2026-11-22T19:00:00.000Z');
+  const atNight = await readAt('2026-11-22');
+  nowMs += 60_000;
+  expect(await readAt('2026-11-22')).not.toBe(atNight);
+  expect(read).toEqual(['2026-11-22', '2026-11-20', '2026-11-22', '2026-11-22', '2026-11-22']);
+});
+
+describe('the health of a deployment', () => {
+  const operations = async (connected: Deployment) => {
+    const console = await serveConsole({ deployment: connected, location, clock: () => now, isPersonal: false }, 0);
+    onTestFinished(() => console.close());
+    const [about, answer] = await Promise.all(['about', 'operations'].map((path) => ask(path, console)));
+    return { about: JSON.parse(about?.text ?? ''), answer: JSON.parse(answer?.text ?? '') };
+  };
+
+  it('tells that callbacks stopped, that events are held up, and how a command finds the same deployment', async () => {
+    const heldUpAt = new Date(now.getTime() - 60_000).toISOString();
+    const silentSince = new Date(now.getTime() - 600_000).toISOString();
+    const connected = await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince, heldUpAt });
+    const { about, answer } = await operations(connected);
+
+    expect(about.commandOptions).toBe(' --stack callfeed-test --region eu-west-1');
+    // Calls that ended before the publisher was held up prove nothing.
+    expect(answer.callbacks).toEqual({ value: { heldUpAt } });
+    const silent = await operations(await deployment.withCallbacks({ lastReceivedAt: undefined, silentSince }));
+    expect(silent.answer.callbacks).toEqual({ value: { silentSince } });
+  });
+
+  it.each([
+    [[5, 20], true],
+    [[4, 4], false],
+    [[5, 25], false],
+  ] as const)('tells whether the report alone has too many calls: %j', async ([found, calls], areCallbacksMissing) => {
+    const day = { readAt: now.toISOString(), records: calls, known: calls - found, completed: 0, unreadable: 0 };
+    const days = {
+      '2026-11-21': { ...day, calls, found },
+      '2026-11-01': { ...day, calls: 100, found: 100 },
+      '2026-11-20': { ...day, calls: 0, found: 0 },
+    };
+    const { answer } = await operations(await deployment.withReconciliation({ days }));
+
+    expect(answer.reconciliation.value).toMatchObject({ areCallbacksMissing });
+  });
+});
+
 describe('without the right to read the secret', () => {
   const withoutSecret = async () => ({
     ...(await deployment.connect()),
@@ -419,7 +492,7 @@ describe('without the right to read the secret', () => {
     },
   });
   const answers = async (changes: Partial<Parameters<typeof serveConsole>[0]> = {}) => {
-    const settings = { deployment: await withoutSecret(), clock: () => now, isPersonal: false, ...changes };
+    const settings = { deployment: await withoutSecret(), location, clock: () => now, isPersonal: false, ...changes };
     const console = await serveConsole(settings, 0);
     onTestFinished(() => console.close());
     return Promise.all(['about', 'floor'].map((path) => ask(path, console)));

@@ -96,10 +96,11 @@ export const startReadingDeployment = async () => {
     async withCallbacks(rows: {
       readonly lastReceivedAt: string | undefined;
       readonly silentSince: string | undefined;
+      readonly heldUpAt?: string;
     }) {
       const connected = await connect();
       const attributes: Readonly<Record<string, object>> = {
-        callbacks: { lastReceivedAt: rows.lastReceivedAt },
+        callbacks: { lastReceivedAt: rows.lastReceivedAt, heldUpAt: rows.heldUpAt },
         feed: { callbacksSilentSince: rows.silentSince },
       };
       connected.dynamodb.middlewareStack.add(
