@@ -44,8 +44,8 @@ const answerTo = (
 ): Promise<Answer> =>
   new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const settle = (reason: PollProblem) => resolve(fail({ reason }));
-    const failed = () => settle(signal.aborted ? 'timeout' : 'connection');
+    const failed = (error?: NodeJS.ErrnoException) =>
+      resolve(fail({ reason: signal.aborted ? 'timeout' : 'connection', ...(isUnsent(error) && { isUnsent: true }) }));
     try {
       const sent = send(method, request, signal);
       sent.on('error', failed);
@@ -61,9 +61,13 @@ const answerTo = (
       });
       sent.end(request.body);
     } catch {
-      settle('unsendable');
+      resolve(fail({ reason: 'unsendable', isUnsent: true }));
     }
   });
+
+/** Whether an error came before there was a connection. */
+const isUnsent = ({ syscall = '' }: { readonly syscall?: string | undefined } = {}): boolean =>
+  ['connect', 'getaddrinfo'].includes(syscall);
 
 /** Throws if the address is not HTTP or holds credentials, or a header is not valid in HTTP. */
 const send = (method: string, { url, headers, body }: ServiceRequest, signal: AbortSignal): ClientRequest => {

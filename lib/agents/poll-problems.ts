@@ -23,4 +23,8 @@ export type PollProblem = (typeof pollProblems)[number];
 export interface PollFailure {
   readonly reason: PollProblem;
   readonly retryAfterSeconds?: number | undefined;
+  /** No connection was made, so the service counted no request. */
+  readonly isUnsent?: true;
+  /** It was a token that could not be got. Few may be requested in an hour, so the next attempt waits longer each time. */
+  readonly isOfToken?: true;
 }

@@ -175,11 +175,11 @@ const maxRetryAfterMs = 60 * 60_000;
  * it consists of whole slots. It is longer where the service's Retry-After is.
  */
 export const backOffAfter = (
-  { reason, retryAfterSeconds = 0 }: PollFailure,
+  { reason, retryAfterSeconds = 0, isOfToken }: PollFailure,
   { slot, backOff: before }: Pick<Feed['poller'], 'slot' | 'backOff'>,
   now: Date,
 ): BackOff | undefined => {
-  const firstMs = firstPauseMs[reason];
+  const firstMs = firstPauseMs[reason] ?? (isOfToken ? slotMs : undefined);
   if (firstMs === undefined && retryAfterSeconds === 0) return undefined;
 
   const times = (before?.times ?? 0) + Number(firstMs !== undefined);

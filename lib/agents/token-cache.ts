@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { listOf, number, type ObjectOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
+import { listOf, number, type ObjectOf, oneOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { type AgentTable, tokenKey } from './agent-rows.ts';
 import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
-import type { PollFailure } from './poll-problems.ts';
+import { type PollFailure, pollProblems } from './poll-problems.ts';
 import { hasCapacity, maxRunSeconds, recentRequests, tokenRateLimit } from './rate-limit.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
@@ -113,19 +113,23 @@ const exchangeToken = async (
   state: TokenState,
 ): Promise<Result<{ readonly token: string; readonly state: TokenState }, PollFailure>> => {
   const requestedAt = clock();
-  if (!hasCapacity(tokenRateLimit, state.requests, requestedAt.getTime())) return fail({ reason: 'token-limit' });
+  if (!hasCapacity(tokenRateLimit, state.requests, requestedAt.getTime()))
+    return fail({ reason: state.failure ?? 'token-limit', isOfToken: true });
   const requested = withRequest(state, requestedAt);
   if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });
+  // Whatever came of the request, the token is good, or the reason is right, even if this run cannot share it.
+  const share = (next: TokenState) =>
+    table.write(tokenRow(next, requestedAt)).catch((error: unknown) => telemetry.fault('agent-store', error));
 
   const answer = await service.post(tokenRequest(account));
-  if (!answer.ok) return fail({ reason: answer.problem.reason === 'unsendable' ? 'unsendable' : 'no-token' });
-  const token = parseToken(account, answer.value);
-  if (!token.ok) return token;
-
+  const token = answer.ok ? parseToken(account, answer.value) : answer;
+  if (!token.ok) {
+    await share(withFailure(requested, token.problem, clock()));
+    return fail({ ...token.problem, isOfToken: true });
+  }
   telemetry.count('TokensGenerated');
   const next = withToken(requested, token.value, account, { requestedAt, now: clock() });
-  // The token is good, even if this run cannot share it.
-  await table.write(tokenRow(next, requestedAt)).catch((error: unknown) => telemetry.fault('agent-store', error));
+  await share(next);
   return ok({ token: token.value, state: next });
 };
 
@@ -139,6 +143,8 @@ const tokenState = {
   encryptedToken: optional(string),
   /** When the token was requested (ISO instant). */
   issuedAt: optional(string),
+  /** Why the latest request brought no token. A limit that failed requests used up is only its consequence. */
+  failure: optional(oneOf(...pollProblems)),
 };
 type TokenState = ObjectOf<typeof tokenState>;
 
@@ -174,6 +180,14 @@ const withRequest = (state: TokenState, now: Date): TokenState => ({
   requests: [...recentRequests(tokenRateLimit, state.requests, now.getTime()), now.getTime() + maxRunSeconds * 1000],
 });
 
+/** The state after a request that brought no token. One for which there was no connection spends nothing of the limit. */
+const withFailure = (state: TokenState, { reason, isUnsent }: PollFailure, now: Date): TokenState => ({
+  ...state,
+  version: state.version + 1,
+  requests: [...state.requests.slice(0, -1), ...(isUnsent ? [] : [now.getTime()])],
+  failure: reason,
+});
+
 /** The state with the new token, whose request has reached the service by now. */
 const withToken = (
   state: TokenState,
@@ -186,4 +200,5 @@ const withToken = (
   requests: [...state.requests.slice(0, -1), now.getTime()],
   encryptedToken: encryptToken(token, pollingKey(account)),
   issuedAt: requestedAt.toISOString(),
+  failure: undefined,
 });

@@ -32,7 +32,7 @@ export const parseToken = (
   if (status < 300 && typeof token === 'string' && tokenPattern.test(token)) return ok(token);
 
   const problem = problemOf(status, messageOf(json, text));
-  const reason = problem === 'rate-limited' ? 'token-limit' : 'no-token';
+  const reason = problem === 'rate-limited' ? 'token-limit' : status >= 500 ? 'http-error' : 'no-token';
   return fail({ reason: problem === 'unauthorised' ? problem : reason, retryAfterSeconds });
 };
 

@@ -26,8 +26,8 @@ const accessProblems = new Set<PollProblem>([
 ]);
 
 /** Problems that every day would have: to ask for other days could lock the account. */
-export const isOfAccount = ({ reason }: PollFailure): boolean =>
-  ['unauthorised', 'rejected', 'no-token', 'token-limit'].includes(reason);
+export const isOfAccount = ({ reason, isOfToken }: PollFailure): boolean =>
+  isOfToken === true || ['unauthorised', 'rejected', 'no-token', 'token-limit'].includes(reason);
 
 /** Whether the service may answer if it is asked in another way. A fault of its own, with status 5xx, is none. */
 export const isAccessProblem = ({ reason }: PollFailure, status: number | undefined): boolean =>

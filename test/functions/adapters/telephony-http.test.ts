@@ -21,6 +21,8 @@ const lengthOf = async (listener: RequestListener) => {
 };
 
 const failure = (reason: string) => ({ ok: false, problem: { reason } });
+/** Before there was a connection. */
+const unsent = (reason: string) => ({ ok: false, problem: { reason, isUnsent: true } });
 
 describe('telephonyHttp', () => {
   it('posts JSON with the headers of the request, and returns the answer', async () => {
@@ -53,11 +55,11 @@ describe('telephonyHttp', () => {
     server.close();
     await once(server, 'close');
 
-    expect(await post(url)).toEqual(failure('connection'));
+    expect(await post(url)).toEqual(unsent('connection'));
   });
 
   it('fails as connection if a name has no address', async () => {
-    expect(await post('http://no-such-host.invalid/')).toEqual(failure('connection'));
+    expect(await post('http://no-such-host.invalid/')).toEqual(unsent('connection'));
   });
 
   it.each([300, 301, 302, 303, 304, 307, 308])(
@@ -116,7 +118,7 @@ describe('telephonyHttp', () => {
     ['a file', 'file:///etc/hostname', 'key'],
     ['credentials in the address', 'https://user:password@service.invalid', 'key'],
   ])('sends nothing for %s', async (_title, url, apiKey) => {
-    expect(await post(url, { apiKey })).toEqual(failure('unsendable'));
+    expect(await post(url, { apiKey })).toEqual(unsent('unsendable'));
   });
 
   it('returns the seconds of Retry-After', async () => {

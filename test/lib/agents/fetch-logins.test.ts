@@ -232,9 +232,22 @@ describe('a poll with a generated token', () => {
     }
 
     expect(new Set(service.operations())).toEqual(new Set(['token']));
-    expect(feed()).toMatchObject({ lastProblem: { reason: 'no-token' } });
+    expect(feed()).toMatchObject({ lastProblem: { reason: 'http-error' } });
     // 1, 2, 4 and 8 slots later.
     expect(requestedAt).toEqual(['00:01', '00:16', '00:46', '01:46', '03:46']);
+  });
+
+  it.each<[PollProblem, Reply]>([
+    ['connection', { ok: false, problem: { reason: 'connection', isUnsent: true } }],
+    ['timeout', noReply('timeout')],
+    ['http-error', reply('', 500)],
+  ])('names the same problem for an hour without a token, whatever the limit of tokens: %s', async (reason, answer) => {
+    const { poll, advance, feed } = withTokens([threeAgents], [answer]);
+    for (let slot = 0; slot < 240; slot++) {
+      await poll();
+      expect(feed()).toMatchObject({ lastProblem: { reason } });
+      advance(slotMs);
+    }
   });
 
   it('requests no token before the Retry-After of a token request is over', async () => {

@@ -31,7 +31,8 @@ const setUp = ({ token, onCall }: { token?: readonly Reply[]; onCall?: (operatio
 };
 
 const gives = (token: string | undefined) => ({ ok: true, value: token });
-const fails = (reason: string) => ({ ok: false, problem: { reason } });
+const fails = (reason: string) => ({ ok: false, problem: expect.objectContaining({ reason }) });
+const unsent: Reply = { ok: false, problem: { reason: 'connection', isUnsent: true } };
 
 describe('the token of an account', () => {
   it('is undefined where the account needs none', async () => {
@@ -143,43 +144,62 @@ describe('the limit of ten tokens an hour', () => {
     expect(sentAt.length).toBeGreaterThan(40);
   });
 
-  it('counts requests that brought no token', async () => {
-    const { instance, requestCount, advance } = setUp({ token: [reply('', 500)] });
+  it.each([
+    ['brought no token', reply('', 404), 'no-token'],
+    ['got no answer in time', noReply('timeout'), 'timeout'],
+    ['broke off', noReply('connection'), 'connection'],
+    ['met a fault of the service', reply('', 500), 'http-error'],
+  ])(
+    'counts requests that %s, and names that as the reason when they have used up the limit',
+    async (_, answer, reason) => {
+      const { instance, requestCount, advance } = setUp({ token: [answer] });
 
-    for (let second = 0; second < 10; second++) {
-      expect(await instance()(account)).toEqual(fails('no-token'));
-      advance(1_000);
-    }
-    expect(await instance()(account)).toEqual(fails('token-limit'));
-    expect(requestCount()).toBe(10);
+      for (let second = 0; second < 10; second++) {
+        expect(await instance()(account)).toEqual(fails(reason));
+        advance(1_000);
+      }
+      // The first request was at 06:00:00.
+      for (const [ms, requests] of [
+        [0, 10],
+        [60 * minuteMs - 10_000, 10],
+        [1, 11],
+      ] as const) {
+        advance(ms);
+        expect(await instance()(account)).toEqual(fails(reason));
+        expect(requestCount()).toBe(requests);
+      }
+    },
+  );
 
-    // The first request was noted at 06:00:00. It has arrived within the 13 seconds that its run could last.
-    advance(60 * minuteMs + 3_000);
-    expect(await instance()(account)).toEqual(fails('token-limit'));
-    expect(requestCount()).toBe(10);
-    advance(1);
-    expect(await instance()(account)).toEqual(fails('no-token'));
+  it('spends nothing of the limit without a connection', async () => {
+    const { instance, requestCount } = setUp({ token: [...Array(10).fill(unsent), tokenReply('token-2')] });
+    for (let attempt = 0; attempt < 10; attempt++)
+      expect(await instance()(account)).toMatchObject({ problem: { reason: 'connection' } });
+
+    expect(await instance()(account)).toEqual(gives('token-2'));
     expect(requestCount()).toBe(11);
   });
 
-  it('counts a request under way until the end of its run, and then from the arrival of its token', async () => {
+  it('counts a request under way until the end of its run, and then from its answer', async () => {
     const requests: unknown[] = [];
     const setting = setUp({
       token: [reply('', 500), tokenReply('token-2')],
       onCall: (operation) => {
         if (operation !== 'after write') return;
         requests.push(setting.table.all()[0]?.['requests']);
-        if (requests.length === 2) setting.advance(700);
+        if (requests.length % 2 === 1) setting.advance(700);
       },
     });
-    const noted = ['06:00:13.000', '06:01:13.000', '06:01:00.700'].map((time) => Date.parse(`2026-11-20T${time}Z`));
+    const noted = ['06:00:13.000', '06:00:00.700', '06:01:13.700', '06:01:01.400'].map((time) =>
+      Date.parse(`2026-11-20T${time}Z`),
+    );
     await setting.instance()(account);
     setting.advance(minuteMs);
     await setting.instance()(account);
 
-    expect(requests).toEqual([[noted[0]], [noted[0], noted[1]], [noted[0], noted[2]]]);
+    expect(requests).toEqual([[noted[0]], [noted[1]], [noted[1], noted[2]], [noted[1], noted[3]]]);
     // The token's age counts from its request, not from its arrival.
-    expect(setting.table.all()[0]).toMatchObject({ issuedAt: '2026-11-20T06:01:00.000Z' });
+    expect(setting.table.all()[0]).toMatchObject({ issuedAt: '2026-11-20T06:01:00.700Z' });
   });
 
   it('counts the request of an aborted run', async () => {
@@ -199,7 +219,7 @@ describe('the limit of ten tokens an hour', () => {
 
 describe('a token exchange that fails', () => {
   it.each<[string, Reply, string]>([
-    ['no answer in time', noReply('timeout'), 'no-token'],
+    ['no answer in time', noReply('timeout'), 'timeout'],
     ['a request that cannot be sent', noReply('unsendable'), 'unsendable'],
     ['wrong credentials', reply({ status: 'false' }, 401), 'unauthorised'],
     ['the service’s rate limit', reply('', 429), 'token-limit'],
@@ -216,7 +236,10 @@ describe('a token exchange that fails', () => {
   it('returns the service’s Retry-After', async () => {
     const { instance } = setUp({ token: [reply('', 503, 90)] });
 
-    expect(await instance()(account)).toEqual({ ok: false, problem: { reason: 'no-token', retryAfterSeconds: 90 } });
+    expect(await instance()(account)).toEqual({
+      ok: false,
+      problem: { reason: 'http-error', retryAfterSeconds: 90, isOfToken: true },
+    });
   });
 
   it('sends nothing where another run has noted a request meanwhile', async () => {

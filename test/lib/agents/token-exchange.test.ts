@@ -61,8 +61,8 @@ describe('parseToken', () => {
     ['wrong credentials with status 200', errorText('userName or apiKey is Invalid'), 'unauthorised'],
     ['an empty user name with status 200', errorText('userName should not be empty'), 'no-token'],
     ['404', reply('Not Found', 404), 'no-token'],
-    ['500', reply('', 500), 'no-token'],
-    ['500 with a token', reply({ token: 'abc' }, 500), 'no-token'],
+    ['500', reply('', 500), 'http-error'],
+    ['500 with a token', reply({ token: 'abc' }, 500), 'http-error'],
     ['a page', reply('<html>'), 'no-token'],
     ['truncated JSON', reply('{"token":"ab'), 'no-token'],
     ['a list', reply([{ token: 'abc' }]), 'no-token'],
@@ -82,7 +82,7 @@ describe('parseToken', () => {
   it.each([
     ['token-limit', 429],
     ['unauthorised', 401],
-    ['no-token', 503],
+    ['http-error', 503],
   ])('returns Retry-After: %s', (reason, status) => {
     expect(parseToken(accountWith(), { status, text: '', retryAfterSeconds: 120 })).toEqual({
       ok: false,
