@@ -8,7 +8,7 @@ import { erase } from './commands/erase.ts';
 import { events } from './commands/events.ts';
 import { floor } from './commands/floor.ts';
 import { parkedList, parkedRedrive } from './commands/parked.ts';
-import { quarantineList, quarantineShow } from './commands/quarantine.ts';
+import { quarantineDismiss, quarantineList, quarantineShow } from './commands/quarantine.ts';
 import { quarantineRedrive } from './commands/quarantine-redrive.ts';
 import { reconcile } from './commands/reconcile.ts';
 import { renormalise } from './commands/renormalise.ts';
@@ -27,7 +27,10 @@ const topLevelCommands = [consoleCommand, status, agents, floor, timeline, calls
 
 /** Commands by their group, with its description. */
 const groups = {
-  quarantine: ['posts and records that were rejected and stored', [quarantineList, quarantineShow, quarantineRedrive]],
+  quarantine: [
+    'posts and records that were rejected and stored',
+    [quarantineList, quarantineShow, quarantineRedrive, quarantineDismiss],
+  ],
   parked: ['calls that could not be stored for a day', [parkedList, parkedRedrive]],
 } as const;
 

@@ -1,4 +1,10 @@
-import { GetItemCommand, ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  ConditionalCheckFailedException,
+  GetItemCommand,
+  ScanCommand,
+  type ScanCommandInput,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import type { QuarantinedEntry } from '../lib/callback/redrive-quarantined.ts';
 import { rejectionResponses } from '../lib/callback/rejections.ts';
@@ -10,6 +16,8 @@ import { Problem } from './problem.ts';
 
 /** Selects entries; an empty filter selects all. */
 export interface EntryFilter {
+  /** Only those that a person has dismissed, or only the others. */
+  readonly isDismissed?: boolean | undefined;
   readonly account?: string | undefined;
   readonly reason?: string | undefined;
   readonly since?: string | undefined;
@@ -17,15 +25,25 @@ export interface EntryFilter {
 
 type QuarantineTable = Pick<Deployment, 'dynamodb' | 'tables'>;
 
-const Row = z.object({ ...QuarantineEntry.shape, id: z.string() });
+/** That a person decided that nothing has to be done about an entry, when (ISO instant), and why in their words. */
+const dismissal = { dismissedAt: z.string().optional(), dismissedBecause: z.string().optional() };
+const Row = z.object({ ...QuarantineEntry.shape, ...dismissal, id: z.string() });
 
-const parseEntry = (item: Parameters<typeof unmarshalled>[0]): QuarantinedEntry => {
+/** An entry of the table. */
+export interface StoredEntry extends QuarantinedEntry {
+  readonly dismissal: { readonly dismissedAt?: string | undefined; readonly dismissedBecause?: string | undefined };
+}
+
+const parseEntry = (item: Parameters<typeof unmarshalled>[0]): StoredEntry => {
   const row = Row.safeParse(unmarshalled(item));
   if (!row.success)
     throw new Problem(`Callfeed did not write the row ${item['id']?.S} of quarantine: it has another shape.`);
-  const { id, ...entry } = row.data;
-  return { id, entry };
+  const { id, dismissedAt, dismissedBecause, ...entry } = row.data;
+  return { id, entry, dismissal: withoutUndefined({ dismissedAt, dismissedBecause }) };
 };
+
+/** Selects entries about which somebody may still have to do something. */
+export const notDismissed = 'attribute_not_exists(dismissedAt)';
 
 /** A condition for each filter. */
 const conditions = {
@@ -34,13 +52,17 @@ const conditions = {
   since: 'receivedAt >= :since',
 } as const;
 
-const filterFor = ({ account, reason, since }: EntryFilter) => {
+const filterFor = ({ account, reason, since, isDismissed }: EntryFilter) => {
   const given = withoutUndefined({ account, reason, since });
   const names = (['account', 'reason', 'since'] as const).filter((name) => given[name] !== undefined);
   const values = Object.fromEntries(names.map((name) => [`:${name}`, given[name]]));
   return {
     // Rows that only count the posts of unknown senders have no reason.
-    FilterExpression: ['attribute_exists(#reason)', ...names.map((name) => conditions[name])].join(' AND '),
+    FilterExpression: [
+      'attribute_exists(#reason)',
+      ...(isDismissed === undefined ? [] : [isDismissed ? 'attribute_exists(dismissedAt)' : notDismissed]),
+      ...names.map((name) => conditions[name]),
+    ].join(' AND '),
     ExpressionAttributeNames: { '#reason': 'reason' },
     ...(names.length > 0 && { ExpressionAttributeValues: marshalled(values) }),
   };
@@ -51,7 +73,7 @@ export async function* scanEntries(
   { dynamodb, tables }: QuarantineTable,
   filter: EntryFilter,
   onRead: (rows: number, isWhole: boolean) => void,
-): AsyncGenerator<readonly QuarantinedEntry[]> {
+): AsyncGenerator<readonly StoredEntry[]> {
   const scan: ScanCommandInput = { TableName: tables.quarantine, ConsistentRead: true, ...filterFor(filter) };
   let after: ScanCommandInput['ExclusiveStartKey'];
   let read = 0;
@@ -65,10 +87,7 @@ export async function* scanEntries(
 }
 
 /** One entry; undefined if there is none. */
-export const getEntry = async (
-  { dynamodb, tables }: QuarantineTable,
-  id: string,
-): Promise<QuarantinedEntry | undefined> => {
+export const getEntry = async ({ dynamodb, tables }: QuarantineTable, id: string): Promise<StoredEntry | undefined> => {
   const get = new GetItemCommand({ TableName: tables.quarantine, Key: marshalled({ id }), ConsistentRead: true });
   const { Item } = await dynamodb.send(get);
   return Item === undefined || Item['reason'] === undefined ? undefined : parseEntry(Item);
@@ -76,6 +95,32 @@ export const getEntry = async (
 
 /** Reasons for which a request or a stranger's post is not stored. Neither is a post while a service is down (503). */
 const neverStored: readonly string[] = ['not-found', 'method-not-allowed', 'callback-secret-wrong', 'key-missing'];
+
+/** Marks an entry, which stays. Answers false if there is no such entry. */
+export const dismissEntry = async (
+  { dynamodb, tables }: QuarantineTable,
+  id: string,
+  { at, because }: { readonly at: string; readonly because: string },
+): Promise<boolean> => {
+  const update = new UpdateItemCommand({
+    TableName: tables.quarantine,
+    Key: marshalled({ id }),
+    UpdateExpression: 'SET dismissedAt = :at, dismissedBecause = :because',
+    ConditionExpression: 'attribute_exists(#reason)',
+    ExpressionAttributeNames: { '#reason': 'reason' },
+    ExpressionAttributeValues: marshalled({ ':at': at, ':because': because }),
+  });
+  try {
+    await dynamodb.send(update);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+};
+
+/** Posts of the service that are not about calls, such as screen pops: nobody has to do anything about them. */
+export const harmlessReason = 'not-a-call-summary';
 
 /** Why posts and records are quarantined. */
 export const quarantineReasons: readonly string[] = Object.entries(rejectionResponses)

@@ -17,7 +17,7 @@ import { secondsLeft } from './output/reconciliation.ts';
 import { durationText } from './output/report.ts';
 import { printable } from './output/terminal.ts';
 import { Problem } from './problem.ts';
-import { scanEntries } from './quarantine-entries.ts';
+import { harmlessReason, scanEntries } from './quarantine-entries.ts';
 import { followRun, reconciliationState, requestRun } from './reconciliation.ts';
 
 /** A range of time; both ends are included. */
@@ -166,12 +166,12 @@ export const findQuarantined = async (
 ): Promise<QuarantineFindings> => {
   const entries: { id: string; reason: string }[] = [];
   let [notCalls, unknownSenders] = [0, 0];
-  for await (const page of scanEntries(deployment, { since: range.from }, onProgress))
+  for await (const page of scanEntries(deployment, { since: range.from, isDismissed: false }, onProgress))
     for (const { id, entry } of page) {
       const { account, reason, receivedAt } = entry;
       if (!isWithin(receivedAt, later(range)) || (account !== undefined && !accounts.includes(account))) continue;
       if (isUnknownSender(entry)) unknownSenders += 1;
-      else if (reason === 'not-a-call-summary') notCalls += 1;
+      else if (reason === harmlessReason) notCalls += 1;
       else entries.push({ id, reason });
     }
   return { entries, notCalls, unknownSenders };

@@ -96,8 +96,8 @@ const redrive = async (context: RunContext, ids: readonly string[], options: Red
 };
 
 /**
- * The entries with these ids (the id itself where there is no entry), or without ids all that match the filter. Of the
- * latter, entries of unknown senders are only counted: an operator has to look at each of them.
+ * The entries with these ids (the id itself where there is no entry), or without ids all that match the filter and that nobody
+ * has dismissed. Of the latter, entries of unknown senders are only counted: an operator has to look at each of them.
  */
 async function* selectEntries(
   deployment: Deployment,
@@ -108,7 +108,7 @@ async function* selectEntries(
   for (const id of ids) yield (await getEntry(deployment, id)) ?? id;
   if (ids.length > 0) return;
 
-  for await (const page of scanEntries(deployment, { account, reason }, () => undefined))
+  for await (const page of scanEntries(deployment, { account, reason, isDismissed: false }, () => undefined))
     for (const quarantined of page)
       if (isUnknownSender(quarantined.entry)) onSkipped();
       else yield quarantined;

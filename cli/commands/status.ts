@@ -4,6 +4,7 @@ import { secondsBetween } from '../../lib/agents/agent.ts';
 import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
+import { marshalled } from '../../lib/schema/attribute-values.ts';
 import { accountsOf } from '../accounts.ts';
 import { callbackReceipts } from '../callbacks.ts';
 import type { Deployment } from '../connection/deployment.ts';
@@ -15,6 +16,7 @@ import { freshnessFields, freshnessLine } from '../output/agents.ts';
 import { reconciliationColumns, reconciliationJson, reconciliationRow } from '../output/reconciliation.ts';
 import { durationText, report } from '../output/report.ts';
 import { printable, printableJson, styled, type Terminal } from '../output/terminal.ts';
+import { harmlessReason, notDismissed } from '../quarantine-entries.ts';
 import { clientOf } from '../reader.ts';
 import { reconciliationState } from '../reconciliation.ts';
 
@@ -145,7 +147,7 @@ interface QuarantineCount {
 /** A page is 1 MB and costs 128 read units. */
 const maxPages = 10;
 
-/** Counts the entries. Rows that only count the posts of unknown senders have no reason. */
+/** Counts the entries about which somebody may have to do something. Rows that count the posts of unknown senders have no reason. */
 const quarantineCount = async ({
   dynamodb,
   tables,
@@ -153,8 +155,9 @@ const quarantineCount = async ({
   const scan = {
     TableName: tables.quarantine,
     Select: 'COUNT',
-    FilterExpression: 'attribute_exists(#reason)',
+    FilterExpression: `attribute_exists(#reason) AND #reason <> :harmless AND ${notDismissed}`,
     ExpressionAttributeNames: { '#reason': 'reason' },
+    ExpressionAttributeValues: marshalled({ ':harmless': harmlessReason }),
     ReturnConsumedCapacity: 'TOTAL',
   } as const satisfies ScanCommandInput;
   let after: ScanCommandInput['ExclusiveStartKey'];

@@ -13,7 +13,7 @@ import { ControlRequest, controlSandbox, sandboxFaults } from './sandbox.ts';
 const word = z.string().min(1).max(300).optional();
 const day = z
   .string()
-  .regex(/^(?:today|\d{4}-\d\d-\d\d)$/)
+  .regex(/^(?:today|yesterday|\d{4}-\d\d-\d\d)$/)
   .default('today');
 const at = z.iso
   .datetime({ offset: true })

@@ -7,7 +7,7 @@ import { queueDepth } from '../dead-letters.ts';
 import { type Known, known } from '../known.ts';
 import { areCallbacksMissing, reconciliationRow } from '../output/reconciliation.ts';
 import { Problem } from '../problem.ts';
-import { getEntry, scanEntries } from '../quarantine-entries.ts';
+import { getEntry, harmlessReason, scanEntries } from '../quarantine-entries.ts';
 import { reconciliationState } from '../reconciliation.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import { type FeedAnswer, feedAnswer } from './feed.ts';
@@ -28,6 +28,8 @@ export interface HealthAnswer extends FeedAnswer {
 export interface QuarantineReason {
   readonly reason: string;
   readonly message: string;
+  /** Nobody has to do anything about these. */
+  readonly isHarmless: boolean;
   readonly count: number;
   readonly newest: readonly {
     readonly id: string;
@@ -120,7 +122,7 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
   const onRead = (_rows: number, isWhole: boolean): void => {
     isAtLeast = !isWhole;
   };
-  for await (const page of scanEntries(deployment, {}, onRead)) {
+  for await (const page of scanEntries(deployment, { isDismissed: false }, onRead)) {
     pages += 1;
     for (const { id, entry } of page) {
       const { reason, receivedAt, account } = entry;
@@ -128,6 +130,7 @@ const quarantineByReason = async (deployment: ConsoleSettings['deployment']) => 
       found.set(reason, {
         reason,
         message: messageOf(reason),
+        isHarmless: reason === harmlessReason,
         count: count + 1,
         newest: [...newest, { id, receivedAt, account }]
           .sort((a, b) => b.receivedAt.localeCompare(a.receivedAt))

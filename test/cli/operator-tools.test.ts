@@ -177,6 +177,41 @@ describe('callfeed quarantine', () => {
   });
 });
 
+describe('callfeed quarantine dismiss', () => {
+  it('keeps an entry with the reason, and neither status nor verify count it any more', async () => {
+    const range = ['--since', '1h', '--account', 'demo', '--no-report'];
+    const [bad, other] = [
+      await quarantined('20000000000000028', {
+        reason: 'broken-json',
+        body: '{"a":',
+        receivedAt: new Date().toISOString(),
+      }),
+      await quarantined('20000000000000029', { reason: 'not-a-call-summary' }),
+    ];
+    const statusCount = async () => Object((await json('status'))[0]).quarantine.entries;
+    const before = await statusCount();
+    expect((await at(['verify', ...range])).output).toContain(bad);
+
+    const because = 'A test post of the vendor';
+    expect(await at(['quarantine', 'dismiss', bad, 'nobody', '--because', because])).toMatchObject({
+      code: 1,
+      output: `${bad} dismissed.\nNothing in quarantine has the id nobody.\n`,
+    });
+    expect(await statusCount()).toBe(before - 1);
+    expect((await at(['verify', ...range])).output).not.toContain(bad);
+    const ids = async (...options: readonly string[]) =>
+      (await json('quarantine', 'list', ...options)).map(({ id }) => id);
+    expect(await ids()).toContain(other);
+    expect(await ids()).not.toContain(bad);
+    expect(await ids('--dismissed')).toEqual([bad]);
+    expect((await at(['quarantine', 'list', '--dismissed'])).output).toContain(because);
+    expect(await json('quarantine', 'show', bad)).toMatchObject([{ dismissedBecause: because }]);
+    const all = await at(['quarantine', 'redrive', '--all', '--reason', 'broken-json', '--dry-run']);
+    expect(all.output).not.toContain(bad);
+    expect((await at(['quarantine', 'redrive', bad])).output).toContain('no valid JSON');
+  });
+});
+
 describe('callfeed quarantine redrive of posts with an unknown key', () => {
   const postWith = (callId: string, key: string) =>
     quarantined(callId, {

@@ -57,6 +57,7 @@ describe('a wrong command line', () => {
     ['neither ids nor --all', 'quarantine redrive', /ids of entries, or --all/],
     ['both ids and --all', 'quarantine redrive x --all', /ids of entries, or --all/],
     ['a reason with ids', 'quarantine redrive x --reason too-deep', /needs --all/],
+    ['no reason to dismiss', 'quarantine dismiss x', /--because/],
     ['an unknown reason', 'quarantine list --reason x', /Allowed choices are/],
     ['no range', 'replay', /Give --from and --to/],
     ['no range to derive again', 'renormalise --from 2026-11-20', /Give --from and --to/],
@@ -109,7 +110,14 @@ describe('--help', () => {
       'replay',
       'erase',
     ],
-    ...['quarantine list', 'quarantine show', 'quarantine redrive', 'parked list', 'parked redrive'],
+    ...[
+      'quarantine list',
+      'quarantine show',
+      'quarantine redrive',
+      'quarantine dismiss',
+      'parked list',
+      'parked redrive',
+    ],
   ])('has options and examples of %s', async (command) => {
     const { code, output } = await at(`${command} --help`);
 

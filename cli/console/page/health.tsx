@@ -331,8 +331,9 @@ const Quarantine = ({ known, ...props }: ViewProps & { readonly known: Operation
       </Card>
     );
   const { reasons, isAtLeast } = known.value;
+  const isBad = reasons.some(({ isHarmless }) => !isHarmless);
   return (
-    <Card title="Quarantine" verdict={reasons.length > 0 ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
+    <Card title="Quarantine" verdict={isBad ? 'bad' : isAtLeast ? 'unknown' : 'good'}>
       {reasons.length === 0 && !isAtLeast && <p>Every post was understood.</p>}
       {isAtLeast && <p>Counted are the first 2 MB; there is more.</p>}
       {reasons.map((reason) => (
@@ -343,7 +344,7 @@ const Quarantine = ({ known, ...props }: ViewProps & { readonly known: Operation
 };
 
 const Reason = ({
-  reason: { reason, message, count, newest },
+  reason: { reason, message, isHarmless, count, newest },
   isPersonal,
   timeZone,
   commandOptions,
@@ -374,7 +375,21 @@ const Reason = ({
       </ul>
       <Alert text={problem} />
       {body !== undefined && <pre>{body.body}</pre>}
-      <Copy label="the command" text={`npx callfeed quarantine redrive --all --reason ${reason}${commandOptions}`} />
+      {isHarmless ? (
+        <p>They are not about calls: nothing has to be done.</p>
+      ) : (
+        <>
+          <Copy
+            label="the command"
+            text={`npx callfeed quarantine redrive --all --reason ${reason}${commandOptions}`}
+          />
+          <p>What cannot be redriven can be dismissed, with a reason:</p>
+          <Copy
+            label="the command to dismiss"
+            text={`npx callfeed quarantine dismiss ${newest.map(({ id }) => id).join(' ')} --because "…"${commandOptions}`}
+          />
+        </>
+      )}
     </div>
   );
 };

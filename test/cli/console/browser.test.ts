@@ -180,7 +180,17 @@ describe('the page', () => {
         callbacks: { unknown: '' },
       },
       quarantine: {
-        value: { reasons: [{ reason: 'broken-json', message: '', count: 1, newest: [] }], isAtLeast: false },
+        value: {
+          reasons: [
+            {
+              reason: 'broken-json',
+              message: '',
+              count: 1,
+              newest: [{ id: 'q1', receivedAt: '2026-11-20T06:00:00.000Z' }],
+            },
+          ],
+          isAtLeast: false,
+        },
       },
       deadLetters: { value: 1 },
     }));
@@ -188,6 +198,7 @@ describe('the page', () => {
 
     expect(await page.locator('.copy pre').allInnerTexts()).toEqual([
       `npx callfeed quarantine redrive --all --reason broken-json --endpoint ${gateway}`,
+      `npx callfeed quarantine dismiss q1 --because "…" --endpoint ${gateway}`,
       `npx callfeed parked redrive --endpoint ${gateway}`,
     ]);
   });

@@ -156,6 +156,7 @@ const views: readonly (readonly [path: string, calls: number, agents: number])[]
   ['floor?at=2026-11-22T09:00:00Z', 0, 1],
   ['history', 0, 1],
   ['calls?day=2026-11-21', 2, 0],
+  ['calls?day=yesterday', 2, 0],
   ['calls?day=2026-11-21&status=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
   ['calls?day=2026-11-21&agent=asha', 2, 0],
   [`call?id=${callWithAllFields}`, 1, 0],
