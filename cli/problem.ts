@@ -79,9 +79,14 @@ export const problemOf = (error: unknown): Problem => {
   if (isDenied(error)) return new Problem(`AWS denied access: ${denialText(error.message)}`);
   const part = 'part' in error ? String(error.part) : undefined;
   const [, explanation] = knownErrors.find(([pattern]) => pattern.test(describe(error))) ?? [];
+  if (part !== undefined && isFaultOfService(error))
+    return new Problem(`${part} failed with ${error.name}, which is a fault of its own: run the command again later.`);
   const unexplained = `${part ?? 'The command'} failed with ${error.name}. Its message is not shown because it may hold personal data.`;
   return new Problem(explanation?.replace('…', part ?? 'AWS or the sandbox') ?? unexplained);
 };
+
+const isFaultOfService = (error: Error): boolean =>
+  '$metadata' in error && Number(Object(error.$metadata).httpStatusCode) >= 500;
 
 const describe = (error: Error): string =>
   [error.name, error.message, ...('code' in error ? [String(error.code)] : [])].join(' ');

@@ -118,7 +118,8 @@ const inspectReport = async (
     options.report ? readReport(deployment, account, range, waiting) : Promise.resolve(notRead('--no-report')),
   );
   if (stop.aborted && 'unknown' in read) throw new Problem(read.unknown);
-  const report = 'value' in read ? read.value : { read: false as const, why: read.unknown, hasFailed: true };
+  const report =
+    'value' in read ? read.value : { read: false as const, why: read.unknown.replace(/\.$/, ''), hasFailed: true };
   const gaps = reportGapsOf({ account, report }, options);
   if (!options.json) printReport(context.terminal, { account, report }, gaps);
   return { account, report, gaps };

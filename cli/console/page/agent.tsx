@@ -2,10 +2,10 @@ import { useEffect } from 'preact/hooks';
 import type { AgentAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { CallTable } from './calls.tsx';
-import { type Address, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
+import { type Address, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
 import { Empty, type FeedReader, Loading, Mark, Time, type ViewProps } from './parts.tsx';
-import { DateInput } from './when.tsx';
-import { clockText, durationText, stateName, styleOf, timeText } from './words.ts';
+import { DayInput } from './when.tsx';
+import { clockText, dayText, durationText, stateName, styleOf, timeText } from './words.ts';
 
 /** The bar's age of the agents comes with the agent's day. */
 const [daySeconds, callsSeconds] = [5, 15];
@@ -31,11 +31,10 @@ export const AgentView = ({
       <h1>{agentId}</h1>
       <Loading live={live} what="The agent’s day" />
       <div class="filters">
-        <DateInput
-          type="date"
-          label="Day"
-          value={value?.day ?? address.query['day'] ?? ''}
-          onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
+        <DayInput
+          day={value?.day ?? dayNamed(address)}
+          today={dayText(serverNow(), timeZone)}
+          onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
         />
         {value !== undefined && (
           <span class="faint">

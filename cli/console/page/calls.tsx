@@ -2,9 +2,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
-import { type Address, ask, dayAsked, hashOf, replaceQuery, useLive } from './live.ts';
+import { type Address, ask, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
 import { Alert, Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
-import { DateInput } from './when.tsx';
+import { DayInput } from './when.tsx';
 import { clockText, counted, dayText, hidden, timeText } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
@@ -249,11 +249,10 @@ const Filters = ({
   );
   return (
     <div class="filters">
-      <DateInput
-        type="date"
-        label="Day"
-        value={query['day'] ?? day ?? dayText(Date.now(), timeZone)}
-        onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
+      <DayInput
+        day={day ?? dayNamed(address)}
+        today={dayText(serverNow(), timeZone)}
+        onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
       />
       <select aria-label="Status" value={query['status'] ?? ''} onChange={change('status')}>
         <option value="">every status</option>

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { DayAnswer, ShownFigure } from '../day.ts';
 import { QuartersChart } from './calls.tsx';
-import { type Address, dayAsked, replaceQuery, useLive, useNow } from './live.ts';
+import { type Address, dayAsked, dayNamed, replaceQuery, serverNow, useLive, useNow } from './live.ts';
 import { Empty, Loading, Time, type ViewProps } from './parts.tsx';
-import { DateInput } from './when.tsx';
-import { durationText } from './words.ts';
+import { DayInput } from './when.tsx';
+import { dayText, durationText } from './words.ts';
 
 const large = ['offered', 'answered', 'missed', 'timeToAnswerMedianSeconds'];
 /** Figures of today that are older stand out. */
@@ -43,11 +43,10 @@ export const DayView = (props: ViewProps & { readonly address: Address }) => {
     <>
       <h1 class="hidden">Day</h1>
       <div class="filters">
-        <DateInput
-          type="date"
-          label="Day"
-          value={value?.day ?? query['day'] ?? ''}
-          onDate={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
+        <DayInput
+          day={value?.day ?? dayNamed(address)}
+          today={dayText(serverNow(), timeZone)}
+          onDay={(chosen) => replaceQuery(address, { day: chosen, at: undefined })}
         />
         <button
           type="button"

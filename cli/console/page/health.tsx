@@ -204,12 +204,10 @@ const Callbacks = ({ known, timeZone }: CallbacksProps) => {
         <p>{known.unknown}</p>
       </Card>
     );
-  const { lastReceivedAt, silentSince } = known.value;
+  const { lastReceivedAt, silentSince, heldUpAt } = known.value;
+  const isUnknown = lastReceivedAt === undefined || heldUpAt !== undefined;
   return (
-    <Card
-      title="Callbacks"
-      verdict={silentSince !== undefined ? 'bad' : lastReceivedAt === undefined ? 'unknown' : 'good'}
-    >
+    <Card title="Callbacks" verdict={silentSince !== undefined ? 'bad' : isUnknown ? 'unknown' : 'good'}>
       {silentSince !== undefined && (
         <p>
           <b>
@@ -221,8 +219,9 @@ const Callbacks = ({ known, timeZone }: CallbacksProps) => {
       )}
       <p>
         {lastReceivedAt === undefined
-          ? 'None has come yet.'
-          : `The latest came ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago or later.`}
+          ? 'None is known yet.'
+          : `The latest that is known came at most ${durationText(Math.max(60, (now - Date.parse(lastReceivedAt)) / 1000))} ago.`}
+        {heldUpAt !== undefined && ' Those of since are not seen before their events are published.'}
       </p>
     </Card>
   );

@@ -62,6 +62,9 @@ export const replaceQuery = (
 export const dayAsked = ({ query: { day, at } }: Address, timeZone: string): string =>
   day ?? (at === undefined ? 'today' : dayText(at, timeZone));
 
+/** The day that an address names by its date, for a field that takes nothing else. */
+export const dayNamed = ({ query: { day = '' } }: Address): string => (/^\d{4}-\d\d-\d\d$/.test(day) ? day : '');
+
 /** An answer of the console, and why the latest request failed, if it did. */
 export interface Live<Value> {
   readonly value: Value | undefined;

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { instantOf } from '../../../lib/core/time.ts';
+import { addDays, instantOf } from '../../../lib/core/time.ts';
 import { type Address, hashOf } from './live.ts';
 import { dayText, timeText } from './words.ts';
 
@@ -48,6 +48,33 @@ export const Moment = ({
     </span>
   );
 };
+
+/** The field for a view's day, and buttons for the days beside it. */
+export const DayInput = ({
+  day,
+  today,
+  onDay,
+}: {
+  /** The day that is shown; empty while it is not known. */
+  readonly day: string;
+  readonly today: string;
+  readonly onDay: (day: string) => void;
+}) => (
+  <span class="days">
+    <button type="button" aria-label="The day before" disabled={day === ''} onClick={() => onDay(addDays(day, -1))}>
+      ‹
+    </button>
+    <DateInput type="date" label="Day" value={day} onDate={onDay} />
+    <button
+      type="button"
+      aria-label="The day after"
+      disabled={day === '' || day >= today}
+      onClick={() => onDay(addDays(day, 1))}
+    >
+      ›
+    </button>
+  </span>
+);
 
 const typing = /^(?:\d|ArrowUp|ArrowDown|Backspace|Delete)$/;
 

@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connect } from '../../../cli/connection/connect.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
+import { addDays } from '../../../lib/core/time.ts';
 import { type AgentsSandbox, startAgentsSandbox } from '../../support/agents-sandbox.ts';
 import { demoCall, logIn, logOut, postCall, setState } from '../../support/sandbox.ts';
 import { problemsOf, startBrowser } from './browser.ts';
@@ -167,6 +168,18 @@ describe('the page', () => {
     await go(page, ['#/health', '.card + .card']);
     await page.keyboard.press('Escape');
     await page.getByText('All of 2026-11-21').waitFor();
+  });
+
+  it('goes to the day before and after, and to no day that has not begun', async () => {
+    const { page } = await open('#/calls?day=yesterday');
+    const [field, after] = [page.getByLabel('Day', { exact: true }), page.getByLabel('The day after')];
+    await expect.poll(() => field.inputValue(), soon).toMatch(/^\d{4}-/);
+    const yesterday = await field.inputValue();
+    await after.click();
+    await expect.poll(() => field.inputValue(), soon).toBe(addDays(yesterday, 1));
+    await expect.poll(() => after.isDisabled(), soon).toBe(true);
+    await page.getByLabel('The day before').click();
+    await expect.poll(() => page.url(), soon).toContain(`day=${yesterday}`);
   });
 
   it('copies a command that finds the same sandbox', async () => {
