@@ -9,16 +9,24 @@ export interface CallFilters {
   /** Only calls that count as missed, or as abandoned, by the contract's rules. */
   readonly missed?: boolean;
   readonly abandoned?: boolean;
+  /** The name in full, as it was sent. */
+  readonly skill?: string | undefined;
+  readonly campaign?: string | undefined;
 }
 
 /** Whether the filters leave any call out. */
-export const hasFilters = ({ status, type, missed = false, abandoned = false }: CallFilters): boolean =>
-  status !== undefined || type !== undefined || missed || abandoned;
+export const hasFilters = ({ status, type, missed, abandoned, skill, campaign }: CallFilters): boolean =>
+  [status, type, skill, campaign].some((word) => word !== undefined) || missed === true || abandoned === true;
 
 /** Whether a call matches. A call without the field matches no word. */
-const matchesFilters = (call: ListedCall, { status, type, missed = false, abandoned = false }: CallFilters): boolean =>
+export const matchesFilters = (
+  call: ListedCall,
+  { status, type, missed = false, abandoned = false, skill, campaign }: CallFilters,
+): boolean =>
   (status === undefined || call.status === status) &&
   (type === undefined || call.type === type) &&
+  (skill === undefined || call.skillName === skill) &&
+  (campaign === undefined || call.campaignName === campaign) &&
   (!missed || isMissed(call)) &&
   (!abandoned || isAbandoned(call));
 

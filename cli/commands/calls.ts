@@ -40,6 +40,8 @@ export const CallsOptions = RangeOptions.extend({
   type,
   missed: z.boolean().default(false),
   abandoned: z.boolean().default(false),
+  skill: z.string().optional(),
+  campaign: z.string().optional(),
   agent: z.string().optional(),
   customer: z.string().optional(),
   limit: z.int().optional(),
@@ -95,6 +97,8 @@ export const calls = (program: Command, context: RunContext): void => {
     .addOption(new Option('--type <word>', 'only calls of this type').choices(filterChoices.type))
     .option('--missed', 'only calls of customers that nobody answered')
     .option('--abandoned', 'only those of them in which the customer hung up')
+    .option('--skill <name>', 'only calls of this skill, written as it was sent')
+    .option('--campaign <name>', 'only calls of this campaign, written as it was sent')
     .option('--agent <id>', 'of this agent, transfers included')
     .option('--customer <number>', 'of this number, written as it was sent')
     .option(
@@ -116,8 +120,8 @@ Examples:
   $ callfeed calls --day yesterday --csv > calls.csv
 
 The first example answers “which calls did we miss today?”. Missed is an inbound call, or one without a type, with the status
-not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status and --type
-filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in
+not-answered: the contract’s rule, by which events and the client count too. --missed, --abandoned, --status, --type,
+--skill and --campaign filter after reading, so you pay for the calls that they leave out. --recorded lists every call that was first recorded in
 the range, whatever its start: first the late ones, by their recording, then the others. It reads the row of each of the
 others too. “callfeed call” shows everything about one call. --csv begins a text that a spreadsheet would run as a formula
 with an apostrophe. Import the column callId as text: spreadsheets round numbers of more than 15 digits.`,
@@ -129,13 +133,14 @@ const list = async (context: RunContext, options: CallsOptions): Promise<void> =
   rejectContradictions(options);
   rejectTwoFormats(options);
   const { terminal, clock } = context;
-  const { json, csv, showPersonal, cursor, status, type, missed, abandoned } = options;
+  const { json, csv, showPersonal, cursor, status, type, missed, abandoned, skill, campaign } = options;
+  const filters = { status, type, missed, abandoned, skill, campaign };
   const calls = await requestedList(await reader(context, options), options, clock());
   const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
   if (csv) printCsv(terminal, csvColumns);
   const rows: ListedCallRow[] = [];
-  const found = await firstMatching(calls, { limit, cursor, filters: { status, type, missed, abandoned } }, (page) => {
+  const found = await firstMatching(calls, { limit, cursor, filters }, (page) => {
     const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
     if (json) for (const call of visible) terminal.print(printableJson(call));
     else if (csv) for (const call of visible) printCsv(terminal, csvCells(call));

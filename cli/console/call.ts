@@ -15,6 +15,8 @@ export interface DeliveryChanges {
   readonly id: string;
   readonly receivedAt: string;
   readonly source: 'report' | undefined;
+  /** The revision that it made; undefined if it made none, or if that cannot be told by now. */
+  readonly revision?: number | undefined;
   readonly before: Facts;
   readonly after: Facts;
 }
@@ -79,7 +81,7 @@ const withChanges = (
   const record = recordOf({ ...row, kind, version: row.revision });
   const visible = (facts: Facts): Facts => (isPersonal ? facts : redacted(schema, facts));
   let before: Facts = {};
-  const deliveries = record.deliveries.map(({ id, receivedAt, source }, index) => {
+  const deliveries = record.deliveries.map(({ id, receivedAt, source }, index): DeliveryChanges => {
     const after = mergedFacts(record.key, record.deliveries.slice(0, index + 1));
     const fields = changedFields(before, after);
     const changes = {
@@ -93,12 +95,16 @@ const withChanges = (
     return changes;
   });
   const { deliveries: _all, account: _account, callId: _id, lastChange: _change, revision, recordedAt, ...facts } = row;
+  // Deliveries that came together made one revision, and an erasure made one without a delivery.
+  const made = deliveries.filter(({ after }) => Object.keys(after).length > 0);
+  const revisionOf = (one: DeliveryChanges) =>
+    made.length === revision ? made.indexOf(one) + 1 || undefined : undefined;
   return {
     ...('participantId' in row && { participantId: row.participantId }),
     revision,
     recordedAt,
     facts: visible(facts),
-    deliveries,
+    deliveries: deliveries.map((one) => ({ ...one, revision: revisionOf(one) })),
   };
 };
 

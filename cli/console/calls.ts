@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
-import { type CallList, isMissed, type ListedCall } from '../../lib/client/index.ts';
+import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
+import { type CallFilters, hasFilters, matchesFilters } from '../call-list.ts';
 import { redacted } from '../output/redact.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
@@ -107,10 +108,11 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
     if (query.customer !== undefined && !isPersonal) throw new Problem(personalAdvice, 2);
     const now = clock();
     const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
+    const filters = filtersOf(query);
     const page = await firstPage(
-      listOf(account, query, day).pages(isFiltered(query) ? searchSize : pageSize, query.cursor),
+      listOf(account, query, day).pages(hasFilters(filters) ? searchSize : pageSize, query.cursor),
     );
-    const calls = page.calls.filter((call) => matches(call, query));
+    const calls = page.calls.filter((call) => matchesFilters(call, filters));
     const isOfAccount = query.agent === undefined && query.customer === undefined;
     const tally = isOfAccount ? tallies.of(account, day, page.calls) : undefined;
     await readMore(account, { day, query }, { calls, tally });
@@ -139,11 +141,10 @@ const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { 
 
 export const personalAdvice = 'This names people. Start the console with --personal to see it.';
 
-const isFiltered = ({ status, type, campaign, skill }: CallQuery): boolean =>
-  [status, type, campaign, skill].some((filter) => filter !== undefined);
-
-const matches = (call: ListedCall, { status, type, campaign, skill }: CallQuery): boolean =>
-  (status === undefined || (status === 'missed' ? isMissed(call) : call.status === status)) &&
-  (type === undefined || call.type === type) &&
-  (campaign === undefined || call.campaignName === campaign) &&
-  (skill === undefined || call.skillName === skill);
+/** The filters besides those of the list itself. The console knows one status more: missed. */
+const filtersOf = ({ status, type, campaign, skill }: CallQuery): CallFilters => ({
+  ...(status === 'missed' ? { missed: true } : { status: status as CallFilters['status'] }),
+  type: type as CallFilters['type'],
+  campaign,
+  skill,
+});

@@ -45,6 +45,7 @@ export const AgentView = ({
       {value !== undefined && value.intervals.length === 0 && (
         <Empty>Not logged in on this day, or the day is no longer kept. Is the id spelt as on the floor?</Empty>
       )}
+      {value !== undefined && <Present answer={value} timeZone={timeZone} />}
       {value !== undefined && value.intervals.length > 0 && (
         <Day answer={value} calls={calls.value?.calls ?? []} timeZone={timeZone} account={account} at={at} />
       )}
@@ -53,6 +54,24 @@ export const AgentView = ({
         <Calls answer={calls.value} timeZone={timeZone} account={account} agentId={agentId} />
       )}
     </article>
+  );
+};
+
+/** The state that the agent is in by the latest poll. */
+const Present = ({
+  answer: { freshness, intervals },
+  timeZone,
+}: {
+  readonly answer: AgentAnswer;
+  readonly timeZone: string;
+}) => {
+  const latest = intervals.at(-1);
+  if (freshness !== 'live' || latest === undefined || latest.to !== undefined) return null;
+  return (
+    <p role="status">
+      <Mark state={latest.state} /> Now: <b>{stateName(latest.state)}</b> since{' '}
+      <Time at={latest.from} zone={timeZone} />
+    </p>
   );
 };
 

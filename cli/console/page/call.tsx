@@ -286,12 +286,13 @@ const Deliveries = ({
     <section>
       <h2>How we know</h2>
       <ol class="deliveries">
-        {deliveries.map(({ id, receivedAt, source, before, after, participantId, isFirst }) => (
+        {deliveries.map(({ id, receivedAt, source, revision, before, after, participantId, isFirst }) => (
           <li key={id}>
             <h3>
               <Time at={receivedAt} zone={timeZone} day />{' '}
               {source === 'report' ? 'read in the call report' : 'posted by the service'}
               {participantId === undefined ? '' : `, participant ${participantId}`}
+              {revision === undefined ? '' : `: revision ${revision}`}
             </h3>
             <Changes before={before} after={after} isFirst={isFirst} />
             {sent?.[id] !== undefined && <pre>{indented(sent[id])}</pre>}

@@ -68,7 +68,7 @@ const withWaiting = ({ beyond, shown, waiting, ...rows }: Rows): Rows =>
 
 /** The calls of a day, newest first. */
 export const CallsView = (props: ViewProps & { readonly address: Address }) => {
-  const { address, at, timeZone, account } = props;
+  const { address, at, timeZone } = props;
   const search = searchOf(props);
   const [settled, setSettled] = useState('');
   const live = useLive<CallsAnswer>(
@@ -108,7 +108,7 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       <h1 class="hidden">Calls</h1>
       <Loading live={live} what="The list of calls" />
       {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} at={at} />}
-      <Filters {...props} day={live.value?.day} />
+      <Filters {...props} day={live.value?.day} calls={current?.shown ?? []} />
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint" role="status">
         {current !== undefined &&
@@ -121,14 +121,30 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       <Alert text={problem && `Older calls cannot be read. ${problem}`} />
       {current?.next !== undefined && <OlderCalls shown={current.shown.length} onShow={showOlder} />}
       <p class="faint">
-        The same in a terminal:{' '}
-        <code>
-          npx callfeed calls --day {live.value?.day ?? 'today'} --account {account}
-        </code>
+        The same in a terminal: <code>{commandOf(props, live.value)}</code>
       </p>
     </>
   );
 };
+
+/** The command that lists the same calls of the same deployment. */
+const commandOf = (
+  { account, address, at, commandOptions }: ViewProps & { readonly address: Address },
+  { day = 'today', start = '' }: Partial<CallsAnswer> = {},
+): string => {
+  const filters = filterNames.flatMap((name) => {
+    const value = address.query[name]?.trim();
+    if (!value) return [];
+    if (value === 'missed') return [' --missed'];
+    return [` --${name} ${quoted(value)}${name === 'customer' ? ' --show-personal' : ''}`];
+  });
+  const range = at === undefined ? ` --day ${day}` : ` --from ${start} --to ${at}`;
+  return `npx callfeed calls${range} --account ${quoted(account)}${filters.join('')}${commandOptions}`;
+};
+
+/** A word of a shell. */
+const quoted = (text: string): string =>
+  /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 const NewCalls = ({ rows: { waiting, beyond }, onShow }: { readonly rows: Rows; readonly onShow: () => void }) =>
   waiting.length === 0 ? null : (
@@ -152,6 +168,7 @@ const NoCalls = ({
   isSandbox,
   isWhole,
   at,
+  commandOptions,
 }: ViewProps & { readonly address: Address; readonly isWhole: boolean }) => {
   const isFiltered = filterNames.some((name) => address.query[name]);
   if (isFiltered)
@@ -165,7 +182,7 @@ const NoCalls = ({
       No calls {at === undefined ? 'yet on this day' : 'up to this moment on this day'}.{' '}
       {isSandbox
         ? '“Sandbox” below posts one.'
-        : 'The service posts one when it is over; `npx callfeed send FILE` posts one by hand.'}
+        : `The service posts one when it is over; npx callfeed send FILE${commandOptions} posts one by hand.`}
     </Empty>
   );
 };
@@ -233,19 +250,28 @@ const Filters = ({
   isPersonal,
   day,
   timeZone,
-}: ViewProps & { readonly address: Address; readonly day: string | undefined }) => {
+  calls,
+}: ViewProps & { readonly address: Address; readonly day: string | undefined; readonly calls: readonly Call[] }) => {
   const { query } = address;
   const change = (name: string) => (event: { readonly currentTarget: { readonly value: string } }) =>
     replaceQuery(address, { [name]: event.currentTarget.value });
-  const text = (name: string, label: string, isSearch = false) => (
-    <input
-      type="search"
-      {...(isSearch && { id: 'search' })}
-      placeholder={label}
-      aria-label={label}
-      value={query[name] ?? ''}
-      onChange={change(name)}
-    />
+  const text = (name: string, label: string, words: readonly (string | undefined)[], isSearch = false) => (
+    <>
+      <input
+        type="search"
+        {...(isSearch && { id: 'search' })}
+        list={`${name}-words`}
+        placeholder={label}
+        aria-label={label}
+        value={query[name] ?? ''}
+        onChange={change(name)}
+      />
+      <datalist id={`${name}-words`}>
+        {[...new Set(words)]
+          .sort()
+          .map((word) => word !== undefined && word !== hidden && <option key={word} value={word} />)}
+      </datalist>
+    </>
   );
   return (
     <div class="filters">
@@ -266,10 +292,28 @@ const Filters = ({
           <option key={type}>{type}</option>
         ))}
       </select>
-      {text('agent', 'agent id ( / )', true)}
-      {text('skill', 'skill')}
-      {text('campaign', 'campaign')}
-      {isPersonal && text('customer', 'customer number')}
+      {text(
+        'agent',
+        'agent id ( / )',
+        calls.flatMap(({ agentIds = [] }) => agentIds),
+        true,
+      )}
+      {text(
+        'skill',
+        'skill',
+        calls.map(({ skillName }) => skillName),
+      )}
+      {text(
+        'campaign',
+        'campaign',
+        calls.map(({ campaignName }) => campaignName),
+      )}
+      {isPersonal &&
+        text(
+          'customer',
+          'customer number',
+          calls.map(({ customerNumber }) => customerNumber),
+        )}
     </div>
   );
 };

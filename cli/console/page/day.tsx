@@ -101,6 +101,12 @@ const figureText = ({ value, unit }: ShownFigure): string => {
 const titleOf = ({ title, definition, note }: ShownFigure): string =>
   `${title}: ${definition}${note === '' ? '' : ` (${note})`}`;
 
+/** Which share of the offered calls was answered or missed. */
+const shareText = ({ name, value = 0 }: ShownFigure, figures: readonly ShownFigure[]): string => {
+  const { value: offered = 0 } = figures.find((one) => one.name === 'offered') ?? {};
+  return ['answered', 'missed'].includes(name) && offered > 0 ? `, ${Math.round((value / offered) * 100)} %` : '';
+};
+
 const Figures = ({ answer, timeZone }: { readonly answer: DayAnswer; readonly timeZone: string }) => {
   const { figures, quarters, start, end } = answer;
   const [first] = figures;
@@ -114,7 +120,10 @@ const Figures = ({ answer, timeZone }: { readonly answer: DayAnswer; readonly ti
             : [
                 <div key={name} class="tile" title={titleOf(figure)}>
                   <b>{figureText(figure)}</b>
-                  <span>{figure.title}</span>
+                  <span>
+                    {figure.title}
+                    {shareText(figure, figures)}
+                  </span>
                 </div>,
               ];
         })}

@@ -1,11 +1,12 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer } from '../floor.ts';
 import type { HistoryAnswer } from '../floor-history.ts';
+import { BySkill } from './by-skill.tsx';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, type FeedReader, Loading, Mark, type ViewProps } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
-type Agent = NonNullable<FloorAnswer['agents']>[number];
+export type Agent = NonNullable<FloorAnswer['agents']>[number];
 
 const refreshSeconds = 5;
 const historySeconds = 15;
@@ -38,6 +39,7 @@ export const FloorView = (props: ViewProps & FeedReader & { readonly address: Ad
       {history.value !== undefined && (
         <HistoryChart history={history.value} timeZone={timeZone} at={at} onPick={(moment) => pick(address, moment)} />
       )}
+      <BySkill agents={agents} />
       <Filters agents={agents} address={address} shown={shown.length} />
       {floor.value?.freshness === 'none' && <Nothing at={at} isSandbox={props.isSandbox} />}
       {floor.value?.agents !== undefined && agents.length === 0 && (
@@ -78,7 +80,7 @@ const Nothing = ({ at, isSandbox }: { readonly at: string | undefined; readonly 
   </Empty>
 );
 
-const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
+export const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
   return counts;
@@ -167,7 +169,7 @@ const HistoryChart = ({
   );
 };
 
-const skillsOf = (agents: readonly Agent[]): readonly string[] =>
+export const skillsOf = (agents: readonly Agent[]): readonly string[] =>
   [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
 const sorts = {

@@ -35,14 +35,14 @@ describe('callfeed calls', () => {
   beforeAll(async () => {
     deployment = await startDeployment();
     const missed = { Status: 'NotAnswered' };
-    const { Type, ...withoutType } = demoCall('3', { ...missed, StartTime: '2026-11-22 01:00:00' });
+    const { Type, ...withoutType } = demoCall('3', { ...missed, Skill: 'Sales', StartTime: '2026-11-22 01:00:00' });
     const answered = Array.from({ length: 21 }, (_, index) =>
       demoCall(`9${index + 10}`, { StartTime: `2026-11-22 03:${index + 10}:00` }),
     );
     // Times are Indian: 00:30 on the 22nd is 19:00 UTC on the 21st.
     for (const call of [
       demoCall('1', { ...missed, StartTime: '2026-11-21 23:59:59' }),
-      demoCall('2', { ...missed, HangupBy: 'UserHangup', StartTime: '2026-11-22 00:30:00' }),
+      demoCall('2', { ...missed, HangupBy: 'UserHangup', CampaignName: 'Autumn', StartTime: '2026-11-22 00:30:00' }),
       withoutType,
       demoCall('4', { ...missed, Type: 'Manual', StartTime: '2026-11-22 02:00:00' }),
       ...answered,
@@ -70,6 +70,8 @@ describe('callfeed calls', () => {
     ['--missed', '--day', 'today', ['3', '2']],
     ['--missed', '--type', 'inbound', ['2', '1']],
     ['--abandoned', '--day', 'today', ['2']],
+    ['--missed', '--skill', 'Sales', ['3']],
+    ['--missed', '--campaign', 'Autumn', ['2']],
   ])('lists calls by the contract’s rules: %s %s %s', async (rule, option, value, ids) => {
     expect(jsonLines(await at(rule, option, value, '--json')).map(({ callId }) => callId)).toEqual(ids);
   });

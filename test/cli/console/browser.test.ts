@@ -182,6 +182,32 @@ describe('the page', () => {
     await expect.poll(() => page.url(), soon).toContain(`day=${yesterday}`);
   });
 
+  it('shows who is ready by skill, what an agent does now, which revision a delivery made, and the same list as a command', async () => {
+    const { page } = await open('#/floor');
+    await page.getByText('By skill').click();
+    const rows = page.locator('details tbody tr');
+    await expect
+      .poll(() => rows.allInnerTexts(), soon)
+      .toContainEqual(expect.stringMatching(/^Support\s+1\s+0\s+0\s+0\s+0$/));
+
+    await page.evaluate("location.hash = '#/agent/ines'");
+    await page.getByText(/^\S? ?Now: ready since \d\d:/).waitFor();
+
+    const id = '20000000000000077';
+    await post(id, { StartTime: '2026-11-17 11:00:00' });
+    await post(id, { StartTime: '2026-11-17 11:00:00', Disposition: 'Sale' });
+    await page.evaluate(`location.hash = '#/call/${id}'`);
+    await page.getByText(/posted by the service: revision 2$/).waitFor();
+
+    await page.evaluate('location.hash = "#/calls?day=2026-11-17&status=missed&skill=Men\'s wear"');
+    const { gateway } = sandbox.addresses;
+    await page
+      .getByText(
+        `npx callfeed calls --day 2026-11-17 --account demo --missed --skill 'Men'\\''s wear' --endpoint ${gateway}`,
+      )
+      .waitFor();
+  });
+
   it('copies a command that finds the same sandbox', async () => {
     const { page } = await open('#/nowhere');
     const { gateway } = sandbox.addresses;

@@ -1,0 +1,49 @@
+import { type Agent, countsOf, skillsOf } from './floor.tsx';
+import { stateName } from './words.ts';
+
+/** The states that decide who gets the next call of a skill; the rest is one column. */
+const columns = ['ready', 'in-call', 'acw', 'pause'];
+
+/** How many agents of each skill are in which state. An agent counts for each of their skills. */
+export const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
+  const skills = skillsOf(agents);
+  if (skills.length === 0) return null;
+  return (
+    <details>
+      <summary>By skill</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Skill</th>
+            {[...columns.map(stateName), 'other'].map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {skills.map((skill) => (
+            <Row key={skill} skill={skill} agents={agents.filter((agent) => agent.skills?.includes(skill))} />
+          ))}
+        </tbody>
+      </table>
+    </details>
+  );
+};
+
+const Row = ({ skill, agents }: { readonly skill: string; readonly agents: readonly Agent[] }) => {
+  const counts = countsOf(agents);
+  const known = columns.map((state) => [state, counts.get(state) ?? 0] as const);
+  const others = agents.length - known.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <tr>
+      <th scope="row">{skill}</th>
+      {[...known, ['other', others] as const].map(([state, count]) => (
+        <td key={state} class="number">
+          {count}
+        </td>
+      ))}
+    </tr>
+  );
+};
