@@ -45,7 +45,7 @@ const answerTo = (
   new Promise((resolve) => {
     const signal = AbortSignal.timeout(timeoutMs);
     const failed = (error?: NodeJS.ErrnoException) =>
-      resolve(fail({ reason: signal.aborted ? 'timeout' : 'connection', ...(isUnsent(error) && { isUnsent: true }) }));
+      resolve(fail({ reason: signal.aborted ? 'timeout' : 'connection', isUnsent: isUnsent(error?.syscall) }));
     try {
       const sent = send(method, request, signal);
       sent.on('error', failed);
@@ -66,8 +66,7 @@ const answerTo = (
   });
 
 /** Whether an error came before there was a connection. */
-const isUnsent = ({ syscall = '' }: { readonly syscall?: string | undefined } = {}): boolean =>
-  ['connect', 'getaddrinfo'].includes(syscall);
+const isUnsent = (syscall = ''): true | undefined => /^(?:connect|getaddrinfo)$/.test(syscall) || undefined;
 
 /** Throws if the address is not HTTP or holds credentials, or a header is not valid in HTTP. */
 const send = (method: string, { url, headers, body }: ServiceRequest, signal: AbortSignal): ClientRequest => {

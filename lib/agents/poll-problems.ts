@@ -24,7 +24,7 @@ export interface PollFailure {
   readonly reason: PollProblem;
   readonly retryAfterSeconds?: number | undefined;
   /** No connection was made, so the service counted no request. */
-  readonly isUnsent?: true;
+  readonly isUnsent?: true | undefined;
   /** It was a token that could not be got. Few may be requested in an hour, so the next attempt waits longer each time. */
   readonly isOfToken?: true;
 }

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { listOf, number, type ObjectOf, oneOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
+import { type Check, listOf, number, type ObjectOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { type AgentTable, tokenKey } from './agent-rows.ts';
 import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
-import { type PollFailure, pollProblems } from './poll-problems.ts';
+import type { PollFailure, PollProblem } from './poll-problems.ts';
 import { hasCapacity, maxRunSeconds, recentRequests, tokenRateLimit } from './rate-limit.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
@@ -124,11 +124,16 @@ const exchangeToken = async (
   const answer = await service.post(tokenRequest(account));
   const token = answer.ok ? parseToken(account, answer.value) : answer;
   if (!token.ok) {
-    await share(withFailure(requested, token.problem, clock()));
+    const { reason: failure, isUnsent } = token.problem;
+    await share(afterRequest(requested, clock(), { failure }, isUnsent));
     return fail({ ...token.problem, isOfToken: true });
   }
   telemetry.count('TokensGenerated');
-  const next = withToken(requested, token.value, account, { requestedAt, now: clock() });
+  const next = afterRequest(requested, clock(), {
+    encryptedToken: encryptToken(token.value, pollingKey(account)),
+    issuedAt: requestedAt.toISOString(),
+    failure: undefined,
+  });
   await share(next);
   return ok({ token: token.value, state: next });
 };
@@ -143,8 +148,11 @@ const tokenState = {
   encryptedToken: optional(string),
   /** When the token was requested (ISO instant). */
   issuedAt: optional(string),
-  /** Why the latest request brought no token. A limit that failed requests used up is only its consequence. */
-  failure: optional(oneOf(...pollProblems)),
+  /**
+   * Why the latest request brought no token. A limit that failed requests used up is only its consequence. Not checked to be a
+   * known word: a row that another version wrote must not stop the polls.
+   */
+  failure: optional(string as Check<PollProblem>),
 };
 type TokenState = ObjectOf<typeof tokenState>;
 
@@ -170,35 +178,24 @@ const usableToken = (state: TokenState, account: PolledAccount, now: Date): stri
   return ageMs < tokenUsableMs ? decryptToken(encryptedToken, pollingKey(account)) : undefined;
 };
 
+/** The next version of a state. */
+const changed = (state: TokenState, requests: readonly number[], changes: Partial<TokenState> = {}): TokenState => ({
+  ...state,
+  ...changes,
+  version: state.version + 1,
+  requests,
+});
+
 /**
  * The state with one more token request, to be written before it is sent. It is noted with the end of the longest run:
  * only by then has the request reached the service for certain.
  */
-const withRequest = (state: TokenState, now: Date): TokenState => ({
-  ...state,
-  version: state.version + 1,
-  requests: [...recentRequests(tokenRateLimit, state.requests, now.getTime()), now.getTime() + maxRunSeconds * 1000],
-});
+const withRequest = (state: TokenState, now: Date): TokenState =>
+  changed(state, [
+    ...recentRequests(tokenRateLimit, state.requests, now.getTime()),
+    now.getTime() + maxRunSeconds * 1000,
+  ]);
 
-/** The state after a request that brought no token. One for which there was no connection spends nothing of the limit. */
-const withFailure = (state: TokenState, { reason, isUnsent }: PollFailure, now: Date): TokenState => ({
-  ...state,
-  version: state.version + 1,
-  requests: [...state.requests.slice(0, -1), ...(isUnsent ? [] : [now.getTime()])],
-  failure: reason,
-});
-
-/** The state with the new token, whose request has reached the service by now. */
-const withToken = (
-  state: TokenState,
-  token: string,
-  account: PolledAccount,
-  { requestedAt, now }: { readonly requestedAt: Date; readonly now: Date },
-): TokenState => ({
-  ...state,
-  version: state.version + 1,
-  requests: [...state.requests.slice(0, -1), now.getTime()],
-  encryptedToken: encryptToken(token, pollingKey(account)),
-  issuedAt: requestedAt.toISOString(),
-  failure: undefined,
-});
+/** The state after its request, which has reached the service by now, unless there was no connection. */
+const afterRequest = (state: TokenState, now: Date, changes: Partial<TokenState>, isUnsent?: boolean): TokenState =>
+  changed(state, [...state.requests.slice(0, -1), ...(isUnsent ? [] : [now.getTime()])], changes);
