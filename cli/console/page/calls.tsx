@@ -239,7 +239,7 @@ const countedText = (
   { start, end, timeZone }: Pick<CallsAnswer, 'start' | 'end'> & Pick<ViewProps, 'timeZone'>,
 ): string => {
   if (from <= start) return '';
-  return from >= end ? ', being counted' : `, counted back to ${timeText(from, timeZone)} so far`;
+  return from >= end ? ', being counted …' : `, counted back to ${timeText(from, timeZone)} so far`;
 };
 
 const statuses = [...callStatuses.words, 'unknown', 'missed'];
