@@ -5,6 +5,7 @@ import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay } from './agent.ts';
 import { readAsSent, readCall } from './call.ts';
 import { callsReader } from './calls.ts';
+import { readCustomer } from './customer.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
 import { readHealth, readOperations, readQuarantined } from './health.ts';
@@ -67,6 +68,9 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       ),
       'as-sent': withQuery({ id }, async ({ account, id: callId }) =>
         readAsSent(settings, await accounts.get(account), callId),
+      ),
+      customer: withQuery({ number: id }, async ({ account, number }) =>
+        readCustomer(settings, await accounts.get(account), number),
       ),
       agent: withQuery({ id, day }, async ({ account, id: agentId, day: asked }) =>
         readAgentDay(settings, await accounts.get(account), { agentId, day: asked }),

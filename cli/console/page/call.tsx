@@ -2,7 +2,7 @@ import { createContext } from 'preact';
 import { useContext, useState } from 'preact/hooks';
 import type { AsSentAnswer, CallAnswer, RecordAnswer } from '../call.ts';
 import { ask, hashOf, useLive } from './live.ts';
-import { Alert, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { Alert, Caller, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
 import { dayText, durationText, fieldText, hidden, timeText, valueText } from './words.ts';
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ type Facts = Readonly<Record<string, unknown>>;
 const refreshSeconds = 5;
 
 /** The account's zone, for the instants among the values. */
-const Zone = createContext('UTC');
+const Shown = createContext<Pick<ViewProps, 'timeZone' | 'account'>>({ timeZone: 'UTC', account: '' });
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 const secondsOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -29,7 +29,7 @@ export const CallView = ({ account, timeZone, isPersonal, callId }: ViewProps & 
       <Loading live={live} what="The call" />
       <h1>Call {callId}</h1>
       {value !== undefined && (
-        <Zone.Provider value={timeZone}>
+        <Shown.Provider value={{ timeZone, account }}>
           {value.call === undefined ? (
             <Empty>Only participants of this call have come so far; its summary follows when it is over.</Empty>
           ) : (
@@ -38,7 +38,7 @@ export const CallView = ({ account, timeZone, isPersonal, callId }: ViewProps & 
           <TimeLine answer={value} timeZone={timeZone} />
           {value.call !== undefined && <Facts record={value.call} account={account} />}
           <Deliveries answer={value} timeZone={timeZone} search={search} isPersonal={isPersonal} />
-        </Zone.Provider>
+        </Shown.Provider>
       )}
     </article>
   );
@@ -250,11 +250,12 @@ const Facts = ({
 
 /** A link only for what is a web address: anything else, such as `javascript:`, stays text. */
 const Value = ({ name, value }: { readonly name: string; readonly value: unknown }) => {
-  const zone = useContext(Zone);
+  const { timeZone: zone, account } = useContext(Shown);
   if (/(?:^|[a-z])At$/.test(name) && typeof value === 'string' && !Number.isNaN(Date.parse(value)))
     return <Time at={value} zone={zone} day />;
   if (name.endsWith('Seconds') && typeof value === 'number') return <>{durationText(value)}</>;
   const text = valueText(value);
+  if (name === 'customerNumber' && !text.includes(hidden)) return <Caller number={text} account={account} />;
   return <Personal value={text.includes(hidden) ? hidden : text} />;
 };
 

@@ -3,7 +3,7 @@ import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
 import { type Address, ask, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
-import { Alert, Chart, Empty, Loading, Personal, Time, type ViewProps, WebLink } from './parts.tsx';
+import { Alert, Caller, Chart, Empty, Loading, Time, type ViewProps, WebLink } from './parts.tsx';
 import { DayInput } from './when.tsx';
 import { clockText, counted, dayText, hidden, timeText } from './words.ts';
 
@@ -326,10 +326,13 @@ export const CallTable = ({
   calls,
   timeZone,
   account,
+  hasDays = false,
 }: {
   readonly calls: readonly Call[];
   readonly timeZone: string;
   readonly account: string | undefined;
+  /** The calls are of several days. */
+  readonly hasDays?: boolean;
 }) => (
   <table class="calls">
     <thead>
@@ -346,12 +349,12 @@ export const CallTable = ({
         <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
           <td>
             <a href={hashOf('call', call.callId, { account })}>
-              <Time at={call.listedAt} zone={timeZone} />
+              <Time at={call.listedAt} zone={timeZone} day={hasDays} />
             </a>
           </td>
           <td>{call.type ?? '–'}</td>
           <td>
-            <Personal value={call.customerNumber} />
+            <Caller number={call.customerNumber} account={account} />
           </td>
           <td>{call.agentIds?.join(', ') ?? '–'}</td>
           <td>{call.skillName ?? '–'}</td>

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { dayText } from './words.ts';
 
 /** Where the page is: a view, what it is about, and its settings. The address holds all of it, so it can be sent. */
@@ -40,13 +40,15 @@ export const hashOf = (view: string, id?: string, query: Readonly<Record<string,
 
 /** The address, whenever it changes. */
 export const useAddress = (): Address => {
-  const [address, setAddress] = useState(() => addressOf(location.hash));
+  const [hash, setHash] = useState(location.hash);
   useEffect(() => {
-    const change = () => setAddress(addressOf(location.hash));
+    const change = () => setHash(location.hash);
     addEventListener('hashchange', change);
+    // It may have changed since the page was drawn, while nobody listened.
+    change();
     return () => removeEventListener('hashchange', change);
   }, []);
-  return address;
+  return useMemo(() => addressOf(hash), [hash]);
 };
 
 /** Changes settings of the address in place: typing a search must not fill the way back. */

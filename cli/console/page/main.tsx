@@ -6,6 +6,7 @@ import { AgentView } from './agent.tsx';
 import { CallView } from './call.tsx';
 import { CallsView } from './calls.tsx';
 import { Controls } from './controls.tsx';
+import { CustomerView, FindCaller } from './customer.tsx';
 import { DayView } from './day.tsx';
 import { EventsView } from './events.tsx';
 import { FloorView } from './floor.tsx';
@@ -95,6 +96,7 @@ const View = (props: PageProps & FeedReader) => {
   if (view === 'health') return <HealthView {...props} />;
   if (view === 'call' && id !== undefined) return <CallView {...props} key={id} callId={id} />;
   if (view === 'agent' && id !== undefined) return <AgentView {...props} key={id} agentId={id} />;
+  if (view === 'customer' && id !== undefined) return <CustomerView {...props} key={id} number={id} />;
   return (
     <Empty>
       There is nothing at this address.{' '}
@@ -133,6 +135,7 @@ const Bar = ({ address, account, accounts, timeZone, isPersonal }: PageProps & P
       ) : (
         <span>{account}</span>
       )}
+      {isPersonal && <FindCaller account={query['account']} />}
       <Moment address={address} timeZone={timeZone} />
       <span class="faint">{timeZone}</span>
       <span class="faint">{isPersonal ? 'personal data shown' : 'personal data hidden'}</span>

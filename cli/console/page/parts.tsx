@@ -4,7 +4,7 @@ import './language.ts';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { FeedAnswer, ProblemInWords } from '../feed.ts';
-import { type Live, serverNow } from './live.ts';
+import { hashOf, type Live, serverNow } from './live.ts';
 import { dayText, hidden, stateName, styleOf, timeText, whenText } from './words.ts';
 
 /** What every view gets. */
@@ -45,6 +45,20 @@ export const Personal = ({ value }: { readonly value: string | undefined }) => {
     <span>{value}</span>
   );
 };
+
+/** A caller's number, which leads to all of their calls. */
+export const Caller = ({
+  number,
+  account,
+}: {
+  readonly number: string | undefined;
+  readonly account: string | undefined;
+}) =>
+  number === undefined || number === hidden ? (
+    <Personal value={number} />
+  ) : (
+    <a href={hashOf('customer', number, { account })}>{number}</a>
+  );
 
 /** A link to a web address, named by it or by `text`. Anything else that was posted as one is text. */
 export const WebLink = ({ url, text = url }: { readonly url: string; readonly text?: string }) =>

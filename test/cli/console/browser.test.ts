@@ -208,6 +208,24 @@ describe('the page', () => {
       .waitFor();
   });
 
+  it('finds a caller from anywhere, and from a number', async () => {
+    await post('20000000000000091', { CallerID: '+919000012345', StartTime: '2026-11-16 11:00:00' });
+    await post('20000000000000092', { CallerID: '09000012345', StartTime: '2026-11-18 11:00:00' });
+    const { page } = await open('#/health', { url: shown.url });
+    await page.getByLabel('Find a caller by number').fill('90000 12345');
+    await page.keyboard.press('Enter');
+    const numbers = page.locator('.calls .item td:nth-child(3)');
+    await expect.poll(() => numbers.allInnerTexts(), soon).toEqual(['09000012345', '+919000012345']);
+    expect(await page.locator('.calls time').first().innerText()).toBe('2026-11-18 11:00:00');
+
+    await page.locator('.calls .item a').first().click();
+    await page.getByRole('link', { name: '09000012345' }).click();
+    await expect.poll(() => numbers.allInnerTexts(), soon).toEqual(['09000012345', '+919000012345']);
+    const { page: hiddenPage } = await open('#/calls?day=2026-11-18');
+    await hiddenPage.waitForSelector('.calls .item');
+    expect(await hiddenPage.getByLabel('Find a caller by number').count()).toBe(0);
+  });
+
   it('copies a command that finds the same sandbox', async () => {
     const { page } = await open('#/nowhere');
     const { gateway } = sandbox.addresses;

@@ -418,6 +418,22 @@ it('a tab gets talk time however others ask, and an older page at once', async (
   expect((await list(accountOf('one'), { day: 'today' })).calls[0]?.recordings).toEqual([]);
 });
 
+it.each([
+  ['as it was sent', customer, 1],
+  ['with the code of a country', '+91 98765-12345', 1],
+  ['by its last digits', '2345', 1],
+  ['and nobody by too few digits', '345', 0],
+])('a caller is found over all days %s', async (_title, typed, count) => {
+  const { status, text } = await ask(`customer?number=${encodeURIComponent(typed)}`, personal);
+  const { calls, numbers, searched } = JSON.parse(text);
+
+  expect(status).toBe(200);
+  expect(numbers).toEqual(count > 0 ? [customer] : []);
+  expect(calls).toHaveLength(count);
+  expect(searched).toBeGreaterThan(5);
+  expect((await ask(`customer?number=${encodeURIComponent(typed)}`)).status).toBe(400);
+});
+
 it('a day that is not over is read again after a minute, and a day that is over is kept', async () => {
   const connected = await deployment.connect();
   const { dynamodb, tables } = connected;
