@@ -29,7 +29,11 @@ export const accountsOf = async (
   }
 };
 
-const storedAccounts = async ({ dynamodb, tables }: Accounts): Promise<readonly NamedAccount[] | undefined> => {
+/** The names and time zones that the poller noted, up to five minutes ago; undefined where it never polled. */
+export const storedAccounts = async ({
+  dynamodb,
+  tables,
+}: Pick<Accounts, 'dynamodb' | 'tables'>): Promise<readonly NamedAccount[] | undefined> => {
   const get = new GetItemCommand({ TableName: tables.agents, Key: keyItem(accountsKey) });
   const { Item } = await dynamodb.send(get);
   return Item && accountsIn(unmarshalled(Item));

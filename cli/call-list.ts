@@ -1,5 +1,8 @@
 import { type CallList, type CallPage, isAbandoned, isMissed, type ListedCall } from '../lib/client/index.ts';
-import { durationText, joined, report } from './output/report.ts';
+import { ListedCall as ListedCallRow } from '../lib/contract/rows.ts';
+import { keysOf } from '../lib/core/collections.ts';
+import { printCsv } from './output/csv.ts';
+import { type Cell, durationText, joined, localText, report } from './output/report.ts';
 import type { Terminal } from './output/terminal.ts';
 
 /** Selects calls of a list; an empty filter selects all. */
@@ -102,18 +105,46 @@ const columns = {
 };
 const personalColumns = { customerNumber: 'CUSTOMER', names: 'NAMES' };
 
-/** Prints a list of calls as a table. */
-export const callTable = (terminal: Terminal, calls: readonly ListedCall[], showPersonal: boolean): void => {
+/** Prints a list of calls as a table, with the times of a time zone. */
+export const callTable = (
+  terminal: Terminal,
+  calls: readonly ListedCall[],
+  { timeZone, showPersonal }: { readonly timeZone: string; readonly showPersonal: boolean },
+): void => {
   const recorded = calls.some(({ firstRecordedAt }) => firstRecordedAt !== undefined) && {
     firstRecordedAt: 'RECORDED',
   };
-  report(terminal, false, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, calls.map(rowOf));
+  const rows = calls.map((call) => rowOf(call, timeZone));
+  report(terminal, false, { ...recorded, ...columns, ...(showPersonal && personalColumns) }, rows);
 };
 
-const rowOf = ({ agentIds, agentNames, dispositions, callDurationSeconds, ...call }: ListedCall) => ({
+const rowOf = (
+  { agentIds, agentNames, dispositions, callDurationSeconds, listedAt, firstRecordedAt, ...call }: ListedCall,
+  timeZone: string,
+) => ({
   ...call,
+  listedAt: localText(listedAt, timeZone),
+  firstRecordedAt: firstRecordedAt && localText(firstRecordedAt, timeZone),
   time: callDurationSeconds === undefined ? undefined : durationText(callDurationSeconds),
   agents: joined(agentIds),
   dispositions: joined(dispositions),
   names: joined(agentNames),
 });
+
+/** Every field of a list, so that the columns are always the same. */
+const csvColumns = keysOf(ListedCallRow.shape);
+
+/** Prints the names of the columns of {@link printCallsCsv}. */
+export const printCallsCsvHead = (terminal: Pick<Terminal, 'print'>): void => printCsv(terminal, csvColumns);
+
+/** Prints calls as CSV, with instants in UTC. */
+export const printCallsCsv = (terminal: Pick<Terminal, 'print'>, calls: readonly ListedCall[]): void => {
+  for (const call of calls)
+    printCsv(
+      terminal,
+      csvColumns.map((column): Cell => {
+        const value = call[column];
+        return typeof value === 'object' ? joined(value) : value;
+      }),
+    );
+};

@@ -3,11 +3,12 @@ import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';
 import { addDays, justBefore, localDate } from '../lib/core/time.ts';
-import { accountsOf } from './accounts.ts';
+import { accountsOf, storedAccounts } from './accounts.ts';
 import { type Since, today, yesterday } from './arguments.ts';
 import type { Deployment } from './connection/deployment.ts';
 import type { Context } from './context.ts';
 import type { ReaderOptions } from './options.ts';
+import { printable, type Terminal } from './output/terminal.ts';
 import { Problem } from './problem.ts';
 
 /** A request to DynamoDB and what it read, in a line. */
@@ -102,4 +103,16 @@ const zoneOf = async ({ deployment, account }: Reader): Promise<string> => {
   const zone = findAccount(await accountsOf(deployment), account)?.timeZone;
   if (zone !== undefined) return zone;
   throw new Problem('The deployment has no such account. Give its time zone with --time-zone.', 2);
+};
+
+/** The zone for times that people read: that of the options or of the account. Nobody needs the secret for it. */
+export const shownZone = async (
+  terminal: Pick<Terminal, 'note'>,
+  { deployment, account }: Reader,
+  { timeZone }: Pick<DayOptions, 'timeZone'>,
+): Promise<string> => {
+  const zone = timeZone ?? findAccount((await storedAccounts(deployment)) ?? [], account)?.timeZone;
+  if (zone === undefined)
+    terminal.note(`Times are in UTC: no poll of ${printable(account)} has noted its time zone yet.`);
+  return zone ?? 'UTC';
 };

@@ -2,17 +2,15 @@ import { type Command, Option } from 'commander';
 import * as z from 'zod';
 import type { CallfeedClient, CallList, CallRange, ListedCall as ListedCallRow } from '../../lib/client/index.ts';
 import { ListedCall } from '../../lib/contract/rows.ts';
-import { keysOf } from '../../lib/core/collections.ts';
 import { dayFrom, instantFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';
-import { callTable, type Found, firstMatching, hasFilters } from '../call-list.ts';
+import { callTable, type Found, firstMatching, hasFilters, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
 import type { RunContext } from '../context.ts';
 import { ReaderOptions, withReaderOptions } from '../options.ts';
-import { printCsv, rejectTwoFormats } from '../output/csv.ts';
+import { rejectTwoFormats } from '../output/csv.ts';
 import { redacted } from '../output/redact.ts';
-import { type Cell, joined } from '../output/report.ts';
 import { printableJson } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
-import { type Reader, reader, rejectTwoRanges, requestedRange } from '../reader.ts';
+import { type Reader, reader, rejectTwoRanges, requestedRange, shownZone } from '../reader.ts';
 
 const { status, type } = ListedCall.shape;
 
@@ -135,29 +133,22 @@ const list = async (context: RunContext, options: CallsOptions): Promise<void> =
   const { terminal, clock } = context;
   const { json, csv, showPersonal, cursor, status, type, missed, abandoned, skill, campaign } = options;
   const filters = { status, type, missed, abandoned, skill, campaign };
-  const calls = await requestedList(await reader(context, options), options, clock());
+  const account = await reader(context, options);
+  const calls = await requestedList(account, options, clock());
   const limit = options.limit ?? (json || csv ? Number.POSITIVE_INFINITY : defaultTableLimit);
 
-  if (csv) printCsv(terminal, csvColumns);
+  if (csv) printCallsCsvHead(terminal);
   const rows: ListedCallRow[] = [];
   const found = await firstMatching(calls, { limit, cursor, filters }, (page) => {
     const visible = showPersonal ? page : redacted(z.array(ListedCall), page);
     if (json) for (const call of visible) terminal.print(printableJson(call));
-    else if (csv) for (const call of visible) printCsv(terminal, csvCells(call));
+    else if (csv) printCallsCsv(terminal, visible);
     else rows.push(...visible);
   });
-  if (!json && !csv) callTable(terminal, rows, showPersonal);
+  if (rows.length > 0)
+    callTable(terminal, rows, { timeZone: await shownZone(terminal, account, options), showPersonal });
   terminal.note(listSummary(found, options));
 };
-
-/** Every field of a list, so that the columns are always the same. */
-const csvColumns = keysOf(ListedCall.shape);
-
-const csvCells = (call: ListedCallRow): readonly Cell[] =>
-  csvColumns.map((column) => {
-    const value = call[column];
-    return typeof value === 'object' ? joined(value) : value;
-  });
 
 const rejectContradictions = (options: CallsOptions): void => {
   const { agent, customer, recorded, day, since, from } = options;

@@ -4,7 +4,7 @@ import { Problem } from '../problem.ts';
 import { type ConsoleSettings, shownAccounts } from './accounts.ts';
 import { readAgentDay } from './agent.ts';
 import { readAsSent, readCall } from './call.ts';
-import { callsReader } from './calls.ts';
+import { callsDownload, callsReader } from './calls.ts';
 import { readCustomer } from './customer.ts';
 import { dayReader } from './day.ts';
 import { floorReader } from './floor.ts';
@@ -22,7 +22,7 @@ const at = z.iso
   .optional();
 const callFilters = { status: word, type: word, campaign: word, skill: word, agent: word, customer: word };
 
-/** Answers a query in JSON. */
+/** Answers a query in JSON, or with a `Download`. */
 type Answer = (query: Readonly<Record<string, string>>) => Promise<object>;
 
 /** Everything that the page can ask, by name. Only `sandbox` of `posts` changes anything, and only in a sandbox. */
@@ -62,6 +62,9 @@ export const consoleApi = (settings: ConsoleSettings): ConsoleApi => {
       calls: withQuery(
         { day, at, cursor: z.string().max(2_000).optional(), ...callFilters },
         async ({ account, ...query }) => calls(await accounts.get(account), query),
+      ),
+      'calls-csv': withQuery({ day, at, ...callFilters }, async ({ account, ...query }) =>
+        callsDownload(settings, await accounts.get(account), query),
       ),
       call: withQuery({ id }, async ({ account, id: callId }) =>
         readCall(settings, await accounts.get(account), callId),

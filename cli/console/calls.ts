@@ -3,8 +3,9 @@ import type { CallList, ListedCall } from '../../lib/client/index.ts';
 import { Call, ListedCall as ListedCallRow } from '../../lib/contract/rows.ts';
 import { keepLatest } from '../../lib/core/collections.ts';
 import { justBefore } from '../../lib/core/time.ts';
-import { type CallFilters, hasFilters, matchesFilters } from '../call-list.ts';
+import { type CallFilters, hasFilters, matchesFilters, printCallsCsv, printCallsCsvHead } from '../call-list.ts';
 import { redacted } from '../output/redact.ts';
+import { printedText } from '../output/terminal.ts';
 import { Problem } from '../problem.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
@@ -105,13 +106,9 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
   };
 
   return async (account: ShownAccount, query: CallQuery): Promise<CallsAnswer> => {
-    if (query.customer !== undefined && !isPersonal) throw new Problem(personalAdvice, 2);
     const now = clock();
-    const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
-    const filters = filtersOf(query);
-    const page = await firstPage(
-      listOf(account, query, day).pages(hasFilters(filters) ? searchSize : pageSize, query.cursor),
-    );
+    const { day, list, filters } = await selection(account, query, { now, isPersonal });
+    const page = await firstPage(list.pages(hasFilters(filters) ? searchSize : pageSize, query.cursor));
     const calls = page.calls.filter((call) => matchesFilters(call, filters));
     const isOfAccount = query.agent === undefined && query.customer === undefined;
     const tally = isOfAccount ? tallies.of(account, day, page.calls) : undefined;
@@ -129,6 +126,61 @@ export const callsReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock'
       ...(tally && { quarters: quartersOf(tally), countedFrom: tally.countedFrom }),
     };
   };
+};
+
+/** A file that is made while it is sent. */
+export class Download {
+  readonly fileName: string;
+  readonly type: string;
+  readonly pieces: AsyncIterable<string>;
+
+  constructor(fileName: string, type: string, pieces: AsyncIterable<string>) {
+    this.fileName = fileName;
+    this.type = type;
+    this.pieces = pieces;
+  }
+}
+
+/** All calls that a query selects, in the columns of `callfeed calls --csv`. */
+export const callsDownload = async (
+  { clock, isPersonal }: Pick<ConsoleSettings, 'clock' | 'isPersonal'>,
+  account: ShownAccount,
+  query: CallQuery,
+): Promise<Download> => {
+  const selected = await selection(account, query, { now: clock(), isPersonal });
+  return new Download(`callfeed-calls-${selected.day.day}.csv`, 'text/csv; charset=utf-8', csvOf(selected, isPersonal));
+};
+
+/** Without it, spreadsheets take UTF-8 for something else. */
+const byteOrderMark = '\uFEFF';
+
+/** The head comes with the first calls, so that what fails before them is answered as a failure. */
+async function* csvOf({ list, filters }: Selection, isPersonal: boolean): AsyncGenerator<string> {
+  let head = byteOrderMark + printedText(printCallsCsvHead);
+  for await (const page of list.pages(searchSize)) {
+    const calls = page.calls.filter((call) => matchesFilters(call, filters));
+    const visible = isPersonal ? calls : redacted(z.array(ListedCallRow), calls);
+    yield head + printedText((terminal) => printCallsCsv(terminal, visible));
+    head = '';
+  }
+  if (head !== '') yield head;
+}
+
+/** The list that a query asks for, and what is left out of it. */
+interface Selection {
+  readonly day: AccountDay;
+  readonly list: CallList;
+  readonly filters: CallFilters;
+}
+
+const selection = async (
+  account: ShownAccount,
+  query: CallQuery,
+  { now, isPersonal }: { readonly now: Date; readonly isPersonal: boolean },
+): Promise<Selection> => {
+  if (query.customer !== undefined && !isPersonal) throw new Problem(personalAdvice, 2);
+  const day = await accountDay(account, { day: query.day, timeZone: account.timeZone }, now);
+  return { day, list: listOf(account, query, day), filters: filtersOf(query) };
 };
 
 const listOf = ({ client }: ShownAccount, { agent, customer, at }: CallQuery, { start, end }: AccountDay): CallList => {

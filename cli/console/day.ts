@@ -13,6 +13,7 @@ import { keepLatest } from '../../lib/core/collections.ts';
 import { betweenCalls, defaultShortSeconds } from '../commands/day.ts';
 import { figuresOf, labelsOf, printDayCsv } from '../output/day.ts';
 import { redacted } from '../output/redact.ts';
+import { printedText } from '../output/terminal.ts';
 import { type AccountDay, accountDay } from '../reader.ts';
 import type { ConsoleSettings, ShownAccount } from './accounts.ts';
 import type { Quarter } from './day-tally.ts';
@@ -104,10 +105,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
     const all = dayFiguresBy(by, records, settings);
     const groups = by === 'hour' ? betweenCalls(all) : all;
     const labels = labelsOf(by, groups, timeZone);
-    const lines: string[] = [];
-    const print = (line: string) => lines.push(line);
-    const terminal = { print, note: print, progress: () => undefined, hasColours: false, width: 80 };
-    printDayCsv(terminal, { account: account.account, records, figures, by, groups, showPersonal: isPersonal });
+    const report = { account: account.account, records, figures, by, groups, showPersonal: isPersonal };
     const { start, end, agentsUpTo } = records;
     return {
       now: clock().toISOString(),
@@ -124,7 +122,7 @@ export const dayReader = ({ clock, isPersonal }: Pick<ConsoleSettings, 'clock' |
         label: labels.get(group.key) ?? group.key ?? `no ${by}`,
         figures: shownFigures(group),
       })),
-      csv: `${lines.join('\n')}\n`,
+      csv: printedText((terminal) => printDayCsv(terminal, report)),
     };
   };
 };

@@ -9,6 +9,7 @@ import { problemOf } from '../problem.ts';
 import type { ConsoleSettings } from './accounts.ts';
 import { type ConsoleApi, consoleApi } from './api.ts';
 import { pageAssets } from './assets.ts';
+import { Download } from './calls.ts';
 
 /** Answers a request that is the console's, and resolves with whether it was. `closing` ends answers that stream. */
 export type ConsoleHandler = (
@@ -126,11 +127,34 @@ const answer = async (
     if (request.method === 'POST' && post !== undefined) return send(response, 200, await post(await bodyOf(request)));
     if (get === undefined) return send(response, 404, { message: 'Not found.' });
     if (!isRead(request)) return send(response, 405, onlyGet);
-    return send(response, 200, await get(Object.fromEntries(new URLSearchParams(search))));
+    const value = await get(Object.fromEntries(new URLSearchParams(search)));
+    return value instanceof Download ? await sendDownload(response, value) : send(response, 200, value);
   } catch (error) {
+    // Half a file must not pass for a whole one.
+    if (response.headersSent) {
+      response.destroy();
+      return true;
+    }
     const { message, exitCode } = problemOf(error);
     return send(response, exitCode === 2 ? 400 : 502, { message });
   }
+};
+
+const sendDownload = async (response: ServerResponse, { fileName, type, pieces }: Download): Promise<true> => {
+  const left = new AbortController();
+  response.once('close', () => left.abort());
+  for await (const piece of pieces) {
+    if (left.signal.aborted) return true;
+    if (!response.headersSent)
+      response.writeHead(200, {
+        ...headers,
+        'content-type': type,
+        'content-disposition': `attachment; filename="${fileName}"`,
+      });
+    if (!response.write(piece)) await once(response, 'drain', { signal: left.signal });
+  }
+  response.end();
+  return true;
 };
 
 /** The JSON of a body; undefined if it is too large or no JSON. */

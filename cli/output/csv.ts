@@ -20,7 +20,7 @@ const cellOf = (cell: Cell): string => {
 };
 
 /** Prints a row of CSV, ended by CRLF: the terminal adds the line feed. */
-export const printCsv = (terminal: Terminal, cells: readonly Cell[]): void =>
+export const printCsv = (terminal: Pick<Terminal, 'print'>, cells: readonly Cell[]): void =>
   terminal.print(`${cells.map(cellOf).join(',')}\r`);
 
 /** Rejects options that ask for two formats. */

@@ -9,10 +9,9 @@ import {
   type FigureDefinition,
   type TimeFigure,
 } from '../../lib/client/index.ts';
-import { offsetAt } from '../../lib/core/time.ts';
 import { loggedInStates } from '../../lib/telephony/agent-fields.ts';
 import { printCsv } from './csv.ts';
-import { type Cell, durationText, type Row, report } from './report.ts';
+import { type Cell, durationText, localText, offsetText, type Row, report } from './report.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** A day with its figures, and the rows of its table if one was asked for. */
@@ -63,10 +62,7 @@ export const labelsOf = (
 ): ReadonlyMap<string | undefined, string> => {
   if (by !== 'hour') return new Map();
   const texts = groups.map(({ key = '' }) => {
-    const offsetMs = offsetAt(timeZone, Date.parse(key));
-    const local = (ms: number) => new Date(ms).toISOString().slice(11, 16);
-    const offset = `${offsetMs < 0 ? '-' : '+'}${local(Math.abs(offsetMs))}`;
-    return { key, time: local(Date.parse(key) + offsetMs), offset };
+    return { key, time: localText(key, timeZone).slice(11, 16), offset: offsetText(timeZone, Date.parse(key)) };
   });
   const times = texts.map(({ time }) => time);
   const occursTwice = (time: string) => times.indexOf(time) !== times.lastIndexOf(time);
@@ -98,7 +94,10 @@ const namesOf = ({ agents }: Pick<DayRecords, 'agents'>, showPersonal: boolean) 
   new Map(agents.map(({ agentId, name }) => [agentId, showPersonal ? name : undefined]));
 
 /** Prints a day as CSV: one table, of the groups or of the whole day. A figure that is not known is an empty cell. */
-export const printDayCsv = (terminal: Terminal, { records, figures, by, groups, showPersonal }: DayReport) => {
+export const printDayCsv = (
+  terminal: Pick<Terminal, 'print'>,
+  { records, figures, by, groups, showPersonal }: DayReport,
+) => {
   const hasTime = by === undefined || by === 'agent';
   const hasNames = by === 'agent' && showPersonal;
   const names = namesOf(records, showPersonal);

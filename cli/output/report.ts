@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { offsetAt } from '../../lib/core/time.ts';
 import { printable, printableJson, styled, type Terminal } from './terminal.ts';
 
 /** A value of a row; undefined is printed as `-`. */
@@ -51,4 +52,23 @@ export const durationText = (seconds: number): string => {
   const twoDigits = (number: number) => String(number).padStart(2, '0');
   if (hours > 0) return `${hours}h ${twoDigits(minutes)}m ${twoDigits(rest)}s`;
   return minutes > 0 ? `${minutes}m ${twoDigits(rest)}s` : `${rest}s`;
+};
+
+/**
+ * The offset of a time zone from UTC at an instant in milliseconds.
+ * @example offsetText('Asia/Kolkata', 0) // '+05:30'
+ */
+export const offsetText = (timeZone: string, instantMs: number): string => {
+  const offsetMs = offsetAt(timeZone, instantMs);
+  return `${offsetMs < 0 ? '-' : '+'}${new Date(Math.abs(offsetMs)).toISOString().slice(11, 16)}`;
+};
+
+/**
+ * An instant on the clocks of a time zone, to the second, as `--from` takes it.
+ * @example localText('2026-11-20T05:30:00.000Z', 'Asia/Kolkata') // '2026-11-20T11:00:00+05:30'
+ */
+export const localText = (instant: string, timeZone: string): string => {
+  const ms = Date.parse(instant);
+  const local = new Date(ms + offsetAt(timeZone, ms)).toISOString().slice(0, 19);
+  return `${local}${offsetText(timeZone, ms)}`;
 };

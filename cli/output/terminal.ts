@@ -21,6 +21,13 @@ export interface Output {
   readonly columns?: number;
 }
 
+/** What is printed, as a text. */
+export const printedText = (write: (terminal: Pick<Terminal, 'print'>) => void): string => {
+  const lines: string[] = [];
+  write({ print: (line) => lines.push(`${line}\n`) });
+  return lines.join('');
+};
+
 const clearLine = '\r\u001B[2K';
 
 const firstProgressMs = 2_000;

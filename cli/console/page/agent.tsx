@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { AgentAnswer } from '../agent.ts';
 import type { CallsAnswer } from '../calls.ts';
-import { CallTable } from './calls.tsx';
+import { CallTable } from './call-table.tsx';
 import { type Address, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
 import { Empty, type FeedReader, Loading, Mark, Time, type ViewProps } from './parts.tsx';
 import { DayInput } from './when.tsx';

@@ -11,6 +11,7 @@ export const BySkill = ({ agents }: { readonly agents: readonly Agent[] }) => {
   return (
     <details>
       <summary>By skill</summary>
+      <p class="faint">How many calls wait for a skill is not known: the service tells of a call when it is over.</p>
       <table>
         <thead>
           <tr>

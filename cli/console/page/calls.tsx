@@ -2,10 +2,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { isMissed } from '../../../lib/contract/rules.ts';
 import { callStatuses, callTypes } from '../../../lib/telephony/vocabularies.ts';
 import type { CallsAnswer } from '../calls.ts';
-import { type Address, ask, dayAsked, dayNamed, hashOf, replaceQuery, serverNow, useLive } from './live.ts';
-import { Alert, Caller, Chart, Empty, Loading, Time, type ViewProps, WebLink } from './parts.tsx';
+import { CallTable } from './call-table.tsx';
+import { type Address, ask, dayAsked, dayNamed, replaceQuery, serverNow, useLive } from './live.ts';
+import { Alert, Chart, Empty, Loading, type ViewProps } from './parts.tsx';
 import { DayInput } from './when.tsx';
-import { clockText, counted, dayText, hidden, timeText } from './words.ts';
+import { counted, dayText, hidden, timeText } from './words.ts';
 
 type Call = CallsAnswer['calls'][number];
 
@@ -112,10 +113,13 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
       <p class="faint" role="status">
         {current !== undefined &&
-          `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}
+          `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}{' '}
+        <a href={`console/api/calls-csv?${search}`} download title={csvTitle}>
+          Download all as CSV
+        </a>
       </p>
       {current !== undefined && current.shown.length > 0 && (
-        <CallTable calls={current.shown} timeZone={timeZone} account={address.query['account']} />
+        <CallTable calls={sorted(current.shown, address)} timeZone={timeZone} account={address.query['account']} />
       )}
       {current?.shown.length === 0 && <NoCalls {...props} isWhole={current.next === undefined} />}
       <Alert text={problem && `Older calls cannot be read. ${problem}`} />
@@ -126,6 +130,9 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
     </>
   );
 };
+
+const csvTitle =
+  'Every call of this day that fits the filters, with times in UTC. Import the column callId as text: spreadsheets round long numbers.';
 
 /** The command that lists the same calls of the same deployment. */
 const commandOf = (
@@ -242,6 +249,31 @@ const countedText = (
   return from >= end ? ', being counted …' : `, counted back to ${timeText(from, timeZone)} so far`;
 };
 
+/** The orders of the calls that are shown, each with what it sorts by; a minus puts the largest first. */
+const orders: Readonly<Record<string, readonly [text: string, by: (call: Call) => string | number | undefined]>> = {
+  oldest: ['oldest first', ({ listedAt }) => listedAt],
+  longest: ['longest first', ({ callDurationSeconds }) => minus(callDurationSeconds)],
+  talk: ['longest talk first', ({ durationSeconds }) => minus(durationSeconds)],
+  status: ['by status', (call) => (isMissed(call) ? 'missed' : call.status)],
+  agent: ['by agent', ({ agentIds }) => agentIds?.join(', ')],
+  skill: ['by skill', ({ skillName }) => skillName],
+  disposition: ['by disposition', ({ dispositions }) => dispositions?.join(', ')],
+};
+
+const minus = (seconds: number | undefined) => (seconds === undefined ? undefined : -seconds);
+
+/** The calls in the order that the address asks for: the newest first if it names none. Calls without a value come last. */
+const sorted = (calls: readonly Call[], { query: { sort = '' } }: Address): readonly Call[] => {
+  const by = Object.hasOwn(orders, sort) ? orders[sort]?.[1] : undefined;
+  if (by === undefined) return calls;
+  return calls.toSorted((one, other) => {
+    const [a, b] = [by(one), by(other)];
+    if (a === b) return 0;
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+    return a < b ? -1 : 1;
+  });
+};
+
 const statuses = [...callStatuses.words, 'unknown', 'missed'];
 const types = [...callTypes.words, 'unknown'];
 
@@ -292,6 +324,14 @@ const Filters = ({
           <option key={type}>{type}</option>
         ))}
       </select>
+      <select aria-label="Sort" value={query['sort'] ?? ''} onChange={change('sort')}>
+        <option value="">newest first</option>
+        {Object.entries(orders).map(([name, [label]]) => (
+          <option key={name} value={name}>
+            {label}
+          </option>
+        ))}
+      </select>
       {text(
         'agent',
         'agent id ( / )',
@@ -315,93 +355,5 @@ const Filters = ({
           calls.map(({ customerNumber }) => customerNumber),
         )}
     </div>
-  );
-};
-
-const columns = ['Time', 'Type', 'Customer', 'Agent', 'Skill', 'Status', 'Lasted', 'Talk', 'Disposition', 'Recording'];
-const durations = ['Lasted', 'Talk'];
-
-/** Calls, each with a link to all about it. Talk and recording are of its row, so they come a moment later. */
-export const CallTable = ({
-  calls,
-  timeZone,
-  account,
-  hasDays = false,
-}: {
-  readonly calls: readonly Call[];
-  readonly timeZone: string;
-  readonly account: string | undefined;
-  /** The calls are of several days. */
-  readonly hasDays?: boolean;
-}) => (
-  <table class="calls">
-    <thead>
-      <tr>
-        {columns.map((heading) => (
-          <th key={heading} scope="col" class={durations.includes(heading) ? 'number' : undefined}>
-            {heading}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    <tbody>
-      {calls.map((call) => (
-        <tr key={call.callId} class={isMissed(call) ? 'item missed' : 'item'}>
-          <td>
-            <a href={hashOf('call', call.callId, { account })}>
-              <Time at={call.listedAt} zone={timeZone} day={hasDays} />
-            </a>
-          </td>
-          <td>{call.type ?? '–'}</td>
-          <td>
-            <Caller number={call.customerNumber} account={account} />
-          </td>
-          <td>{call.agentIds?.join(', ') ?? '–'}</td>
-          <td>{call.skillName ?? '–'}</td>
-          <td>{isMissed(call) ? <b>missed</b> : (call.status ?? '–')}</td>
-          <Duration name="Lasted" seconds={call.callDurationSeconds} />
-          <Duration name="Talk" seconds={call.durationSeconds} isRead={call.recordings !== undefined} />
-          <td>{call.dispositions?.join(', ') ?? '–'}</td>
-          <td data-label="Recording">
-            <Recordings urls={call.recordings} />
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);
-
-const Duration = ({
-  name,
-  seconds,
-  isRead = true,
-}: {
-  readonly name: string;
-  readonly seconds: number | undefined;
-  readonly isRead?: boolean;
-}) => (
-  <td class="number" data-label={name}>
-    {isRead ? seconds === undefined ? '–' : clockText(seconds) : <Unread />}
-  </td>
-);
-
-/** What was not read yet need not be absent. */
-const Unread = () => (
-  <span class="faint" title="Not read yet: the call itself shows it.">
-    …
-  </span>
-);
-
-const Recordings = ({ urls }: { readonly urls: readonly string[] | undefined }) => {
-  if (urls === undefined) return <Unread />;
-  if (urls.length === 0) return <>–</>;
-  return urls.includes(hidden) ? (
-    <span class="faint" title="Start the console with --personal to hear it.">
-      {urls.length === 1 ? 'one' : urls.length}
-    </span>
-  ) : (
-    urls.map((url, index) => (
-      <WebLink key={url} url={url} text={urls.length === 1 ? 'listen' : `listen ${index + 1}`} />
-    ))
   );
 };

@@ -1,5 +1,5 @@
 import type { CustomerAnswer } from '../customer.ts';
-import { CallTable } from './calls.tsx';
+import { CallTable } from './call-table.tsx';
 import { type Address, hashOf, useLive } from './live.ts';
 import { Empty, Loading, type ViewProps } from './parts.tsx';
 import { counted } from './words.ts';

@@ -1,8 +1,11 @@
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallsOptions, listSummary } from '../../../cli/commands/calls.ts';
+import { accountsKey, namedAccounts } from '../../../lib/agents/accounts-row.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
-import { startDeployment } from '../support/local-deployment.ts';
+import { account, startDeployment } from '../support/local-deployment.ts';
 
 describe('listSummary', () => {
   const none = { found: 0, read: 0, next: undefined };
@@ -39,6 +42,9 @@ describe('callfeed calls', () => {
     const answered = Array.from({ length: 21 }, (_, index) =>
       demoCall(`9${index + 10}`, { StartTime: `2026-11-22 03:${index + 10}:00` }),
     );
+    const Item = marshall({ ...accountsKey, kind: 'accounts', accounts: namedAccounts([account]) });
+    const { client, tableNames } = deployment.tables;
+    await client.send(new PutItemCommand({ TableName: tableNames.agents, Item }));
     // Times are Indian: 00:30 on the 22nd is 19:00 UTC on the 21st.
     for (const call of [
       demoCall('1', { ...missed, StartTime: '2026-11-21 23:59:59' }),
@@ -83,8 +89,23 @@ describe('callfeed calls', () => {
     expect((await missed('--recorded', '--day', 'today')).toSorted()).toEqual(['1', '2', '3', '4']);
     expect(await missed('--recorded', '--day', 'yesterday')).toEqual([]);
     expect((await at('--recorded', '--since', '1h', '--limit', '2')).output).toMatch(
-      /^RECORDED +TIME .*\n2026-11-22T09:00:00\.000Z {2}2026-11-2/,
+      /^RECORDED +TIME .*\n2026-11-22T14:30:00\+05:30 {2}2026-11-2/,
     );
+  });
+
+  it('has the times of the account’s zone in its table, and takes them for --from', async () => {
+    const newest = async (...args: readonly string[]) =>
+      /\n(2\S+) /.exec((await at('--limit', '1', ...args)).output)?.[1];
+
+    const local = '2026-11-22T03:30:00+05:30';
+    expect(await newest()).toBe(local);
+    expect(await newest('--from', local)).toBe(local);
+    expect(await newest('--day', 'yesterday', '--time-zone', 'America/New_York')).toBe('2026-11-21T17:00:00-05:00');
+    const { tables, ...connected } = await deployment.connect();
+    const withoutPoll = async () => ({ ...connected, tables: { ...tables, agents: tables.calls } });
+    const { output, notes } = await cli(['calls'], { connect: withoutPoll });
+    expect(output).toContain('\n2026-11-21T22:00:00+00:00 ');
+    expect(notes).toMatch(/^Times are in UTC: no poll of demo has noted its time zone yet\.\n20 listed/);
   });
 
   it('prints how many calls it read to find them, and the cursor of the rest', async () => {

@@ -215,6 +215,33 @@ describe('the page', () => {
       .waitFor();
   });
 
+  it('sorts the calls of a day, and downloads all of them', async () => {
+    const calls = [
+      { StartTime: '2026-11-14 10:00:00', CallDuration: '00:09:00', Skill: 'Sales' },
+      { StartTime: '2026-11-14 10:01:00', CallDuration: '00:01:00' },
+      { StartTime: '2026-11-14 10:02:00', CallDuration: '00:02:00', Skill: 'Support' },
+    ];
+    await postAll(calls.map((fields, index) => demoCall(`5000000000000000${index}`, { Skill: '', ...fields })));
+    const { page } = await open('#/calls?day=2026-11-14');
+    const minutes = async (order: string) => {
+      await page.getByLabel('Sort').selectOption(order);
+      return (await page.locator('.calls tbody time').allInnerTexts()).map((time) => time.slice(3, 5)).join(' ');
+    };
+    await page.locator('.calls .item').nth(2).waitFor();
+    expect(await minutes('newest first')).toBe('02 01 00');
+    expect(await minutes('oldest first')).toBe('00 01 02');
+    expect(await minutes('longest first')).toBe('00 02 01');
+    expect(await minutes('by skill')).toBe('00 02 01');
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByText('Download all as CSV').click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('callfeed-calls-2026-11-14.csv');
+    const file = readFileSync(await download.path(), 'utf8');
+    expect(file.match(/^5000000000000000\d,|,5000000000000000\d,/gm)).toHaveLength(3);
+  });
+
   it('finds a caller from anywhere, and from a number', async () => {
     await post('20000000000000091', { CallerID: '+919000012345', StartTime: '2026-11-16 11:00:00' });
     await post('20000000000000092', { CallerID: '09000012345', StartTime: '2026-11-18 11:00:00' });

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import type { QueryCommand } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Deployment } from '../../../cli/connection/deployment.ts';
@@ -11,6 +12,7 @@ import { floorReader } from '../../../cli/console/floor.ts';
 import { consoleHandler } from '../../../cli/console/handler.ts';
 import { type ServedConsole, serveConsole } from '../../../cli/console/serve.ts';
 import { createCallfeedClient, type Read } from '../../../lib/client/index.ts';
+import { cli } from '../support/cli-run.ts';
 import { callWithAllFields, customer, sentinel, startReadingDeployment } from '../support/reading-deployment.ts';
 
 const token = 'T0KEN-of-these-tests';
@@ -159,6 +161,7 @@ const views: readonly (readonly [path: string, calls: number, agents: number])[]
   ['calls?day=yesterday', 2, 0],
   ['calls?day=2026-11-21&status=missed&type=inbound&skill=Sales&campaign=x', 2, 0],
   ['calls?day=2026-11-21&agent=asha', 2, 0],
+  ['calls-csv?day=2026-11-21', 1, 0],
   [`call?id=${callWithAllFields}`, 1, 0],
   ['agent?id=asha&day=2026-11-22', 0, 2],
   ['health', 0, 2],
@@ -218,6 +221,7 @@ describe('an answer', () => {
     `call?id=${callWithAllFields}`,
     `as-sent?id=${callWithAllFields}`,
     `calls?day=2026-11-21&customer=${customer}`,
+    `calls-csv?day=2026-11-21&customer=${customer}`,
   ])('%s shows it where the console was started so', async (path) => {
     expect((await ask(path, personal)).text).toMatch(sentinel);
   });
@@ -225,6 +229,7 @@ describe('an answer', () => {
   it.each([
     [`as-sent?id=${callWithAllFields}`, 400, /--personal/],
     [`calls?customer=${customer}`, 400, /--personal/],
+    [`calls-csv?customer=${customer}`, 400, /--personal/],
     ['quarantined?id=x', 400, /--personal/],
     ['call?id=1', 400, /no such call/],
     ['call', 400, /Wrong: id\./],
@@ -398,6 +403,32 @@ it('a list has talk time and recordings as soon as the rows were read, which tak
   reads = [];
   await list();
   expect(reads).toMatchObject([{ operation: 'Query', table: 'calls', index: 'byTime' }]);
+});
+
+it('a file of calls is what the command prints, and breaks off where a read fails in its middle', async () => {
+  const connected = await deployment.connect();
+  const ofDay = ['calls', '--day', '2026-11-21', '--missed'];
+  const { output } = await cli([...ofDay, '--csv'], { connect: async () => connected, clock: () => now });
+  const file = await send(at('console/api/calls-csv?day=2026-11-21&status=missed'));
+  expect(file.text).toBe(`\uFEFF${output}`);
+  expect(file.headers['content-disposition']).toBe('attachment; filename="callfeed-calls-2026-11-21.csv"');
+
+  let pages = 0;
+  const sendFirst = async (command: QueryCommand) => {
+    pages += 1;
+    if (pages > 1) throw new Error('Down');
+    const page = await connected.dynamodb.send(command);
+    return { ...page, LastEvaluatedKey: page.Items?.at(0) };
+  };
+  const dynamodb = new Proxy(connected.dynamodb, {
+    get: (whole, name) => (name === 'send' ? sendFirst : Reflect.get(whole, name)),
+  });
+  const bus = { kind: 'event-bridge', name: 'bus', client: new EventBridgeClient() } as const;
+  const settings = { location, clock: () => now, isPersonal: false, token };
+  const broken = await serveConsole({ ...settings, deployment: { ...connected, bus, dynamodb } }, 0);
+  onTestFinished(() => broken.close());
+  await expect(ask('calls-csv?day=2026-11-21', broken)).rejects.toThrow();
+  expect(pages).toBe(2);
 });
 
 it('a tab gets talk time however others ask, and an older page at once', async () => {
