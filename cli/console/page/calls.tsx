@@ -111,9 +111,11 @@ export const CallsView = (props: ViewProps & { readonly address: Address }) => {
       {live.value?.quarters !== undefined && <Quarters answer={live.value} timeZone={timeZone} at={at} />}
       <Filters {...props} day={live.value?.day} calls={current?.shown ?? []} />
       {current !== undefined && <NewCalls rows={current} onShow={showNew} />}
-      <p class="faint" role="status">
-        {current !== undefined &&
-          `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}{' '}
+      <p class="faint">
+        <span role="status">
+          {current !== undefined &&
+            `${current.next === undefined ? '' : 'The newest '}${counted(current.shown.length, 'call')}, ${missed} missed`}
+        </span>{' '}
         <a href={`console/api/calls-csv?${search}`} download title={csvTitle}>
           Download all as CSV
         </a>
