@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { bundlingOf } from '../../../cdk/constructs/function-code.ts';
+import { bundling } from '../../../cdk/constructs/function-code.ts';
 import type { FunctionName } from '../../../functions/timeouts.ts';
 import { environmentOf, firstEvent, functionNames, startServices } from '../start/part.ts';
 import { bundle } from './bundle.ts';
@@ -23,7 +23,10 @@ const always = [...aws, '@middy/core'];
 const listed = [
   [
     'receive-callback',
-    [...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@middy/http-urlencode-body-parser', '@middy/util'],
+    [
+      ...[...always, ...dynamodb, '@aws-sdk/client-secrets-manager', '@aws-sdk/client-sqs'],
+      ...['@aws-sdk/middleware-sdk-sqs', '@middy/http-urlencode-body-parser', '@middy/util'],
+    ],
   ],
   ['publish-changes', [...always, ...dynamodb, '@aws-sdk/client-eventbridge', '@aws-sdk/signature-v4-multi-region']],
   ['recover-callbacks', [...always, ...dynamodb]],
@@ -94,7 +97,7 @@ describe('until its first reply', () => {
     '%s loads these modules of Node and no other, least of all its web client, and reads no file',
     async (name) => {
       const entry = `functions/${name}/index.ts`;
-      const alias = { ...bundlingOf(entry).alias, 'node:fs/promises': './test/bench/lambda/reported-files.ts' };
+      const alias = { ...bundling.alias, 'node:fs/promises': './test/bench/lambda/reported-files.ts' };
       const { folder: own } = await bundle(entry, join(folder, name), { alias });
       const services = await startServices();
       onTestFinished(services.close);

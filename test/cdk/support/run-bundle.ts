@@ -8,31 +8,18 @@ import { startHttpServer } from '../../support/local-servers.ts';
 const runHandler = `
   const { createRequire } = await import('node:module');
   const require = createRequire(import.meta.url);
-  const [file, event, between] = process.argv.slice(1);
+  const [file, event] = process.argv.slice(1);
   const { handler } = await import(file);
-  const answer = () => handler(JSON.parse(event), { getRemainingTimeInMillis: () => 9000 });
-  const answers = [await answer()];
-  if (between !== undefined) {
-    eval(between);
-    answers.push(await answer());
-  }
-  process.stdout.write(JSON.stringify(answers));
+  const answer = await handler(JSON.parse(event), { getRemainingTimeInMillis: () => 9000 });
+  process.stdout.write(JSON.stringify(answer));
 `;
 
-/**
- * Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. Runs it once
- * more after the code `between`, if there is any.
- */
-export const runBundle = async (
-  folder: string,
-  event: unknown,
-  environment: Readonly<Record<string, string>>,
-  between?: string,
-) => {
+/** Runs the handler of a bundle as on Lambda, with credentials only in its environment, and returns its result. */
+export const runBundle = async (folder: string, event: unknown, environment: Readonly<Record<string, string>>) => {
   const file = pathToFileURL(join(folder, 'index.js')).href;
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--input-type=module', '-e', runHandler, file, JSON.stringify(event), ...(between === undefined ? [] : [between])],
+    ['--input-type=module', '-e', runHandler, file, JSON.stringify(event)],
     {
       cwd: folder,
       env: {
