@@ -5,7 +5,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent, StreamRecord } from 'a
 import { noteReceipts } from '../../lib/publish/note-receipts.ts';
 import { publishChanges } from '../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
-import { unmarshalled } from '../../lib/schema/attribute-values.ts';
+import { type Item, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
@@ -26,10 +26,11 @@ export const createPublishHandler = ({ publish, telemetry }: Services) =>
     return { batchItemFailures: failedFrom === undefined ? [] : [{ itemIdentifier: failedFrom }] };
   });
 
+/** The types of Lambda's events differ from the SDK's only in binary values, which our rows do not have. */
 const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): RowChange => ({
   sequence: SequenceNumber,
-  before: OldImage && unmarshalled(OldImage),
-  after: NewImage && unmarshalled(NewImage),
+  before: OldImage && unmarshalled(OldImage as Item),
+  after: NewImage && unmarshalled(NewImage as Item),
 });
 
 /** The parts of the publisher. */
