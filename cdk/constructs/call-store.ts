@@ -1,4 +1,5 @@
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type * as z from 'zod/mini';
 import type { RecoverCallbacksEnv } from '../../functions/recover-callbacks/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -17,7 +18,7 @@ export const storeEnvironment = ({ calls, quarantine, settings }: CallStore) =>
     QUARANTINE_TABLE: quarantine.tableName,
     CALL_RETENTION_DAYS: String(settings.callRetentionDays),
     QUARANTINE_RETENTION_DAYS: String(settings.quarantineRetentionDays),
-  }) satisfies RecoverCallbacksEnv;
+  }) satisfies z.input<typeof RecoverCallbacksEnv>;
 
 /** Grants what storing needs. No read is needed: a failed conditional write returns the existing row. */
 export const allowStoring = (writer: ServiceFunction, { calls, quarantine }: CallStore): void => {

@@ -4,6 +4,7 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type * as z from 'zod/mini';
 import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import { scheduleMinutes, tickEntries, tickLifeSeconds } from '../../functions/poll-agents/ticks.ts';
 import type { Settings } from '../settings/settings.ts';
@@ -37,7 +38,7 @@ export class PollAgents extends Construct {
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         SNAPSHOT_RETENTION_DAYS: String(settings.snapshotRetentionDays),
         INTERVAL_RETENTION_DAYS: String(settings.intervalRetentionDays),
-      } satisfies PollAgentsEnv,
+      } satisfies z.input<typeof PollAgentsEnv>,
     });
     this.service.allow(agents.tableArn, 'Reads the agents when a new process starts.', 'dynamodb:Query');
     // A transaction needs the permissions of its single writes.

@@ -1,5 +1,6 @@
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import type * as z from 'zod/mini';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
 import type { Settings } from '../settings/settings.ts';
 import { callbackSecretEnvironment } from './accounts-secret.ts';
@@ -38,7 +39,7 @@ export class ReceiveCallback extends Construct {
         PARKING_QUEUE_URL: parking.queue.queueUrl,
         ACCOUNTS_SECRET_ARN: accounts.secretArn,
         ...callbackSecretEnvironment(settings),
-      } satisfies ReceiveCallbackEnv,
+      } satisfies z.input<typeof ReceiveCallbackEnv>,
     });
 
     allowStoring(this.service, props);

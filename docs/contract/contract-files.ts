@@ -6,7 +6,6 @@ import { acceptedFields } from './accepted-fields.ts';
 import { type Examples, examples, scenario } from './examples.ts';
 import { eventGuides } from './guides.ts';
 import { page } from './page.ts';
-import { publicFieldsCode } from './public-fields.ts';
 import { eventSchemaPath, eventTypes, type Files, jsonText, schemaFiles, schemaName } from './schemas.ts';
 
 const template = (name: string): Promise<string> => readFile(new URL(`${name}.template.md`, import.meta.url), 'utf8');
@@ -18,7 +17,6 @@ export const contractFiles = async (): Promise<Files> => {
     ['docs/contract.md', page(await template('contract'), result)],
     ['docs/accepted-fields.md', acceptedFields(await template('accepted-fields'))],
     ['docs/asyncapi.json', jsonText(asyncApi(examples(result)))],
-    ['lib/publish/public-fields.ts', publicFieldsCode()],
     ...schemaFiles(),
   ]);
 };

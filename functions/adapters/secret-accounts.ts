@@ -1,5 +1,6 @@
 import { setImmediate as started } from 'node:timers/promises';
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod/mini';
 import {
   type AccountIndex,
   type Accounts,
@@ -11,7 +12,7 @@ import {
 import { loggableError } from '../../lib/core/result.ts';
 import type { Clock, Telemetry } from '../../lib/telemetry/metrics.ts';
 import { accountsDeadlineMs } from './aws-clients.ts';
-import { optional, resourceName, type TextsOf, text } from './env.ts';
+import { resourceName, text } from './env.ts';
 
 /** Reads a secret's text. */
 export const secretText =
@@ -98,17 +99,17 @@ export const cachedAccounts = (
 };
 
 /** The hashes of the callback secrets: the console shows the environment, so it must not hold the secrets. */
-export const CallbackSecretEnv = {
-  CALLBACK_SECRET_SHA256: optional(text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them')),
-};
+export const CallbackSecretEnv = z.object({
+  CALLBACK_SECRET_SHA256: z.optional(text(/^[0-9a-f]{64}(,[0-9a-f]{64})*$/, 'SHA-256 hashes with commas between them')),
+});
 
 /** The source of the accounts. */
-export const AccountsEnv = {
+export const AccountsEnv = z.object({
   /** The secret that lists the accounts; in the sandbox `CALLFEED_ACCOUNTS` carries the same JSON instead. */
-  ACCOUNTS_SECRET_ARN: optional(resourceName),
-  CALLFEED_ACCOUNTS: optional(text(/./, 'the JSON list of accounts')),
-};
-export type AccountsEnv = TextsOf<typeof AccountsEnv>;
+  ACCOUNTS_SECRET_ARN: z.optional(resourceName),
+  CALLFEED_ACCOUNTS: z.optional(text(/./, 'the JSON list of accounts')),
+});
+export type AccountsEnv = z.output<typeof AccountsEnv>;
 
 /**
  * The accounts in the secret that the environment names, or in the environment itself. Throws if it names no source of

@@ -7,7 +7,6 @@ import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
-import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { PollAgentsEnv } from './env.ts';
@@ -41,7 +40,7 @@ const ageSeconds = ({ attributes }: SQSRecord, now: Date): number =>
 
 /** The parts of the poller. */
 export interface PollerParts {
-  readonly env: ValuesOf<typeof PollAgentsEnv>;
+  readonly env: PollAgentsEnv;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

@@ -9,7 +9,6 @@ import { type Item, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs as deployedDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoReceipts } from '../adapters/dynamo-agent-table.ts';
-import type { ValuesOf } from '../adapters/env.ts';
 import { eventBridgeBus } from '../adapters/event-bridge-bus.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import type { PublishChangesEnv } from './env.ts';
@@ -35,7 +34,7 @@ const changeOf = ({ SequenceNumber = '', OldImage, NewImage }: StreamRecord): Ro
 
 /** The parts of the publisher. */
 export interface PublisherParts {
-  readonly env: ValuesOf<typeof PublishChangesEnv>;
+  readonly env: PublishChangesEnv;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly eventbridge: Pick<EventBridgeClient, 'send'>;

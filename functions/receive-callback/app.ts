@@ -10,7 +10,6 @@ import type { Acceptance, Rejection } from '../../lib/callback/store-or-park.ts'
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { parkingDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import { sqsParking } from '../adapters/sqs-parking.ts';
@@ -55,7 +54,7 @@ export const createReceiveHandler = ({ receive, telemetry, secretSha256 }: Servi
 
 /** The parts of the receiver. */
 export interface ReceiverParts {
-  readonly env: ValuesOf<typeof ReceiveCallbackEnv>;
+  readonly env: ReceiveCallbackEnv;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

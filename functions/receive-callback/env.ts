@@ -1,14 +1,13 @@
-import { queueUrl, StoreEnv, TelemetryEnv, type TextsOf } from '../adapters/env.ts';
+import * as z from 'zod/mini';
+import { queueUrl, StoreEnv, TelemetryEnv } from '../adapters/env.ts';
 import { AccountsEnv, CallbackSecretEnv } from '../adapters/secret-accounts.ts';
 
 /** The environment of the callback receiver. */
-export const ReceiveCallbackEnv = {
-  ...StoreEnv,
-  ...AccountsEnv,
-  ...CallbackSecretEnv,
-  ...TelemetryEnv,
+export const ReceiveCallbackEnv = z.object({
+  ...StoreEnv.shape,
+  ...AccountsEnv.shape,
+  ...CallbackSecretEnv.shape,
+  ...TelemetryEnv.shape,
   PARKING_QUEUE_URL: queueUrl,
-};
-
-/** The environment as the stack sets it. */
-export type ReceiveCallbackEnv = TextsOf<typeof ReceiveCallbackEnv>;
+});
+export type ReceiveCallbackEnv = z.output<typeof ReceiveCallbackEnv>;

@@ -4,21 +4,9 @@ import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import * as z from 'zod/mini';
 import type { TelephonyService } from '../../lib/agents/get-agent-logins.ts';
 import { tokenCache } from '../../lib/agents/token-cache.ts';
-import {
-  type Check,
-  checked,
-  listOf,
-  object,
-  ofKind,
-  oneOf,
-  optional,
-  string,
-  text,
-  truth,
-  wholeNumber,
-} from '../../lib/core/check.ts';
 import { tryParseJson } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
@@ -27,27 +15,22 @@ import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { storeDeadlineMs } from '../adapters/aws-clients.ts';
 import { dynamoAgentTable } from '../adapters/dynamo-agent-table.ts';
 import { dynamoVersionedRows, readRows } from '../adapters/dynamo-versioned-rows.ts';
-import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import { secretAccounts } from '../adapters/secret-accounts.ts';
 import type { ReconcileCallsEnv } from './env.ts';
 
-const day = text('Expected a date', (value) => /^\d{4}-\d{2}-\d{2}$/.test(value));
-const message: Check<ReconcileMessage> = ofKind(
-  {
-    all: object({ kind: oneOf('all') }),
-    start: object({
-      kind: oneOf('start'),
-      account: string,
-      run: string,
-      days: optional(listOf(day, 'Expected dates', 0)),
-      isDryRun: optional(truth),
-      until: optional(string),
-    }),
-    step: object({ kind: oneOf('step'), account: string, run: string, step: wholeNumber(0) }),
-  },
-  'Expected a message of this version',
-);
+const Message: z.ZodMiniType<ReconcileMessage> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('all') }),
+  z.object({
+    kind: z.literal('start'),
+    account: z.string(),
+    run: z.string(),
+    days: z.optional(z.array(z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/)))),
+    isDryRun: z.optional(z.boolean()),
+    until: z.optional(z.string()),
+  }),
+  z.object({ kind: z.literal('step'), account: z.string(), run: z.string(), step: z.int().check(z.nonnegative()) }),
+]);
 
 interface Services {
   readonly reconcile: (message: ReconcileMessage) => Promise<void>;
@@ -59,10 +42,10 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
   middy<SQSEvent, SQSBatchResponse>({ requestEnd: telemetry.flush }).handler(async ({ Records }) => {
     const failed: string[] = [];
     for (const { messageId, body } of Records) {
-      const read = checked(message, tryParseJson(body));
+      const { data } = Message.safeParse(tryParseJson(body));
       try {
         // Nobody but this deployment and its operators may send here, so an unreadable message is of another version.
-        if (read.ok) await reconcile(read.value);
+        if (data !== undefined) await reconcile(data);
         else telemetry.fault('reconciliation', loggableError('A message is unreadable'));
       } catch (error) {
         telemetry.fault('reconciliation', error);
@@ -74,7 +57,7 @@ export const createReconcileHandler = ({ reconcile, telemetry }: Services) =>
 
 /** The parts of reconciliation. */
 export interface ReconciliationParts {
-  readonly env: ValuesOf<typeof ReconcileCallsEnv>;
+  readonly env: ReconcileCallsEnv;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

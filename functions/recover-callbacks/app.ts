@@ -4,7 +4,6 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { type ParkedMessage, recoverParked } from '../../lib/callback/recover-parked.ts';
 import type { Clock } from '../../lib/telemetry/metrics.ts';
 import { dynamoStores } from '../adapters/dynamo-stores.ts';
-import type { ValuesOf } from '../adapters/env.ts';
 import type { BufferedTelemetry } from '../adapters/json-telemetry.ts';
 import type { RecoverCallbacksEnv } from './env.ts';
 
@@ -22,7 +21,7 @@ export const createRecoverHandler = ({ recover, telemetry }: Services) =>
 
 /** The parts of recovery. */
 export interface RecoveryParts {
-  readonly env: ValuesOf<typeof RecoverCallbacksEnv>;
+  readonly env: RecoverCallbacksEnv;
   readonly clock: Clock;
   readonly telemetry: BufferedTelemetry;
   readonly dynamodb: Pick<DynamoDBClient, 'send'>;

@@ -1,7 +1,6 @@
-import { StoreEnv, TelemetryEnv, type TextsOf } from '../adapters/env.ts';
+import * as z from 'zod/mini';
+import { StoreEnv, TelemetryEnv } from '../adapters/env.ts';
 
 /** The environment of recovery. */
-export const RecoverCallbacksEnv = { ...StoreEnv, ...TelemetryEnv };
-
-/** The environment as the stack sets it. */
-export type RecoverCallbacksEnv = TextsOf<typeof RecoverCallbacksEnv>;
+export const RecoverCallbacksEnv = z.object({ ...StoreEnv.shape, ...TelemetryEnv.shape });
+export type RecoverCallbacksEnv = z.output<typeof RecoverCallbacksEnv>;

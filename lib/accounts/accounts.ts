@@ -1,22 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
-import {
-  type Check,
-  type Checked,
-  checked,
-  listOf,
-  mapOf,
-  ofKind,
-  oneOf,
-  optional,
-  problemText,
-  strictObject,
-  text,
-} from '../core/check.ts';
+import * as z from 'zod/mini';
 import { isObject, once } from '../core/collections.ts';
 import { sha256 } from '../core/encoding.ts';
 import { tryParseJson } from '../core/json.ts';
 import { fail, loggableError, ok, type Result } from '../core/result.ts';
 import { isTimeZone } from '../core/time.ts';
+import { problemText } from '../core/validate.ts';
 import type { Telemetry } from '../telemetry/metrics.ts';
 import { secretRedactor } from './redact-secrets.ts';
 
@@ -37,17 +26,31 @@ const tokenHint =
 /** Whether a text has only characters that an HTTP header may hold. */
 const isHeaderText = (text: string): boolean => /^[\x20-\x7e]*$/.test(text);
 
-const token = ofKind(
-  {
-    none: strictObject({ kind: oneOf('none') }),
-    static: strictObject({ kind: oneOf('static'), value: text('Expected printable ASCII characters', isHeaderText) }),
-    generate: strictObject({
-      kind: oneOf('generate'),
-      path: optional(text('Expected a path that begins with /', (path) => /^\/[^\s?#]*$/.test(path))),
-      header: optional(text('Expected the name of a header', (name) => /^[\w-]+$/.test(name))),
-      answerField: optional(text('Expected the name of a field')),
+/** A text that is not empty, and passes a test of its own. */
+const text = (expected: string, isRight: (text: string) => boolean = () => true) =>
+  z.string(expected).check(z.refine((value) => value !== '' && isRight(value), expected));
+
+/** An object with these fields and no others: a misspelt one would have no effect. */
+const strictObject = <Shape extends z.core.$ZodShape>(shape: Shape) =>
+  z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Expected no field ${issue.keys.join(', ')}, but only ${Object.keys(shape).join(', ')}`
+        : 'Expected an object',
+  });
+
+const Token = z.discriminatedUnion(
+  'kind',
+  [
+    strictObject({ kind: z.literal('none') }),
+    strictObject({ kind: z.literal('static'), value: text('Expected printable ASCII characters', isHeaderText) }),
+    strictObject({
+      kind: z.literal('generate'),
+      path: z.optional(text('Expected a path that begins with /', (path) => /^\/[^\s?#]*$/.test(path))),
+      header: z.optional(text('Expected the name of a header', (name) => /^[\w-]+$/.test(name))),
+      answerField: z.optional(text('Expected the name of a field')),
     }),
-  },
+  ],
   tokenHint,
 );
 
@@ -64,16 +67,25 @@ const thisMachine = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 const word = text('Expected a word');
 
-const fields = strictObject({
+/** Whether a value has an address for polling. It is asked of values in which other fields are wrong, too. */
+const isPolledAccount = ({ value }: { readonly value: unknown }): boolean =>
+  isObject(value) && value['baseUrl'] !== undefined;
+
+/** An account of the telephony service. One that is polled needs a token, and a key that a header can carry. */
+const Account = strictObject({
   /** The account's name at the service. */
   userName: text('Expected a name of at most 255 characters', (name) => name.length <= 255),
   /** Its live keys. Polling uses the first one; a callback may hold any of them. */
-  apiKeys: listOf(
-    text(`Expected a key of at most ${maxKeyLength} characters`, (key) => key.length <= maxKeyLength),
-    'Expected a list of at least one key',
+  apiKeys: z.readonly(
+    z
+      .array(
+        text(`Expected a key of at most ${maxKeyLength} characters`, (key) => key.length <= maxKeyLength),
+        'Expected a list of at least one key',
+      )
+      .check(z.minLength(1, 'Expected a list of at least one key')),
   ),
   /** The address for polling its agents. Without one they are not polled. */
-  baseUrl: optional(
+  baseUrl: z.optional(
     text(
       'Expected an https address without query, fragment and credentials, such as https://service.example',
       isServiceAddress,
@@ -85,35 +97,25 @@ const fields = strictObject({
    * Words of the service that Callfeed does not know yet, by fact, each with our word for it. An entry that makes no sense
    * has no effect, and check-accounts finds it: a misspelt word must not reject the accounts, and with them every callback.
    */
-  words: optional(
-    mapOf(mapOf(word, 'Expected an object of words', { isNamed: true }), 'Expected an object of facts', {
-      isNamed: true,
-    }),
+  words: z.optional(
+    z.record(z.string(), z.record(z.string(), word, 'Expected an object of words'), 'Expected an object of facts'),
   ),
   /** `off` for an account that posts no callbacks: that agents end calls and none comes is then no fault. */
-  callbacks: optional(oneOf('on', 'off')),
+  callbacks: z.optional(z.enum(['on', 'off'], 'Expected on or off')),
   /** Where the bearer token for polling comes from. An account with an address has one. */
-  token: optional(token),
-});
+  token: z.optional(Token),
+}).check(
+  z.refine(({ token }) => token !== undefined, { error: tokenHint, path: ['token'], when: isPolledAccount }),
+  z.refine(({ apiKeys: [key] }) => typeof key !== 'string' || isHeaderText(key), {
+    error: 'Expected printable ASCII characters in the first key: a header carries it',
+    path: ['apiKeys'],
+    when: (payload) => isPolledAccount(payload) && Array.isArray(Object(payload.value)['apiKeys']),
+  }),
+);
+export type Account = Readonly<z.infer<typeof Account>>;
 
-/** An account of the telephony service. */
-export type Account = Checked<typeof fields>;
-
-/** An account that is polled needs a token, and a key that a header can carry. */
-const account: Check<Account> = (value, place) => {
-  const problems = fields(value, place);
-  if (!isObject(value) || value['baseUrl'] === undefined) return problems;
-  const { token, apiKeys } = value;
-  const [key] = Array.isArray(apiKeys) ? apiKeys : [];
-  const keyHint = 'Expected printable ASCII characters in the first key: a header carries it';
-  return [
-    ...problems,
-    ...(token === undefined ? [{ place: `${place}.token`, expected: tokenHint }] : []),
-    ...(typeof key === 'string' && !isHeaderText(key) ? [{ place: `${place}.apiKeys`, expected: keyHint }] : []),
-  ];
-};
-
-const accountList = listOf(account, 'Expected a list of at least one account');
+const accountsHint = 'Expected a list of at least one account';
+const AccountList = z.array(Account, accountsHint).check(z.minLength(1, accountsHint));
 
 /**
  * Parses the accounts from the JSON in their secret. The problem names the faulty field and what is allowed there; it
@@ -123,13 +125,12 @@ const accountList = listOf(account, 'Expected a list of at least one account');
 export const parseAccounts = (json: string): Result<readonly Account[], string> => {
   const value = tryParseJson(json);
   if (value === undefined) return fail('accounts: Expected a JSON list of accounts; this is not JSON');
-  const list = checked(accountList, value);
-  if (!list.ok) return fail(problemText(list.problem, 'accounts'));
+  const { data: list, error } = AccountList.safeParse(value);
+  if (error !== undefined) return fail(problemText(error, 'accounts'));
   // No name and no key may occur twice.
-  if (hasRepeats(list.value.map(({ userName }) => userName.toLowerCase())))
-    return fail('accounts: A userName occurs twice');
-  if (hasRepeats(list.value.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
-  return ok(list.value.map(withTrimmedAddress));
+  if (hasRepeats(list.map(({ userName }) => userName.toLowerCase()))) return fail('accounts: A userName occurs twice');
+  if (hasRepeats(list.flatMap(({ apiKeys }) => apiKeys))) return fail('accounts: An apiKey occurs twice');
+  return ok(list.map(withTrimmedAddress));
 };
 
 /** An address is easily copied with a space around it. */

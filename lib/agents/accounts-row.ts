@@ -1,22 +1,23 @@
+import * as z from 'zod/mini';
 import { type Account, isSameUser } from '../accounts/accounts.ts';
-import { listOf, type ObjectOf, object, readRow, string, truth } from '../core/check.ts';
 import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
+import { readRow } from '../core/validate.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import type { AgentsRow } from './agent-rows.ts';
 import { isPolled } from './get-agent-logins.ts';
 import type { PollPorts } from './poll-context.ts';
 
 /** What a reader of the tables may know of an account: not its keys. */
-const namedAccount = {
-  userName: string,
-  timeZone: string,
+const NamedAccount = z.object({
+  userName: z.string(),
+  timeZone: z.string(),
   /** Whether its agents are polled, and its call report can be read. */
-  isPolled: truth,
-};
-export type NamedAccount = ObjectOf<typeof namedAccount>;
+  isPolled: z.boolean(),
+});
+export type NamedAccount = Readonly<z.infer<typeof NamedAccount>>;
 
-const row = { accounts: listOf(object(namedAccount), 'Expected a list of accounts', 0) };
+const AccountsRow = z.object({ accounts: z.array(NamedAccount) });
 
 /** The row that names the accounts. No account has a blank name, so none has this partition. */
 export const accountsKey: RowKey = { pk: joinedKey('', 'accounts'), sk: 'accounts' };
@@ -30,7 +31,7 @@ export const namedAccounts = (all: readonly Account[]): readonly NamedAccount[] 
   }));
 
 /** The accounts that a row names. Throws if something else wrote the row. */
-export const accountsIn = (item: Facts): readonly NamedAccount[] => readRow<ObjectOf<typeof row>>(row, item).accounts;
+export const accountsIn = (item: Facts): readonly NamedAccount[] => readRow(AccountsRow, item).accounts;
 
 /** The account with this name, in any letter case. */
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>

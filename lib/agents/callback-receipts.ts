@@ -1,5 +1,6 @@
-import { type ObjectOf, optional, readRow, string } from '../core/check.ts';
+import * as z from 'zod/mini';
 import type { Facts } from '../core/collections.ts';
+import { readRow } from '../core/validate.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { secondsBetween } from './agent.ts';
 import { type AgentTable, receiptsKey } from './agent-rows.ts';
@@ -10,13 +11,13 @@ import type { Feed } from './schema.ts';
  * The row that dates an account's latest callback. The publisher writes it, as it sees each new delivery in the stream
  * of the Calls table. It writes it at most once in `receiptIntervalSeconds`, so that it costs next to nothing.
  */
-const fields = {
+const CallbackReceipts = z.object({
   /** When the latest callback was received, up to `receiptIntervalSeconds` too early. */
-  lastReceivedAt: optional(string),
+  lastReceivedAt: z.optional(z.string()),
   /** When the publisher was last seen behind the stream. It may not have seen callbacks that came until then. */
-  heldUpAt: optional(string),
-};
-export type CallbackReceipts = ObjectOf<typeof fields>;
+  heldUpAt: z.optional(z.string()),
+});
+export type CallbackReceipts = Readonly<z.infer<typeof CallbackReceipts>>;
 
 /** An instant of that row. */
 export type ReceiptInstant = keyof CallbackReceipts;
@@ -25,7 +26,7 @@ export type ReceiptInstant = keyof CallbackReceipts;
 export const receiptIntervalSeconds = 60;
 
 /** The receipts in a row; without a row no callback was received. Throws if something else wrote the row. */
-export const receiptsOf = (row: Facts = {}): CallbackReceipts => readRow<CallbackReceipts>(fields, row);
+export const receiptsOf = (row: Facts = {}): CallbackReceipts => readRow(CallbackReceipts, row);
 
 /**
  * How long an account's callbacks have been missing, in seconds: agents ended five calls since the latest one, and the third

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { field, instant, seconds, text, texts } from '../schema/field.ts';
+import { count, field, instant, seconds, text, texts } from '../schema/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from './poll-problems.ts';
 
@@ -55,8 +55,6 @@ export const Interval = z
   })
   .register(z.globalRegistry, { title: 'Interval' });
 export type Interval = Readonly<z.infer<typeof Interval>>;
-
-const count = z.int().check(z.nonnegative());
 
 /** What the poller has to remember between two runs. None of it is meant for readers. */
 const Poller = z.object({

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import { type Check, listOf, number, type ObjectOf, optional, readFields, string, wholeNumber } from '../core/check.ts';
+import * as z from 'zod/mini';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { fail, ok, type Result } from '../core/result.ts';
 import { expiresAt } from '../core/time.ts';
+import { count } from '../schema/field.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { type AgentTable, tokenKey } from './agent-rows.ts';
 import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
@@ -139,29 +140,29 @@ const exchangeToken = async (
 };
 
 /** What the table holds about an account's tokens between runs. */
-const tokenState = {
-  account: string,
-  version: wholeNumber(0),
+const TokenState = z.object({
+  account: z.string(),
+  version: count,
   /** The latest arrival time of each token request of the last hour, in milliseconds since the epoch. */
-  requests: listOf(number, 'Expected times', 0),
+  requests: z.readonly(z.array(z.number())),
   /** The encrypted token. */
-  encryptedToken: optional(string),
+  encryptedToken: z.optional(z.string()),
   /** When the token was requested (ISO instant). */
-  issuedAt: optional(string),
+  issuedAt: z.optional(z.string()),
   /**
    * Why the latest request brought no token. A limit that failed requests used up is only its consequence. Not checked to be a
    * known word: a row that another version wrote must not stop the polls.
    */
-  failure: optional(string as Check<PollProblem>),
-};
-type TokenState = ObjectOf<typeof tokenState>;
+  failure: z.optional(z.string() as z.ZodMiniType<PollProblem>),
+});
+type TokenState = Readonly<z.infer<typeof TokenState>>;
 
 const emptyTokenState = (account: string): TokenState => ({ account, version: 0, requests: [] });
 
 /** The state in a row; undefined if something else wrote the row. */
 const tokenStateOf = (row: Facts): TokenState | undefined => {
-  const state = readFields<TokenState>(tokenState, row);
-  return state.ok ? state.value : undefined;
+  const state = TokenState.safeParse(row);
+  return state.success ? state.data : undefined;
 };
 
 /** The state's row. It outlives every request that counts. */

@@ -1,5 +1,5 @@
-import { problemText } from '../core/check.ts';
 import { loggableError } from '../core/result.ts';
+import { wrongFields } from '../core/validate.ts';
 import { emitChangeMetrics, type Telemetry } from '../telemetry/metrics.ts';
 import { readParked } from './parked.ts';
 import { emitStoredMetrics, type Stores, store } from './store-or-park.ts';
@@ -22,8 +22,9 @@ export const recoverParked =
     for (const { id, body } of messages) {
       try {
         const read = readParked(body);
-        if (!read.ok) throw loggableError(`The message holds nothing that was parked: ${problemText(read.problem)}`);
-        const item = read.value;
+        if (!read.success)
+          throw loggableError(`The message holds nothing that was parked. Wrong: ${wrongFields(read.error)}`);
+        const item = read.data;
         const outcome = await store(stores, item, stores.deadline());
         telemetry.count('ParkedRecovered');
         if (outcome === 'stored') emitStoredMetrics(telemetry, item);

@@ -1,19 +1,9 @@
-import {
-  anything,
-  listOf,
-  mapOf,
-  type ObjectOf,
-  object,
-  oneOf,
-  optional,
-  readRow,
-  string,
-  wholeNumber,
-} from '../core/check.ts';
+import * as z from 'zod/mini';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { truncate } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
+import { readRow } from '../core/validate.ts';
 import { callsTable } from '../schema/tables.ts';
 import type { KeyedRow, VersionedRow } from '../schema/versioned-rows.ts';
 import { agentEntryKey, firstRecording, furtherAgents, indexKeys, rowKey } from './call-keys.ts';
@@ -21,37 +11,39 @@ import { type CallRecord, shownChange } from './call-record.ts';
 import { withDerived, withoutDerived } from './derived-facts.ts';
 import { differenceFrom, isOnlyReported, withDifference } from './merge-deliveries.ts';
 
-const delivery = object({
-  id: string,
-  receivedAt: string,
-  asSent: string,
-  source: optional(oneOf('report')),
-  erasedAt: optional(string),
-  differences: optional(mapOf(anything, 'Expected facts')),
+const Delivery = z.object({
+  id: z.string(),
+  receivedAt: z.string(),
+  asSent: z.string(),
+  source: z.optional(z.literal('report')),
+  erasedAt: z.optional(z.string()),
+  differences: z.optional(z.record(z.string(), z.unknown())),
 });
 
-const lastChange = object({
-  revision: wholeNumber(1),
-  occurredAt: string,
-  changedFields: optional(listOf(string, 'Expected a list of fields')),
+const revision = z.int().check(z.positive());
+
+const LastChange = z.object({
+  revision,
+  occurredAt: z.string(),
+  changedFields: z.optional(z.readonly(z.array(z.string()).check(z.minLength(1)))),
 });
 
 /** The attributes besides the facts that are read again. A newer version may write others, which this one does not know. */
-const metadata = {
-  kind: oneOf('call', 'participant'),
-  account: string,
-  callId: string,
-  participantId: optional(string),
-  revision: wholeNumber(1),
-  version: wholeNumber(1),
-  recordedAt: string,
-  lastChange: optional(lastChange),
-  deliveries: listOf(delivery, 'Expected a list of deliveries', 0),
-};
+const Metadata = z.object({
+  kind: z.enum(['call', 'participant']),
+  account: z.string(),
+  callId: z.string(),
+  participantId: z.optional(z.string()),
+  revision,
+  version: revision,
+  recordedAt: z.string(),
+  lastChange: z.optional(LastChange),
+  deliveries: z.array(Delivery),
+});
 
 /** Every attribute of a row that is not a fact of the call or participant. */
 const metadataAttributes = new Set<string>([
-  ...Object.keys(metadata),
+  ...Object.keys(Metadata.shape),
   ...['pk', 'sk', 'source', 'firstReceivedAt', 'lastReceivedAt', 'expiresAt', 'replayedAt'],
   ...callsTable.indexes.flatMap(({ key }) => [key.partition, key.sort]),
 ]);
@@ -87,7 +79,7 @@ export const rowOf = (record: CallRecord, retentionDays: number): VersionedRow =
 
 /** The record in a row: the inverse of `rowOf`. Throws if Callfeed did not write the row. */
 export const recordOf = (row: Facts): CallRecord => {
-  const read = readRow<ObjectOf<typeof metadata>>(metadata, row);
+  const read = readRow(Metadata, row);
   const { account, callId, participantId, revision, version, recordedAt, lastChange, deliveries } = read;
   const facts = factsOf(row);
 

@@ -1,5 +1,5 @@
 import { agentIn, type CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
-import { agentOf, feedChangeOf, parseAgent } from '../agents/parse-rows.ts';
+import { agentIfAny, agentOf, feedChangeOf } from '../agents/parse-rows.ts';
 import type { FeedChange } from '../agents/schema.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
@@ -15,8 +15,7 @@ export const agentEventsOf = ({ before, after }: RowChange): readonly BusEvent[]
   const agent = agentOf(after);
   const account = String(after['account']);
   // A previous row that does not parse is not the poller's, so no event was published for it.
-  const read = before && parseAgent(before);
-  const earlier = read?.ok ? read.value : undefined;
+  const earlier = before && agentIfAny(before);
   const event = agentEvent(account, agent);
   if (earlier === undefined || earlier.loggedInSince !== agent.loggedInSince)
     return isLoggedOut(agent) ? [] : [event('Agent Logged In', { previous: { state: loggedOut } })];

@@ -3,7 +3,7 @@ import { type Facts, isObject, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { holdsNestedJson } from '../core/nested-json.ts';
 import { type TruncationLimit, truncate } from '../core/text.ts';
-import { type PublicParts, publicFields } from './public-fields.ts';
+import { isList, type PublicFields, type PublicParts, publicFields } from './public-fields.ts';
 import type { BusEvent } from './row-change.ts';
 
 /** EventBridge accepts 256 KB an entry and a call. Source, type and bus need a little of it. */
@@ -56,13 +56,10 @@ export const publicPartsOf = (parts: PublicParts, value: unknown): unknown => {
   return isObject(value) ? publicFieldsOf(parts, value) : undefined;
 };
 
-/** Whether parts are those of a list. */
-export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
-
 /** No event is of use without the id of what it is about, whatever it is. */
 const ids: ReadonlySet<string> = new Set(['account', 'agentId', 'callId', 'participantId', 'ucid']);
 
-const publicFieldsOf = (fields: Readonly<Record<string, PublicParts>>, value: object): Facts =>
+const publicFieldsOf = (fields: PublicFields, value: object): Facts =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, field]) => {
       const parts = Object.hasOwn(fields, name) ? fields[name] : undefined;
@@ -81,7 +78,7 @@ export const projectEvent = (personal: PersonalFields): ((event: BusEvent) => Bu
   return ({ detail, ...event }) => {
     const { id, recordedAt, replayedAt } = detail;
     const identity = withoutUndefined({ id, recordedAt, replayedAt });
-    return truncateEvent({ ...event, detail: { ...publicFieldsOf(publicFields[event.type], detail), ...identity } });
+    return truncateEvent({ ...event, detail: { ...publicFieldsOf(publicFields()[event.type], detail), ...identity } });
   };
 };
 

@@ -1,232 +1,26 @@
-import type { EventType } from '../contract/events.ts';
+import { $ZodArray, $ZodObject, $ZodOptional, $ZodReadonly, type $ZodType } from 'zod/v4/core';
+import { type EventType, eventSchemasFor } from '../contract/events.ts';
+import { mapValues, once } from '../core/collections.ts';
 
 /** What events have of a value where personal data is left out: a text, number or boolean, these fields, or this of each entry. */
-export type PublicParts = true | readonly [PublicParts] | { readonly [field: string]: PublicParts };
+export type PublicParts = true | readonly [PublicParts] | PublicFields;
+export interface PublicFields {
+  readonly [field: string]: PublicParts;
+}
 
-const call = {
-  status: true,
-  type: true,
-  startedAt: true,
-  endedAt: true,
-  timeZone: true,
-  callDurationSeconds: true,
-  durationSeconds: true,
-  timeToAnswerSeconds: true,
-  conferenceSeconds: true,
-  holdSeconds: true,
-  wrapUpSeconds: true,
-  customerStatuses: [true],
-  dialStatuses: [true],
-  did: true,
-  agentIds: [true],
-  agentUniqueIds: [true],
-  agentStatuses: [true],
-  hangupBy: true,
-  campaignName: true,
-  campaignStatus: true,
-  skillName: true,
-  location: true,
-  fallbackSteps: [true],
-  transferTypes: [true],
-  dispositions: [true],
-  linkedCallId: true,
-  sourceCallId: true,
-  ucid: true,
-  dataUniqueId: true,
-  notes: [
-    {
-      field: true,
-      reason: true,
-    },
-  ],
-  legs: [
-    {
-      status: true,
-      type: true,
-      startedAt: true,
-      endedAt: true,
-      timeZone: true,
-      callDurationSeconds: true,
-      durationSeconds: true,
-      timeToAnswerSeconds: true,
-      conferenceSeconds: true,
-      holdSeconds: true,
-      wrapUpSeconds: true,
-      customerStatuses: [true],
-      dialStatuses: [true],
-      did: true,
-      agentIds: [true],
-      agentUniqueIds: [true],
-      agentStatuses: [true],
-      hangupBy: true,
-      campaignName: true,
-      campaignStatus: true,
-      skillName: true,
-      location: true,
-      fallbackSteps: [true],
-      transferTypes: [true],
-      dispositions: [true],
-      linkedCallId: true,
-      sourceCallId: true,
-      ucid: true,
-      dataUniqueId: true,
-      notes: [
-        {
-          field: true,
-          reason: true,
-        },
-      ],
-    },
-  ],
-  elapsedSeconds: true,
-} as const;
-
-const agent = {
-  agentId: true,
-  state: true,
-  skills: [true],
-  since: true,
-  loggedInSince: true,
-} as const;
-
-/** What the details of events have then, by the type of event. `npm run contract` writes this file. */
-export const publicFields: Readonly<Record<EventType, Readonly<Record<string, PublicParts>>>> = {
-  'Call Summary Recorded': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    callId: true,
-    source: true,
-    revision: true,
-    call,
-  },
-  'Call Summary Revised': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    callId: true,
-    source: true,
-    revision: true,
-    changedFields: [true],
-    call,
-  },
-  'Call Participant Recorded': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    callId: true,
-    participantId: true,
-    revision: true,
-    changedFields: [true],
-    participant: {
-      dialStatus: true,
-      startedAt: true,
-      pickedUpAt: true,
-      endedAt: true,
-      timeZone: true,
-      did: true,
-      sourceCallId: true,
-      ucid: true,
-      notes: [
-        {
-          field: true,
-          reason: true,
-        },
-      ],
-      elapsedSeconds: true,
-    },
-  },
-  'Agent Logged In': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    agentId: true,
-    version: true,
-    previous: {
-      state: true,
-    },
-    current: agent,
-  },
-  'Agent State Changed': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    agentId: true,
-    version: true,
-    previous: agent,
-    current: agent,
-    secondsInPreviousState: true,
-  },
-  'Agent Details Changed': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    agentId: true,
-    version: true,
-    changedFields: [true],
-    previous: agent,
-    current: agent,
-    secondsInPreviousState: true,
-  },
-  'Agent Logged Out': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    agentId: true,
-    version: true,
-    previous: agent,
-    current: agent,
-    secondsInPreviousState: true,
-  },
-  'Agent Feed Interrupted': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    asOf: true,
-    reason: true,
-  },
-  'Agent Feed Restored': {
-    schemaVersion: true,
-    id: true,
-    account: true,
-    occurredAt: true,
-    recordedAt: true,
-    replayedAt: true,
-    shortenedFields: [true],
-    asOf: true,
-    interruptedAt: true,
-    secondsInterrupted: true,
-  },
+/** The parts of a value that its schema declares. */
+export const partsOf = (schema: $ZodType): PublicParts => {
+  if (schema instanceof $ZodOptional || schema instanceof $ZodReadonly) return partsOf(schema._zod.def.innerType);
+  if (schema instanceof $ZodArray) return [partsOf(schema._zod.def.element)];
+  return schema instanceof $ZodObject ? fieldsOf(schema) : true;
 };
+
+const fieldsOf = (schema: $ZodObject): PublicFields => mapValues(schema._zod.def.shape, partsOf);
+
+/** Whether parts are those of a list. */
+export const isList = (parts: PublicParts): parts is readonly [PublicParts] => Array.isArray(parts);
+
+/** What the details of events have where personal data is left out, by the type of event. */
+export const publicFields: () => Readonly<Record<EventType, PublicFields>> = once(() =>
+  mapValues(eventSchemasFor('leave-out'), fieldsOf),
+);

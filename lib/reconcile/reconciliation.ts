@@ -1,20 +1,11 @@
+import * as z from 'zod/mini';
 import type { PollFailure } from '../agents/poll-problems.ts';
 import { capacityAt, type RateLimit, recentRequests } from '../agents/rate-limit.ts';
-import {
-  listOf,
-  mapOf,
-  number,
-  type ObjectOf,
-  object,
-  optional,
-  readRow,
-  string,
-  truth,
-  wholeNumber,
-} from '../core/check.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
+import { readRow } from '../core/validate.ts';
+import { count } from '../schema/field.ts';
 import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
@@ -31,15 +22,15 @@ export const reportedDays = 15;
 const changingDays = 2;
 
 /** What the report told of a day: its records, how many are unreadable, and its calls: known, found or completed. */
-const dayCounts = {
-  records: wholeNumber(0),
-  calls: wholeNumber(0),
-  known: wholeNumber(0),
-  found: wholeNumber(0),
-  completed: wholeNumber(0),
-  unreadable: wholeNumber(0),
-};
-export type DayCounts = ObjectOf<typeof dayCounts>;
+const DayCounts = z.object({
+  records: count,
+  calls: count,
+  known: count,
+  found: count,
+  completed: count,
+  unreadable: count,
+});
+export type DayCounts = Readonly<z.infer<typeof DayCounts>>;
 
 const noCounts: DayCounts = { records: 0, calls: 0, known: 0, found: 0, completed: 0, unreadable: 0 };
 
@@ -54,68 +45,70 @@ const plus = (a: DayCounts, b: DayCounts): DayCounts => ({
 });
 
 /** A day as it was last read in full. `found` and `completed` count all readings of the day. */
-const readDayFields = {
-  ...dayCounts,
-  readAt: string,
+const ReadDay = z.object({
+  ...DayCounts.shape,
+  readAt: z.string(),
   /** The records that the day had before, if it has fewer now. It is then read again. */
-  shrankFrom: optional(wholeNumber(0)),
-};
-export type ReadDay = ObjectOf<typeof readDayFields>;
+  shrankFrom: z.optional(count),
+});
+export type ReadDay = Readonly<z.infer<typeof ReadDay>>;
 
-const texts = listOf(string, 'Expected texts', 0);
-const countsByDay = mapOf(object(dayCounts), 'Expected counts by day');
+const texts = z.readonly(z.array(z.string()));
+const countsByDay = z.readonly(z.record(z.string(), DayCounts));
 
 /** Days that are being read, in order; page by page. */
-const runFields = {
-  id: string,
-  isDryRun: truth,
+const Run = z.object({
+  id: z.string(),
+  isDryRun: z.boolean(),
   /** Whether it reads all days that are due. */
-  isComplete: truth,
-  startedAt: string,
+  isComplete: z.boolean(),
+  startedAt: z.string(),
   /** The days that are left, the present one first. */
   days: texts,
-  page: wholeNumber(0),
+  page: count,
   /** Counts the answers. The message for a step that is done is dropped. */
-  step: wholeNumber(0),
+  step: count,
   /** Whoever asked for the run waits until then (ISO instant); it is not wanted afterwards. */
-  until: optional(string),
+  until: z.optional(z.string()),
   /** When the next step is due. A run that is long overdue has died, and another one takes its place. */
-  dueAt: string,
+  dueAt: z.string(),
   /** What the pages of the present day have told so far. */
-  soFar: object(dayCounts),
+  soFar: DayCounts,
   /** The calls that the pages of the present day told of: the next page may have further legs of them. */
-  counted: optional(texts),
+  counted: z.optional(texts),
   done: countsByDay,
   /** How many requests in a row have failed, and how many of them to try another kind of access. */
-  failures: wholeNumber(0),
+  failures: count,
   /** Why the latest of these requests failed. */
-  failure: optional(string),
-  accessesTried: wholeNumber(0),
+  failure: z.optional(z.string()),
+  accessesTried: count,
   /** A hash of the page before: a service that knows no pages sends the same one again and again. */
-  pageHash: optional(string),
+  pageHash: z.optional(z.string()),
   /** Days that no kind of access could read. */
   skipped: texts,
-};
-export type Run = ObjectOf<typeof runFields>;
+});
+export type Run = Readonly<z.infer<typeof Run>>;
 
 /** What is known of the reconciliation of an account. It is stored between requests, so that a crash loses nothing. */
-const reconciliation = {
-  account: string,
-  version: wholeNumber(0),
+const Reconciliation = z.object({
+  account: z.string(),
+  version: count,
   /** The latest arrival of each request of the last minute, in milliseconds since the epoch. */
-  requests: listOf(number, 'Expected times', 0),
+  requests: z.readonly(z.array(z.number())),
   /** The kind of access that succeeded last, by its place in the order of trying. */
-  access: wholeNumber(0),
-  run: optional(object(runFields)),
-  days: mapOf(object(readDayFields), 'Expected days'),
+  access: count,
+  run: z.optional(z.readonly(Run)),
+  days: z.readonly(z.record(z.string(), ReadDay)),
   /** The run that ended last. */
-  lastRun: optional(object({ id: string, isDryRun: truth, endedAt: string, done: countsByDay })),
+  lastRun: z.optional(
+    z.readonly(z.object({ id: z.string(), isDryRun: z.boolean(), endedAt: z.string(), done: countsByDay })),
+  ),
   /** When all due days were last read. */
-  completedAt: optional(string),
+  completedAt: z.optional(z.string()),
   /** The problem of the latest run, if it gave up. */
-  problem: optional(object({ reason: string, at: string })),
-};
-export type Reconciliation = ObjectOf<typeof reconciliation>;
+  problem: z.optional(z.readonly(z.object({ reason: z.string(), at: z.string() }))),
+});
+export type Reconciliation = Readonly<z.infer<typeof Reconciliation>>;
 
 /** The row of an account's reconciliation, in the agents' table. */
 export const reconciliationKey = (account: string): RowKey => ({
@@ -125,9 +118,7 @@ export const reconciliationKey = (account: string): RowKey => ({
 
 /** The reconciliation in a row, or that of an account that was never reconciled. Throws if something else wrote the row. */
 export const reconciliationOf = (account: string, row: Facts | undefined): Reconciliation =>
-  row === undefined
-    ? { account, version: 0, requests: [], access: 0, days: {} }
-    : readRow<Reconciliation>(reconciliation, row);
+  row === undefined ? { account, version: 0, requests: [], access: 0, days: {} } : readRow(Reconciliation, row);
 
 /** The row of the next version. */
 export const reconciliationRow = (state: Reconciliation): VersionedRow =>

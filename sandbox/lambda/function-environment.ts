@@ -1,4 +1,5 @@
 import { devNull } from 'node:os';
+import type * as z from 'zod/mini';
 import type { PollAgentsEnv } from '../../functions/poll-agents/env.ts';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
 import type { ReceiveCallbackEnv } from '../../functions/receive-callback/env.ts';
@@ -20,7 +21,10 @@ export interface FunctionSettings {
   readonly callbackSecret: string | undefined;
 }
 
-type FunctionEnv = ReceiveCallbackEnv & PublishChangesEnv & PollAgentsEnv & ReconcileCallsEnv;
+type FunctionEnv = z.input<typeof ReceiveCallbackEnv> &
+  z.input<typeof PublishChangesEnv> &
+  z.input<typeof PollAgentsEnv> &
+  z.input<typeof ReconcileCallsEnv>;
 
 /** Settings of the user's AWS tools that would change where the functions connect to. Undefined unsets them. */
 const unset = {

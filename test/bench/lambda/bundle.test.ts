@@ -17,7 +17,7 @@ const aws = [
   ...['@smithy/node-http-handler', '@smithy/signature-v4', '@smithy/types'],
 ];
 const dynamodb = ['@aws-sdk/client-dynamodb', '@aws-sdk/dynamodb-codec', '@aws-sdk/util-dynamodb'];
-const always = [...aws, '@middy/core'];
+const always = [...aws, '@middy/core', 'zod'];
 
 /** The packages of each function. A new package in a bundle must be added here on purpose. */
 const listed = [

@@ -15,13 +15,13 @@ export const callfeed: Peer = {
   name: 'callfeed',
   deployed(prefix) {
     const names = { calls: `${prefix}-calls`, quarantine: `${prefix}-quarantine`, agents: `${prefix}-agents` };
-    const receiving = (awsUrl: string): ReceiveCallbackEnv => ({
+    const receiving = (awsUrl: string): z.input<typeof ReceiveCallbackEnv> => ({
       CALLS_TABLE: names.calls,
       QUARANTINE_TABLE: names.quarantine,
       PARKING_QUEUE_URL: `${awsUrl}/000000000000/parking`,
       ACCOUNTS_SECRET_ARN: 'arn:aws:secretsmanager:eu-west-1:000000000000:secret:accounts',
     });
-    const publishing: PublishChangesEnv = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
+    const publishing: z.input<typeof PublishChangesEnv> = { BUS_NAME: 'callfeed', AGENTS_TABLE: names.agents };
     return {
       receiver: {
         entry: 'functions/receive-callback/index.ts',

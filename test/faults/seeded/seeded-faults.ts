@@ -120,8 +120,8 @@ const reportFaults: FaultsByCheck = {
     'report-limit-in-memory': {
       what: 'The process remembers earlier requests for the report, the table does not.',
       file: 'lib/reconcile/reconciliation.ts',
-      find: ': readRow<Reconciliation>(reconciliation, row);',
-      replace: ': { ...readRow<Reconciliation>(reconciliation, row), requests: [] };',
+      find: ': readRow(Reconciliation, row);',
+      replace: ': { ...readRow(Reconciliation, row), requests: [] };',
       test: reconciliation,
     },
     'report-page-lost': {
