@@ -1,4 +1,4 @@
-import { findAccount } from '../lib/agents/accounts-row.ts';
+import { findAccount } from '../lib/accounts/accounts-row.ts';
 import { type DayBounds, dayFrom } from '../lib/client/arguments.ts';
 import type { InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../lib/client/index.ts';

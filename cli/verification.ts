@@ -1,4 +1,4 @@
-import { findAccount } from '../lib/agents/accounts-row.ts';
+import { findAccount } from '../lib/accounts/accounts-row.ts';
 import { parkedIn } from '../lib/callback/parked.ts';
 import { isUnknownSender } from '../lib/callback/quarantine.ts';
 import { partitionKey, recordedInTime } from '../lib/calls/call-keys.ts';

@@ -29,6 +29,7 @@ const layers = [
   'telephony',
   'telemetry',
   'accounts',
+  'telephony/service',
   'calls',
   'agents',
   'callback',
@@ -39,7 +40,12 @@ const layers = [
   'client',
 ];
 
-const layerOf = (file: string): number => layers.indexOf(file.split('/')[1] ?? '');
+/** A folder within a folder has a place of its own where it is listed. */
+const layerOf = (file: string): number => {
+  const [, folder = '', within] = file.split('/');
+  const nested = layers.indexOf(`${folder}/${within}`);
+  return nested >= 0 ? nested : layers.indexOf(folder);
+};
 
 /** The sender's field names that are no plain English words, and words that only the sender uses. */
 const fieldNames = [...new Set([...wireCallFields, ...wireParticipantFields])].filter(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { findAccount } from '../../lib/agents/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { type DayCounts, daysInReport, dueDays, isUnderWay, reportedDays } from '../../lib/reconcile/reconciliation.ts';
 import { accountsOf } from '../accounts.ts';
 import { dayFrom, today, wholeNumber, yesterday } from '../arguments.ts';

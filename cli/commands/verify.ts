@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { findAccount } from '../../lib/agents/accounts-row.ts';
+import { findAccount } from '../../lib/accounts/accounts-row.ts';
 import { justBefore } from '../../lib/core/time.ts';
 import { accountsOf } from '../accounts.ts';
 import { dayFrom, instantOrDayFrom, type Since, sinceFrom, wholeNumber, zoneFrom } from '../arguments.ts';

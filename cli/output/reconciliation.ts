@@ -1,6 +1,6 @@
-import { capacityAt } from '../../lib/agents/rate-limit.ts';
 import { pageSize } from '../../lib/reconcile/call-report.ts';
 import { isUnderWay, type Reconciliation, type Run, reportRateLimit } from '../../lib/reconcile/reconciliation.ts';
+import { capacityAt } from '../../lib/telephony/service/rate-limit.ts';
 import { durationText } from './report.ts';
 
 /** What a step takes besides waiting for the limit: its message arrives a second late. */

@@ -1,6 +1,5 @@
+import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { accountIndex } from '../../lib/accounts/accounts.ts';
-import type { AgentTable } from '../../lib/agents/agent-rows.ts';
-import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { classifyRecords } from '../../lib/callback/classify-records.ts';
 import { normaliseRecords } from '../../lib/callback/normalise-records.ts';
@@ -13,6 +12,7 @@ import { compare } from '../../lib/core/text.ts';
 import { callEventOf } from '../../lib/publish/call-events.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { BusEvent, RowChange } from '../../lib/publish/row-change.ts';
+import type { AgentTable } from '../../lib/schema/agent-table.ts';
 import type { RowKey } from '../../lib/schema/versioned-rows.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
 

@@ -8,11 +8,12 @@ import {
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { type AgentTable, receiptsKey } from '../../lib/agents/agent-rows.ts';
+import { receiptsKey } from '../../lib/agents/agent-rows.ts';
 import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';
 import type { ReceiptStore } from '../../lib/publish/note-receipts.ts';
+import type { AgentTable } from '../../lib/schema/agent-table.ts';
 import { keyItem, marshalled, unmarshalled } from '../../lib/schema/attribute-values.ts';
 import type { PutResult } from '../../lib/schema/versioned-rows.ts';
 import { dynamoVersionedRows } from './dynamo-versioned-rows.ts';

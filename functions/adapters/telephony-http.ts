@@ -1,11 +1,10 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as overHttp } from 'node:http';
 import { Agent as HttpsAgent, request as overHttps } from 'node:https';
 import { pipeline } from 'node:stream';
-import type { ServiceRequest, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
-import type { ServiceResponse } from '../../lib/agents/parse-agent-logins.ts';
-import type { PollFailure, PollProblem } from '../../lib/agents/poll-problems.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import type { ReportService } from '../../lib/reconcile/call-report.ts';
+import type { PollFailure, PollProblem } from '../../lib/telephony/service/problems.ts';
+import type { ServiceRequest, ServiceResponse, TelephonyService } from '../../lib/telephony/service/service.ts';
 
 /** How long a request may take, body included, and how large its answer may be after decompression. */
 export interface TelephonyHttpSettings {

@@ -112,9 +112,11 @@ const Account = strictObject({
     when: (payload) => isPolledAccount(payload) && Array.isArray(Object(payload.value)['apiKeys']),
   }),
 );
+
 export type Account = Readonly<z.infer<typeof Account>>;
 
 const accountsHint = 'Expected a list of at least one account';
+
 const AccountList = z.array(Account, accountsHint).check(z.minLength(1, accountsHint));
 
 /**
@@ -231,3 +233,12 @@ export const accountIndex = (accounts: readonly Account[], secretHashes?: string
 
 /** Whether two user names mean the same account. */
 export const isSameUser = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
+
+/** An account whose agents are polled. */
+export type PolledAccount = Account & Readonly<Required<Pick<Account, 'baseUrl' | 'token'>>>;
+
+/** Whether the account has an address at which its agents are polled. It then has a `token` too. */
+export const isPolled = (account: Account): account is PolledAccount => account.baseUrl !== undefined;
+
+/** The key that polls. */
+export const pollingKey = ({ apiKeys: [first = ''] }: Account): string => first;

@@ -1,7 +1,8 @@
-import { type Facts, withoutUndefined } from '../core/collections.ts';
+import { withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
-import type { Alongside, KeyedRow, RowKey, VersionedRow } from '../schema/versioned-rows.ts';
+import type { AgentsRow } from '../schema/agent-table.ts';
+import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import { type CurrentAgent, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
 import { provenSilentSince } from './ended-calls.ts';
@@ -41,9 +42,6 @@ export const afterSnapshot = (at: string): string => `${at}#~`;
 /** The partition of the interruptions of a feed and their ends, in the order of time. */
 export const feedChangesKey = (account: string): string => joinedKey(account, 'feed');
 
-/** The row of an account's token and the recent requests for one. */
-export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
-
 /** The row that dates an account's latest callback. */
 export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, receiptsName), sk: receiptsName });
 
@@ -52,9 +50,6 @@ export const receiptsName = 'callbacks';
 
 /** The index partition of the agents in a state. */
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
-
-/** A row of the agents' table. */
-export type AgentsRow = KeyedRow;
 
 /** The row of an agent. One who has logged out is in no index. */
 export const agentRow = (account: string, agent: CurrentAgent): AgentsRow =>
@@ -111,18 +106,3 @@ export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, ret
     recordedAt,
     expiresAt: expiresAt(after.statusSince, retentionDays),
   });
-
-/** The agents' table, row by row. Every method throws when the table cannot be reached. */
-export interface AgentTable {
-  /** All rows of a partition in the order of their sort keys, or those between two of them, read consistently. */
-  query(pk: string, between?: { readonly from: string; readonly to: string }): Promise<readonly Facts[]>;
-  /**
-   * Writes the next version of a row and the rows alongside it, as `VersionedRows` does. Throws for rows that the table
-   * can never store: the poller made them, so that is a fault.
-   */
-  write(row: VersionedRow, alongside?: Alongside): Promise<'written' | 'conflict'>;
-  /** Puts rows, each on its own and in no order; no key may occur twice. */
-  put(rows: readonly AgentsRow[]): Promise<void>;
-  /** Removes rows likewise. */
-  remove(keys: readonly RowKey[]): Promise<void>;
-}

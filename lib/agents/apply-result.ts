@@ -1,12 +1,12 @@
 import { hasCallbacks } from '../accounts/accounts.ts';
 import type { Result } from '../core/result.ts';
+import type { PollFailure } from '../telephony/service/problems.ts';
 import { withReceipts } from './callback-receipts.ts';
 import { loggedInAgents } from './diff-agents.ts';
 import { withoutCallsUntil } from './ended-calls.ts';
 import { ignoreUnidentified, pollFailed } from './feed-transitions.ts';
 import type { AgentLogins } from './normalise-agent.ts';
 import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
-import type { PollFailure } from './poll-problems.ts';
 import type { AccountAgents } from './read-agents.ts';
 import type { Feed } from './schema.ts';
 import { writeAgents } from './write-agents.ts';

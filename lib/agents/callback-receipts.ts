@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import type { Facts } from '../core/collections.ts';
 import { readRow } from '../core/validate.ts';
+import type { AgentTable } from '../schema/agent-table.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import { secondsBetween } from './agent.ts';
-import { type AgentTable, receiptsKey } from './agent-rows.ts';
+import { receiptsKey } from './agent-rows.ts';
 import { silentSince, withoutCallsUntil } from './ended-calls.ts';
 import type { Feed } from './schema.ts';
 

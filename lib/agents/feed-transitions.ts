@@ -1,6 +1,6 @@
+import type { PollFailure, PollProblem } from '../telephony/service/problems.ts';
 import { staleAfterSeconds } from './feed.ts';
 import { type AgentLogins, isUnidentified } from './normalise-agent.ts';
-import type { PollFailure, PollProblem } from './poll-problems.ts';
 import { backOffAfter, withUnknownRequest } from './rate-limit.ts';
 import type { Feed } from './schema.ts';
 

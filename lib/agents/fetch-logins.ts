@@ -1,8 +1,9 @@
 import { fail, ok, type Result } from '../core/result.ts';
+import type { PollFailure } from '../telephony/service/problems.ts';
+import { isTransient } from '../telephony/service/problems.ts';
 import type { PollResult } from './apply-result.ts';
-import { getAgentLogins, isTransient } from './get-agent-logins.ts';
+import { getAgentLogins } from './get-agent-logins.ts';
 import type { PollContext } from './poll-context.ts';
-import type { PollFailure } from './poll-problems.ts';
 import { requestArrived, reserveRetry } from './rate-limit.ts';
 import type { AccountAgents } from './read-agents.ts';
 import { writeFeed } from './write-feed.ts';

@@ -1,17 +1,15 @@
 import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
 import { fail, ok, type Result } from '../core/result.ts';
+import {
+  meansNobodyLoggedIn,
+  messageOf,
+  type PollFailure,
+  type PollProblem,
+  problemOf,
+} from '../telephony/service/problems.ts';
+import type { ServiceResponse } from '../telephony/service/service.ts';
 import type { AddedWords } from '../telephony/vocabulary.ts';
 import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
-import type { PollFailure, PollProblem } from './poll-problems.ts';
-
-/** A response of the telephony service. */
-export interface ServiceResponse {
-  /** The HTTP status. */
-  readonly status: number;
-  readonly text: string;
-  /** The Retry-After header, where it is a number of seconds. */
-  readonly retryAfterSeconds?: number | undefined;
-}
 
 /**
  * Parses an answer of getAgentLogins into who is logged in, or why the poll failed. HTTP status codes are not documented.
@@ -36,47 +34,6 @@ export const parseAgentLogins = (
   const logins = normaliseAgentLogins(found.records, added);
   return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
 };
-
-/** A text that is no JSON is a message if it has at most 200 characters and does not begin like JSON or HTML. */
-const maxLineLength = 200;
-const isLine = (text: string): boolean => text.length <= maxLineLength && !/^\s*[[{<]/.test(text);
-
-/** No message of the service is longer. The patterns below take time for each pair of their words. */
-const maxMessageLength = 500;
-
-/**
- * The beginning of an answer's message in lower case and without a full stop: its `message`, or all of a short text that is
- * no JSON. Empty where there is none.
- */
-export const messageOf = (json: Json | undefined, text: string): string => {
-  const line = isLine(text) ? text : undefined;
-  const message = json === undefined ? line : isJsonObject(json) ? json['message'] : undefined;
-  if (typeof message !== 'string') return '';
-  return message.trim().slice(0, maxMessageLength).toLowerCase().replace(/\.$/, '');
-};
-
-/** Any wording in which a credential is invalid or expired. */
-const badCredentials =
-  /unauthori[sz]ed|\b(?:invalid|expired)\b.*\b(?:token|key|credentials?)\b|\b(?:token|key|credentials?)\b.*\b(?:invalid|expired)\b/;
-
-/**
- * The problem that an answer's message and HTTP status report, if any. No status is documented for any error, and the
- * service sends errors with 200. So a documented message decides, whatever the status. Only 200 and 201, with which some
- * frameworks answer every POST, promise a whole answer: 202 says that it is not ready, 206 that it is a part.
- */
-export const problemOf = (status: number, message: string): PollProblem | undefined => {
-  if (status === 429 || /limit exceeded|too many requests/.test(message)) return 'rate-limited';
-  if (status === 401 || status === 403) return 'unauthorised';
-  if (/should not be empty/.test(message)) return 'rejected';
-  if (/username or apikey is invalid/.test(message)) return 'unauthorised';
-  if (status >= 500) return 'http-error';
-  if (badCredentials.test(message)) return 'unauthorised';
-  if (status < 400) return status === 200 || status === 201 ? undefined : 'unexpected-answer';
-  return meansNobodyLoggedIn(message) ? undefined : 'http-error';
-};
-
-/** Practice: this message, in an error, means that nobody is logged in. */
-const meansNobodyLoggedIn = (message: string): boolean => message === 'no data found';
 
 /** The records in an answer. */
 interface FoundRecords {

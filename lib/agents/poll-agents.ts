@@ -1,10 +1,17 @@
-import { type Accounts, emitAccountsFault, hasCallbacks } from '../accounts/accounts.ts';
-import { accountsRecorder } from './accounts-row.ts';
+import {
+  type Accounts,
+  emitAccountsFault,
+  hasCallbacks,
+  isPolled,
+  type PolledAccount,
+  pollingKey,
+} from '../accounts/accounts.ts';
+import { accountsRecorder } from '../accounts/accounts-row.ts';
+import { tokenCache } from '../telephony/service/token-cache.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
 import { applyPollResult } from './apply-result.ts';
 import { receiptsReader } from './callback-receipts.ts';
 import { fetchWithRetry } from './fetch-logins.ts';
-import { isPolled, type PolledAccount, pollingKey } from './get-agent-logins.ts';
 import {
   type ExpectedCallbacks,
   emitAgentMetrics,
@@ -15,7 +22,6 @@ import {
   workWindowMs,
 } from './poll-context.ts';
 import type { AccountAgents } from './read-agents.ts';
-import { tokenCache } from './token-cache.ts';
 
 /**
  * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered

@@ -1,11 +1,12 @@
+import type { PolledAccount } from '../accounts/accounts.ts';
 import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
+import type { TelephonyService } from '../telephony/service/service.ts';
+import type { GetToken } from '../telephony/service/token-cache.ts';
 import { secondsBetween } from './agent.ts';
 import { type CallbackReceipts, type GetReceipts, silenceSeconds } from './callback-receipts.ts';
-import type { PolledAccount, TelephonyService } from './get-agent-logins.ts';
 import type { AccountAgents, StorePorts } from './read-agents.ts';
 import type { Feed } from './schema.ts';
-import type { GetToken } from './token-cache.ts';
 
 /** What polling needs from outside. */
 export interface PollPorts extends StorePorts {

@@ -1,40 +1,16 @@
 import { fail, ok, type Result } from '../core/result.ts';
-import type { PollFailure, PollProblem } from './poll-problems.ts';
+import type { PollFailure, PollProblem } from '../telephony/service/problems.ts';
+import {
+  capacityAt,
+  hasCapacity,
+  maxRunSeconds,
+  type RateLimit,
+  recentRequests,
+} from '../telephony/service/rate-limit.ts';
 import type { Feed } from './schema.ts';
-
-/**
- * A limit on requests in any window of time. Each request is noted with the latest instant (milliseconds) at which it can
- * have reached the service. So the limit holds by the service's clock, however long a request is under way.
- */
-export interface RateLimit {
-  readonly maxRequests: number;
-  readonly windowMs: number;
-}
 
 /** Spec: at most 5 requests of getAgentLogins a minute. */
 export const pollRateLimit: RateLimit = { maxRequests: 5, windowMs: 60_000 };
-
-/** Practice: at most 10 tokens an hour. */
-export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
-
-/** The requests that still count. */
-export const recentRequests = (
-  { windowMs }: RateLimit,
-  requests: readonly number[],
-  nowMs: number,
-): readonly number[] => requests.filter((arrivedBy) => arrivedBy >= nowMs - windowMs);
-
-/** Whether one more request may be sent. */
-export const hasCapacity = (limit: RateLimit, requests: readonly number[], nowMs: number): boolean =>
-  recentRequests(limit, requests, nowMs).length < limit.maxRequests;
-
-/** The earliest time for one more request, in milliseconds: now, or once enough earlier ones have left the window. */
-export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs: number): number => {
-  const [oldest] = recentRequests(limit, requests, nowMs)
-    .toSorted((a, b) => b - a)
-    .slice(limit.maxRequests - 1, limit.maxRequests);
-  return oldest === undefined ? nowMs : oldest + limit.windowMs + 1;
-};
 
 /**
  * The length of a slot, in which each account is polled at most once. Five polls lie in a minute that includes both its
@@ -43,9 +19,6 @@ export const capacityAt = (limit: RateLimit, requests: readonly number[], nowMs:
 export const slotSeconds = 15;
 
 const slotMs = slotSeconds * 1000;
-
-/** The longest time of a run, in seconds: Lambda ends it then, well before the next slot ends. */
-export const maxRunSeconds = 13;
 
 /** The slot of an instant, counted from the epoch, so that every run numbers it alike. */
 export const slotOf = (at: Date): number => Math.floor(at.getTime() / slotMs);
@@ -168,6 +141,7 @@ const firstPauseMs: Partial<Record<PollProblem, number>> = {
 };
 
 const maxPauseMs = 5 * 60_000;
+
 const maxRetryAfterMs = 60 * 60_000;
 
 /**

@@ -1,7 +1,8 @@
 import type { Facts } from '../core/collections.ts';
+import type { AgentTable } from '../schema/agent-table.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { CurrentAgent } from './agent.ts';
-import { type AgentTable, agentsKey, feedKey } from './agent-rows.ts';
+import { agentsKey, feedKey } from './agent-rows.ts';
 import type { AgentsById } from './diff-agents.ts';
 import { newFeed } from './feed.ts';
 import { agentOf, feedOf } from './parse-rows.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count, field, instant, seconds, text, texts } from '../schema/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
-import { pollProblems } from './poll-problems.ts';
+import { pollProblems } from '../telephony/service/problems.ts';
 
 /** What one answer reports about an agent. Blank fields are absent. */
 export const AgentFacts = z

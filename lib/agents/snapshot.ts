@@ -1,8 +1,9 @@
 import { batchesByWeight, type Facts, withoutUndefined } from '../core/collections.ts';
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
+import type { AgentsRow } from '../schema/agent-table.ts';
 import { agentIn, isLoggedOut } from './agent.ts';
-import { type AgentsRow, afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';
+import { afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';
 import { type AgentsById, countsByState } from './diff-agents.ts';
 import { snapshotOf } from './parse-rows.ts';
 import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts';

@@ -1,10 +1,11 @@
 import { hasCallbacks } from '../accounts/accounts.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
+import type { AgentsRow } from '../schema/agent-table.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
 import { isLoggedOut } from './agent.ts';
-import { type AgentsRow, agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
+import { agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
 import { agentsAfterCall, withEndedCalls } from './ended-calls.ts';
 import { type AgentSummary, pollAnswered } from './feed-transitions.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { pollProblems } from '../agents/poll-problems.ts';
 import { Agent } from '../agents/schema.ts';
 import { field, instant, seconds, text } from '../schema/field.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
+import { pollProblems } from '../telephony/service/problems.ts';
 import { Envelope } from './call-events.ts';
 
 const agentId = field(text, 'The agent, by login id.');

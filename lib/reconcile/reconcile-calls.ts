@@ -1,12 +1,12 @@
 import type { Accounts } from '../accounts/accounts.ts';
-import type { AgentTable } from '../agents/agent-rows.ts';
-import { isPolled, type PolledAccount } from '../agents/get-agent-logins.ts';
-import type { GetToken } from '../agents/token-cache.ts';
+import { isPolled, type PolledAccount } from '../accounts/accounts.ts';
 import type { Facts } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
 import { loggableError } from '../core/result.ts';
 import { localDate } from '../core/time.ts';
+import type { AgentTable } from '../schema/agent-table.ts';
 import { type Clock, emitChangeMetrics, emitUnknownWordMetrics, type Telemetry } from '../telemetry/metrics.ts';
+import type { GetToken } from '../telephony/service/token-cache.ts';
 import {
   isAccessProblem,
   parseReport,

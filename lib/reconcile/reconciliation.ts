@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import type { PollFailure } from '../agents/poll-problems.ts';
-import { capacityAt, type RateLimit, recentRequests } from '../agents/rate-limit.ts';
 import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { addDays, localDate, startOfDay } from '../core/time.ts';
 import { readRow } from '../core/validate.ts';
 import { count } from '../schema/field.ts';
 import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
+import type { PollFailure } from '../telephony/service/problems.ts';
+import { capacityAt, type RateLimit, recentRequests } from '../telephony/service/rate-limit.ts';
 import { isOfAccount, pageSize, type ReportAccess } from './call-report.ts';
 
 /** Practice: at most two requests a minute, over both forms of the report. The polls of agents have a limit of their own. */

@@ -2,10 +2,11 @@ import { dynamoAgentTable } from '../../functions/adapters/dynamo-agent-table.ts
 import { jsonTelemetry } from '../../functions/adapters/json-telemetry.ts';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { createPollHandler } from '../../functions/poll-agents/app.ts';
-import type { AgentTable } from '../../lib/agents/agent-rows.ts';
-import type { PolledAccount, TelephonyService } from '../../lib/agents/get-agent-logins.ts';
+import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { endOfSlot, requestTimeoutMs, slotOf } from '../../lib/agents/rate-limit.ts';
+import type { AgentTable } from '../../lib/schema/agent-table.ts';
+import type { TelephonyService } from '../../lib/telephony/service/service.ts';
 import { type SimulatorSettings, startSimulator } from '../../sandbox/simulator/index.ts';
 import type { Step } from '../../sandbox/simulator/script.ts';
 import type { AnswerKind } from '../../sandbox/simulator/service/answer-quirks.ts';

@@ -1,5 +1,4 @@
-import type { PolledAccount } from '../../lib/agents/get-agent-logins.ts';
-import type { GetToken } from '../../lib/agents/token-cache.ts';
+import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { recordOf } from '../../lib/calls/call-row.ts';
 import { recordDelivery } from '../../lib/calls/record-delivery.ts';
 import { ok } from '../../lib/core/result.ts';
@@ -7,6 +6,7 @@ import type { ReportRequest, ReportService } from '../../lib/reconcile/call-repo
 import { type ReconcileMessage, reconcileCalls } from '../../lib/reconcile/reconcile-calls.ts';
 import { type Reconciliation, reconciliationKey, reconciliationOf } from '../../lib/reconcile/reconciliation.ts';
 import type { Telemetry } from '../../lib/telemetry/metrics.ts';
+import type { GetToken } from '../../lib/telephony/service/token-cache.ts';
 import { kolkataAccount, manualClock, type Reply, reply } from './agent-polling.ts';
 import { memoryAgentTable } from './memory-agent-table.ts';
 import { fixedAccounts, generousDeadline, recordingTelemetry } from './memory-ports.ts';

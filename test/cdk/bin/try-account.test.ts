@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { tryAccount } from '../../../cdk/bin/try-account.ts';
 import { telephonyHttp } from '../../../functions/adapters/telephony-http.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { startSimulator } from '../../../sandbox/simulator/index.ts';
 import type { AnswerKind } from '../../../sandbox/simulator/service/answer-quirks.ts';
 import type { ServiceFault } from '../../../sandbox/simulator/service/responses.ts';

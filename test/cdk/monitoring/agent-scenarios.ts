@@ -1,9 +1,9 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
-import type { Accounts } from '../../../lib/accounts/accounts.ts';
-import { type AgentTable, receiptsKey } from '../../../lib/agents/agent-rows.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { Accounts, PolledAccount } from '../../../lib/accounts/accounts.ts';
+import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
+import type { AgentTable } from '../../../lib/schema/agent-table.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import {
   kolkataAccount,

@@ -2,7 +2,7 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CallsOptions, listSummary } from '../../../cli/commands/calls.ts';
-import { accountsKey, namedAccounts } from '../../../lib/agents/accounts-row.ts';
+import { accountsKey, namedAccounts } from '../../../lib/accounts/accounts-row.ts';
 import { demoCall } from '../../support/sandbox.ts';
 import { cli, jsonLines } from '../support/cli-run.ts';
 import { account, startDeployment } from '../support/local-deployment.ts';

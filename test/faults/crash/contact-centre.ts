@@ -1,6 +1,5 @@
-import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
-import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
+import type { ServiceResponse, TelephonyService } from '../../../lib/telephony/service/service.ts';
 import { createCentre as createFloor } from '../schedules/agents/contact-centre.ts';
 
 /** At most `count` requests in any window of this length, by the service’s own clock. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
+import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { weighted } from '../../support/property.ts';
 import { type ModelDefinition, must } from '../models/model.ts';

@@ -1,9 +1,9 @@
 import type { SQSEvent } from 'aws-lambda';
-import type { ServiceResponse } from '../../../lib/agents/parse-agent-logins.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { unmarshalled } from '../../../lib/schema/attribute-values.ts';
+import type { ServiceResponse } from '../../../lib/telephony/service/service.ts';
 import type { LoginRow } from '../../../sandbox/simulator/service/responses.ts';
 import { memoryDynamodb } from '../../support/memory-dynamodb/memory-dynamodb.ts';
 import { createEnvironment } from '../world/environment.ts';

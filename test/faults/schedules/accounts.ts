@@ -1,5 +1,4 @@
-import type { Account } from '../../../lib/accounts/accounts.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
 
 /** A key that also occurs in other fields than its own. */
 export const straySecret = 'demo-key-SECRET-4f0c';

@@ -21,7 +21,7 @@ const otherFaults: FaultsByCheck = {
     },
     'token-not-counted': {
       what: 'A token request is not recorded in the table.',
-      file: 'lib/agents/token-cache.ts',
+      file: 'lib/telephony/service/token-cache.ts',
       find: "if ((await table.write(tokenRow(requested, requestedAt))) === 'conflict') return fail({ reason: 'no-token' });",
       replace: '',
     },

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, SQSEvent } from 'aws-lambda';
-import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../../lib/core/result.ts';
+import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
 import type { Envelope } from '../../../sandbox/bus/event-log.ts';
 import { busEndpoint } from '../../../sandbox/bus/put-events.ts';
 import type { Handle } from '../../../sandbox/http/serve.ts';

@@ -1,6 +1,6 @@
-import type { TelephonyService } from '../../../lib/agents/get-agent-logins.ts';
 import { fail } from '../../../lib/core/result.ts';
 import type { ReportService } from '../../../lib/reconcile/call-report.ts';
+import type { TelephonyService } from '../../../lib/telephony/service/service.ts';
 import { dynamodbFaults } from '../../../sandbox/dynamodb/proxy.ts';
 import type { Answer, Handle } from '../../../sandbox/http/serve.ts';
 import { sqsFaults } from '../../../sandbox/queue/sqs.ts';

@@ -14,13 +14,13 @@ import {
   snapshotsKey,
   stateKey,
   timelineKey,
-  tokenKey,
 } from '../../../lib/agents/agent-rows.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
 import { agentOf, feedOf } from '../../../lib/agents/parse-rows.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
+import { tokenKey } from '../../../lib/telephony/service/token-cache.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';
 
 const at = '2026-11-20T06:00:00.000Z';

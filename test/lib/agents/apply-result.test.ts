@@ -5,10 +5,10 @@ import { silentSince, withEndedCalls } from '../../../lib/agents/ended-calls.ts'
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import { feedOf } from '../../../lib/agents/parse-rows.ts';
-import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { type AccountAgents, readAgents } from '../../../lib/agents/read-agents.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { kolkataAccount, noReply, pollRun, slotMs, success, threeAgents } from '../../support/agent-polling.ts';
 import { received } from '../../support/call-records.ts';

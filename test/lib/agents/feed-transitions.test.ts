@@ -8,9 +8,9 @@ import {
   pollSkipped,
 } from '../../../lib/agents/feed-transitions.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { slotOf } from '../../../lib/agents/rate-limit.ts';
 import { Feed } from '../../../lib/agents/schema.ts';
+import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { received } from '../../support/call-records.ts';
 
 const instant = (time: string) => `2026-11-20T06:${time}Z`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { readAgents } from '../../../lib/agents/read-agents.ts';
 import { writeFeed } from '../../../lib/agents/write-feed.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { polledAccount, tokenAccount } from '../../fixtures/accounts.ts';
 import {
   errorText,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { getAgentLogins, isPolled, loginsRequest, type PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import { isPolled, type PolledAccount } from '../../../lib/accounts/accounts.ts';
+import { getAgentLogins, loginsRequest } from '../../../lib/agents/get-agent-logins.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { demoAccount, polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
 import {

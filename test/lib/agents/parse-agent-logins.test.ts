@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseAgentLogins } from '../../../lib/agents/parse-agent-logins.ts';
-import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { errorText, type Reply, reply, success } from '../../support/agent-polling.ts';
 

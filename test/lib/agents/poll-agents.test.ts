@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { type Account, type Accounts, accountIndex } from '../../../lib/accounts/accounts.ts';
-import type { AgentTable } from '../../../lib/agents/agent-rows.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { AgentTable } from '../../../lib/schema/agent-table.ts';
 import {
   errorText,
   kolkataAccount,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type PollProblem, pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { type BackOff, backOffAfter, slotOf } from '../../../lib/agents/rate-limit.ts';
+import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 
 const slotBegan = '2026-11-20T06:00:00.000Z';
 const now = new Date('2026-11-20T06:00:02.000Z');

@@ -2,25 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import {
-  capacityAt,
   capacityWaitMs,
   endOfSlot,
-  hasCapacity,
   latestSendMs,
   maxWaitMs,
   pollRateLimit,
-  type RateLimit,
-  recentRequests,
   requestArrived,
   requestTimeoutMs,
   reserveRetry,
   reserveSlot,
   slotOf,
   slotSeconds,
-  tokenRateLimit,
 } from '../../../lib/agents/rate-limit.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
 import type { Result } from '../../../lib/core/result.ts';
+import { capacityAt, hasCapacity, type RateLimit, recentRequests } from '../../../lib/telephony/service/rate-limit.ts';
+import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
 
 const at = (time: string) => new Date(`2026-11-20T06:${time}Z`);

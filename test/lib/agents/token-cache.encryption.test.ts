@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decryptToken, encryptToken } from '../../../lib/agents/token-cache.ts';
+import { decryptToken, encryptToken } from '../../../lib/telephony/service/token-cache.ts';
 import { holds } from '../../support/property.ts';
 
 const key = 'the-account-key';

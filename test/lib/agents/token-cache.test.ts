@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
-import { tokenCache } from '../../../lib/agents/token-cache.ts';
+import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
+import { tokenCache } from '../../../lib/telephony/service/token-cache.ts';
 import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
 import { manualClock, noReply, type Reply, reply, scriptedService, tokenReply } from '../../support/agent-polling.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Account } from '../../../lib/accounts/accounts.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
-import { parseToken, tokenRequest } from '../../../lib/agents/token-exchange.ts';
+import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
+import { parseToken, tokenRequest } from '../../../lib/telephony/service/token-exchange.ts';
 import { sentinelKey, tokenAccount } from '../../fixtures/accounts.ts';
 import { errorText, type Reply, reply, tokenReply } from '../../support/agent-polling.ts';
 

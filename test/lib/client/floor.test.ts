@@ -1,6 +1,5 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { floorOf, freshnessOf, snapshotFloor } from '../../../lib/client/floor.ts';
 import {
   type AgentNow,
@@ -13,6 +12,7 @@ import { readFeedNow } from '../../../lib/client/row-readers.ts';
 import type { FloorSnapshot } from '../../../lib/contract/rows.ts';
 import type { Facts } from '../../../lib/core/collections.ts';
 import { marshalled } from '../../../lib/schema/attribute-values.ts';
+import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { noReply, pollRun, type Reply, reply, slotMs, threeAgents } from '../../support/agent-polling.ts';
 import { loggedIn } from '../../support/agents.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { pollProblems } from '../../../lib/agents/poll-problems.ts';
 import { Agent, AgentFacts } from '../../../lib/agents/schema.ts';
 import { agentEvents } from '../../../lib/contract/agent-events.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { RowChange } from '../../../lib/publish/row-change.ts';
 import { wireAgentFields } from '../../../lib/telephony/agent-fields.ts';
+import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { noReply, pollRun, success } from '../../support/agent-polling.ts';
 import { arbitraryPolls } from '../../support/arbitraries.ts';
 import { holdsAsync } from '../../support/property.ts';

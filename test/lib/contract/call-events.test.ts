@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod/mini';
-import type { Account } from '../../../lib/accounts/accounts.ts';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
+import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
 import type { Parked } from '../../../lib/callback/parked.ts';
 import type { RecordKey } from '../../../lib/calls/call-record.ts';
 import type { Delivery } from '../../../lib/calls/merge-deliveries.ts';

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { feedChangeRow } from '../../../lib/agents/agent-rows.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
-import type { PollProblem } from '../../../lib/agents/poll-problems.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
+import type { PollProblem } from '../../../lib/telephony/service/problems.ts';
 
 const began = '2026-11-20T06:00:00.000Z';
 const failedAt = ['2026-11-20T06:00:01.000Z', '2026-11-20T06:00:31.250Z'];

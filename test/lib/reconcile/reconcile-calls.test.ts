@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { PolledAccount } from '../../../lib/agents/get-agent-logins.ts';
-import type { GetToken } from '../../../lib/agents/token-cache.ts';
+import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
 import { recordOf } from '../../../lib/calls/call-row.ts';
 import { deliveryOf } from '../../../lib/calls/merge-deliveries.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { callEventOf } from '../../../lib/publish/call-events.ts';
 import type { ReportRequest } from '../../../lib/reconcile/call-report.ts';
 import { dueDays, reportRateLimit } from '../../../lib/reconcile/reconciliation.ts';
+import type { GetToken } from '../../../lib/telephony/service/token-cache.ts';
 import { Crash, kolkataAccount, noReply, type Reply, reply } from '../../support/agent-polling.ts';
 import { keyedDelivery } from '../../support/call-records.ts';
 import { type ReportRecord, reconciledCentre, reportOf } from '../../support/reconciled-centre.ts';

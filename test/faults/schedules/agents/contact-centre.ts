@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { TelephonyService } from '../../../../lib/agents/get-agent-logins.ts';
 import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
+import type { TelephonyService } from '../../../../lib/telephony/service/service.ts';
 import { weighted } from '../../../support/property.ts';
 
 /** Agents belong to teams, whose members all do the same. */

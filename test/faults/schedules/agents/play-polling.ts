@@ -1,6 +1,6 @@
-import { maxRunSeconds } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail } from '../../../../lib/core/result.ts';
+import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import { seededRandom } from '../../../../sandbox/simulator/random.ts';
 import type { Log } from '../../models/model.ts';
 import { ProcessCrash } from '../../world/fault.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
-import { maxRunSeconds } from '../../../../lib/agents/rate-limit.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
+import { maxRunSeconds } from '../../../../lib/telephony/service/rate-limit.ts';
 import type { Envelope } from '../../../../sandbox/bus/event-log.ts';
 import {
   expectConsistentEvents,

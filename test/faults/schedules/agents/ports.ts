@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { TelephonyService } from '../../../../lib/agents/get-agent-logins.ts';
+import type { TelephonyService } from '../../../../lib/telephony/service/service.ts';
 import {
   expectConsistentEvents,
   expectSnapshotsToAgree,

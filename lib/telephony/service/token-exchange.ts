@@ -1,8 +1,8 @@
-import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../core/json.ts';
-import { fail, ok, type Result } from '../core/result.ts';
-import { operationUrl, type PolledAccount, pollingKey, requestBody, type ServiceRequest } from './get-agent-logins.ts';
-import { messageOf, problemOf, type ServiceResponse } from './parse-agent-logins.ts';
-import type { PollFailure } from './poll-problems.ts';
+import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
+import { isJsonObject, type Json, parseJsonWithoutBadParts } from '../../core/json.ts';
+import { fail, ok, type Result } from '../../core/result.ts';
+import { messageOf, type PollFailure, problemOf } from './problems.ts';
+import { operationUrl, requestBody, type ServiceRequest, type ServiceResponse } from './service.ts';
 
 /** The service's documentation has these. The specification leaves them open, so an account may configure others. */
 const exchangeDefaults = { path: '/ca_apis/CAToken/generateToken', header: 'apiKey', answerField: 'token' };

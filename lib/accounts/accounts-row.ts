@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { type Account, isSameUser } from '../accounts/accounts.ts';
 import type { Facts } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { readRow } from '../core/validate.ts';
+import type { AgentsRow, AgentTable } from '../schema/agent-table.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
-import type { AgentsRow } from './agent-rows.ts';
-import { isPolled } from './get-agent-logins.ts';
-import type { PollPorts } from './poll-context.ts';
+import type { Telemetry } from '../telemetry/metrics.ts';
+import { type Account, isPolled, isSameUser } from './accounts.ts';
 
 /** What a reader of the tables may know of an account: not its keys. */
 const NamedAccount = z.object({
@@ -15,6 +14,7 @@ const NamedAccount = z.object({
   /** Whether its agents are polled, and its call report can be read. */
   isPolled: z.boolean(),
 });
+
 export type NamedAccount = Readonly<z.infer<typeof NamedAccount>>;
 
 const AccountsRow = z.object({ accounts: z.array(NamedAccount) });
@@ -37,11 +37,16 @@ export const accountsIn = (item: Facts): readonly NamedAccount[] => readRow(Acco
 export const findAccount = (all: readonly NamedAccount[], name: string): NamedAccount | undefined =>
   all.find(({ userName }) => isSameUser(userName, name));
 
+interface RecorderPorts {
+  readonly table: Pick<AgentTable, 'put'>;
+  readonly telemetry: Telemetry;
+}
+
 /**
  * Stores the names and time zones of the accounts whenever they change: who reads the tables then needs no right to the
  * secret, which has every key. A failure is told, and the next run tries again.
  */
-export const accountsRecorder = ({ table, telemetry }: Pick<PollPorts, 'table' | 'telemetry'>) => {
+export const accountsRecorder = ({ table, telemetry }: RecorderPorts) => {
   let recorded = '';
   return async (all: readonly Account[]): Promise<void> => {
     const accounts = namedAccounts(all);

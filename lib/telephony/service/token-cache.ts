@@ -1,18 +1,29 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type Facts, withoutUndefined } from '../core/collections.ts';
-import { fail, ok, type Result } from '../core/result.ts';
-import { expiresAt } from '../core/time.ts';
-import { count } from '../schema/field.ts';
-import type { Clock, Telemetry } from '../telemetry/metrics.ts';
-import { type AgentTable, tokenKey } from './agent-rows.ts';
-import { type PolledAccount, pollingKey, type TelephonyService } from './get-agent-logins.ts';
-import type { PollFailure, PollProblem } from './poll-problems.ts';
-import { hasCapacity, maxRunSeconds, recentRequests, tokenRateLimit } from './rate-limit.ts';
+import { type PolledAccount, pollingKey } from '../../accounts/accounts.ts';
+import { type Facts, withoutUndefined } from '../../core/collections.ts';
+import { fail, ok, type Result } from '../../core/result.ts';
+import { joinedKey } from '../../core/text.ts';
+import { expiresAt } from '../../core/time.ts';
+import type { AgentTable } from '../../schema/agent-table.ts';
+import { count } from '../../schema/field.ts';
+import type { RowKey } from '../../schema/versioned-rows.ts';
+import type { Clock, Telemetry } from '../../telemetry/metrics.ts';
+import type { PollFailure, PollProblem } from './problems.ts';
+import { hasCapacity, maxRunSeconds, type RateLimit, recentRequests } from './rate-limit.ts';
+import type { TelephonyService } from './service.ts';
 import { parseToken, tokenRequest } from './token-exchange.ts';
 
+/** Practice: at most 10 tokens an hour. */
+export const tokenRateLimit: RateLimit = { maxRequests: 10, windowMs: 60 * 60_000 };
+
+/** The row of an account's token and the recent requests for one. */
+export const tokenKey = (account: string): RowKey => ({ pk: joinedKey(account, 'token'), sk: 'token' });
+
 const algorithm = 'aes-256-gcm';
+
 const nonceBytes = 12;
+
 const tagBytes = 16;
 
 /**
@@ -155,6 +166,7 @@ const TokenState = z.object({
    */
   failure: z.optional(z.string() as z.ZodMiniType<PollProblem>),
 });
+
 type TokenState = Readonly<z.infer<typeof TokenState>>;
 
 const emptyTokenState = (account: string): TokenState => ({ account, version: 0, requests: [] });
