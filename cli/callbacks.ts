@@ -1,6 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { receiptsKey } from '../lib/agents/agent-rows.ts';
-import { type CallbackReceipts, receiptsOf } from '../lib/agents/callback-receipts.ts';
+import { type CallbackReceipts, receiptsKey, receiptsOf } from '../lib/agents/silence.ts';
 import { keyItem, unmarshalled } from '../lib/schema/attribute-values.ts';
 import type { Deployment } from './connection/deployment.ts';
 

@@ -8,8 +8,7 @@ import {
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { dynamoVersionedRows } from '../functions/adapters/dynamo-versioned-rows.ts';
-import { feedKey, timelineKey } from '../lib/agents/agent-rows.ts';
-import { feedOf } from '../lib/agents/parse-rows.ts';
+import { feedKey, feedOf, timelineKey } from '../lib/agents/rows.ts';
 import { QuarantineEntry } from '../lib/callback/schema.ts';
 import type { Facts } from '../lib/core/collections.ts';
 import { type AgentIdentity, isAgentIn, withoutAgent } from '../lib/erase/agent.ts';

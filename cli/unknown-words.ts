@@ -1,4 +1,4 @@
-import { afterSnapshot, snapshotsKey } from '../lib/agents/agent-rows.ts';
+import { afterSnapshot, snapshotsKey } from '../lib/agents/rows.ts';
 import type { CallDetails, InstantRange } from '../lib/client/calls.ts';
 import { type CallfeedClient, UnreadableRow } from '../lib/client/index.ts';
 import { type QueryPage, type TableReader, tableKey } from '../lib/client/table-reader.ts';

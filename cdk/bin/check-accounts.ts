@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { type Account, isPolled, isSameUser, type PolledAccount, parseAccounts } from '../../lib/accounts/accounts.ts';
-import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs } from '../../lib/agents/slot.ts';
 import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { callFields, participantFields } from '../../lib/telephony/call-fields.ts';
 import type { Fields } from '../../lib/telephony/field-reader.ts';

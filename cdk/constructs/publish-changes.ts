@@ -12,7 +12,7 @@ import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aw
 import { Construct } from 'constructs';
 import type * as z from 'zod/mini';
 import type { PublishChangesEnv } from '../../functions/publish-changes/env.ts';
-import { receiptsKey } from '../../lib/agents/agent-rows.ts';
+import { receiptsKey } from '../../lib/agents/silence.ts';
 import type { Settings } from '../settings/settings.ts';
 import { ServiceFunction } from './service-function.ts';
 import { dataRemovalPolicy, type Standards } from './standards.ts';

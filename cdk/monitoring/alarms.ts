@@ -1,7 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { silenceGraceSeconds } from '../../lib/agents/ended-calls.ts';
+import { silenceGraceSeconds } from '../../lib/agents/silence.ts';
 import { agentStateMetric } from '../../lib/telemetry/metrics.ts';
 import type { ReconcileCalls } from '../constructs/reconcile-calls.ts';
 import type { ServiceFunction } from '../constructs/service-function.ts';

@@ -1,8 +1,8 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Command } from 'commander';
-import { secondsBetween } from '../../lib/agents/agent.ts';
-import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
+import { type CallbackReceipts, isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { diagnoseFeed, type Freshness, type LiveFreshness, type StaleFreshness } from '../../lib/client/index.ts';
+import { secondsBetween } from '../../lib/core/time.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { marshalled } from '../../lib/schema/attribute-values.ts';
 import { accountsOf } from '../accounts.ts';

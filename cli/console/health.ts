@@ -1,4 +1,4 @@
-import { isHeldUp, isSilent } from '../../lib/agents/callback-receipts.ts';
+import { isHeldUp, isSilent } from '../../lib/agents/silence.ts';
 import { bodyOf } from '../../lib/callback/quarantine.ts';
 import { rejectionResponses } from '../../lib/callback/rejections.ts';
 import type { FeedChange, Freshness } from '../../lib/client/index.ts';

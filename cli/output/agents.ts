@@ -1,4 +1,3 @@
-import { secondsBetween } from '../../lib/agents/agent.ts';
 import {
   diagnoseFeed,
   type FeedDiagnosis,
@@ -6,6 +5,7 @@ import {
   feedProblemText,
   type SnapshotAgent,
 } from '../../lib/client/index.ts';
+import { secondsBetween } from '../../lib/core/time.ts';
 import { durationText, joined, report } from './report.ts';
 import { printable, styled, type Terminal } from './terminal.ts';
 

@@ -9,7 +9,7 @@ import {
   UpdateItemCommand,
   type UpdateItemCommandInput,
 } from '@aws-sdk/client-dynamodb';
-import { feedChangesKey } from '../../lib/agents/agent-rows.ts';
+import { feedChangesKey } from '../../lib/agents/rows.ts';
 import {
   type Page,
   type ReplayableRow,

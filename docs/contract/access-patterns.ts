@@ -6,7 +6,7 @@ import {
   snapshotsKey,
   stateKey,
   timelineKey,
-} from '../../lib/agents/agent-rows.ts';
+} from '../../lib/agents/rows.ts';
 import { partitionKey } from '../../lib/calls/call-keys.ts';
 import { joinedKey } from '../../lib/core/text.ts';
 import type { RowName } from './schemas.ts';

@@ -8,7 +8,7 @@ import {
   UpdateItemCommand,
   type WriteRequest,
 } from '@aws-sdk/client-dynamodb';
-import { receiptsKey } from '../../lib/agents/agent-rows.ts';
+import { receiptsKey } from '../../lib/agents/silence.ts';
 import { batchesByWeight, type Facts } from '../../lib/core/collections.ts';
 import { jsonBytes } from '../../lib/core/json.ts';
 import { loggableError } from '../../lib/core/result.ts';

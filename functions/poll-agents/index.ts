@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { maxLoginsBytes } from '../../lib/agents/get-agent-logins.ts';
-import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs } from '../../lib/agents/slot.ts';
 import { connectedDynamodb, deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { readEnv } from '../adapters/env.ts';
 import { deployedTelemetry } from '../adapters/json-telemetry.ts';

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { requestTimeoutMs } from '../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs } from '../../lib/agents/slot.ts';
 import { reportTimeoutMs } from '../../lib/reconcile/reconciliation.ts';
 import { deployedSettings, withoutLogger } from '../adapters/aws-clients.ts';
 import { readEnv } from '../adapters/env.ts';

@@ -1,11 +1,9 @@
-import { becomesInterrupted, pollFailed, pollGap, pollSkipped } from './feed-transitions.ts';
-import { emitNoAnswerMetrics, type PollContext } from './poll-context.ts';
-import { capacityWaitMs, latestSendMs, requestTimeoutMs, reserveSlot, type SkipReason } from './rate-limit.ts';
-import { type AccountAgents, readAgents, readFeed } from './read-agents.ts';
+import { becomesInterrupted, pollFailed, pollGap, pollSkipped } from './feed.ts';
+import { type AccountAgents, emitNoAnswerMetrics, type PollContext, readAgents, readFeed } from './poll-context.ts';
 import type { Feed } from './schema.ts';
+import { capacityWaitMs, latestSendMs, requestTimeoutMs, reserveSlot, type SkipReason } from './slot.ts';
 import { deleteUncommitted } from './snapshot.ts';
-import { finishPending } from './write-agents.ts';
-import { writeFeed, writeStatus } from './write-feed.ts';
+import { finishPending, writeFeed, writeStatus } from './write-agents.ts';
 
 /** Whether a run may poll in the slot, and the agents as they are stored then. */
 export interface SlotResult {

@@ -1,16 +1,50 @@
 import { canonicalJson } from '../core/json.ts';
+import { midnights, secondsBetween } from '../core/time.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
-import {
-  type CurrentAgent,
-  closedIntervals,
-  detailsOf,
-  isLoggedOut,
-  openInterval,
-  type PollMoment,
-  splitAtMidnights,
-} from './agent.ts';
 import { type AgentLogins, mayStillBeLoggedIn } from './normalise-agent.ts';
-import type { AgentFacts, Interval } from './schema.ts';
+import { type AgentFacts, type CurrentAgent, detailsOf, type Interval, isLoggedOut } from './schema.ts';
+
+/** The time of a poll, and the zone whose midnights divide timelines. */
+export interface PollMoment {
+  /** When the request was sent: an ISO instant in whole seconds. */
+  readonly at: string;
+  /** When its changes are written (ISO instant). */
+  readonly recordedAt: string;
+  readonly timeZone: string;
+}
+
+/** The open interval in which the agent is now. */
+export const openInterval = ({ agentId, state, stateAsSent, since, intervalFrom }: CurrentAgent): Interval => ({
+  agentId,
+  state,
+  stateAsSent,
+  since,
+  from: intervalFrom,
+});
+
+/** The intervals that end with the agent's state: the open one, divided at every midnight since it began. */
+export const closedIntervals = (agent: CurrentAgent, { at, timeZone }: PollMoment): readonly Interval[] => {
+  const ends = [...midnights(agent.intervalFrom, at, timeZone).filter((midnight) => midnight < at), at];
+  return ends.map((to, index) => closedInterval(agent, ends[index - 1] ?? agent.intervalFrom, to));
+};
+
+/** Where a state lasts into another day: the intervals of the days before, and a new open one. Otherwise none. */
+export const splitAtMidnights = (agent: CurrentAgent, { at, timeZone }: PollMoment) => {
+  const ends = midnights(agent.intervalFrom, at, timeZone);
+  const intervalFrom = ends.at(-1) ?? agent.intervalFrom;
+  const days = ends.map((to, index) => closedInterval(agent, ends[index - 1] ?? agent.intervalFrom, to));
+  return {
+    intervalFrom,
+    timeline: days.length === 0 ? [] : [...days, openInterval({ ...agent, intervalFrom })],
+  };
+};
+
+const closedInterval = (agent: CurrentAgent, from: string, to: string): Interval => ({
+  ...openInterval(agent),
+  from,
+  to,
+  seconds: secondsBetween(from, to),
+});
 
 /** The agents of an account by id. */
 export type AgentsById = ReadonlyMap<string, CurrentAgent>;

@@ -1,16 +1,24 @@
 import { type PolledAccount, pollingKey } from '../accounts/accounts.ts';
 import { secretRedactor } from '../accounts/redact-secrets.ts';
-import type { Result } from '../core/result.ts';
-import type { PollFailure } from '../telephony/service/problems.ts';
+import { isJsonObject, type Json, type JsonObject, parseJsonWithoutBadParts, textOfJson } from '../core/json.ts';
+import { fail, ok, type Result } from '../core/result.ts';
+import {
+  meansNobodyLoggedIn,
+  messageOf,
+  type PollFailure,
+  type PollProblem,
+  problemOf,
+} from '../telephony/service/problems.ts';
 import {
   bearerHeader,
   operationUrl,
   requestBody,
   type ServiceRequest,
+  type ServiceResponse,
   type TelephonyService,
 } from '../telephony/service/service.ts';
-import type { AgentLogins } from './normalise-agent.ts';
-import { parseAgentLogins } from './parse-agent-logins.ts';
+import type { AddedWords } from '../telephony/vocabulary.ts';
+import { type AgentLogins, normaliseAgentLogins } from './normalise-agent.ts';
 
 /**
  * The most bytes of an answer: some 20,000 agents. To parse and redact far more could take a slow function's whole run, in
@@ -46,3 +54,69 @@ export const loginsRequest = (account: PolledAccount, token: string | undefined)
 /** A configured token is a secret with its scheme and without. */
 const credentialsIn = (token: string | undefined): readonly string[] =>
   token === undefined ? [] : [token, token.replace(/^bearer +/i, '')];
+
+/**
+ * Parses an answer of getAgentLogins into who is logged in, or why the poll failed. HTTP status codes are not documented.
+ * Practice reports errors with status 200, and "nobody is logged in" as an error. So both status and text decide. `added`
+ * are words of states besides ours.
+ */
+export const parseAgentLogins = (
+  { status, text, retryAfterSeconds }: ServiceResponse,
+  added?: AddedWords,
+): Result<AgentLogins, PollFailure> => {
+  const answer = parseJsonWithoutBadParts(text);
+  const message = messageOf(answer, text);
+
+  const failed = (reason: PollProblem) => fail<PollFailure>({ reason, retryAfterSeconds });
+  const problem = problemOf(status, message);
+  if (problem !== undefined) return failed(problem);
+  if (meansNobodyLoggedIn(message)) return ok(normaliseAgentLogins([]));
+  if (answer === undefined) return failed('not-json');
+
+  const found = isJsonObject(answer) ? recordsOf(answer) : undefined;
+  if (found === undefined) return failed(message === '' || message === 'success' ? 'unexpected-answer' : 'rejected');
+  const logins = normaliseAgentLogins(found.records, added);
+  return isPlausible(found, logins) ? ok(logins) : failed('unexpected-answer');
+};
+
+/** The records in an answer. */
+interface FoundRecords {
+  readonly records: readonly Json[];
+  /** Whether the answer has a documented form, including the word "success". */
+  readonly isPlain: boolean;
+}
+
+/**
+ * An answer without records would log everybody out, so it has to have a documented form. Where there are records, at
+ * least one has to name an agent; otherwise the answer lists something else.
+ */
+const isPlausible = ({ records, isPlain }: FoundRecords, { agents, unreadable }: AgentLogins): boolean =>
+  records.length === 0 ? isPlain : agents.length > 0 || unreadable.some(({ agentId }) => agentId !== undefined);
+
+/**
+ * The specification has the records in `message`. Practice also has the word "success" there and the records in
+ * `details`. An object may replace the list: one record, records by some name, or an object that holds the list.
+ */
+const recordsOf = (answer: JsonObject): FoundRecords | undefined => {
+  const { message, details } = answer;
+  const status = (textOfJson(answer['status'] ?? null) ?? '').toLowerCase();
+  if (/^(?:error|false|fail)/.test(status)) return undefined;
+
+  const value = typeof message === 'string' ? details : message;
+  const isSuccess = status === 'success' || message === 'success';
+  if (Array.isArray(value)) return { records: value, isPlain: isSuccess };
+  const records = value === undefined || !isJsonObject(value) ? undefined : recordsWithin(value);
+  return records && { records, isPlain: false };
+};
+
+const recordsWithin = (value: JsonObject): readonly Json[] | undefined => {
+  if (isAgent(value)) return [value];
+
+  const inner = Object.values(value);
+  const lists = inner.filter((each) => Array.isArray(each));
+  if (lists.length === 1) return lists[0];
+  return inner.every(isAgent) ? inner : undefined;
+};
+
+const isAgent = (value: Json): boolean =>
+  isJsonObject(value) && Object.keys(value).some((key) => /^agentid$/i.test(key));

@@ -4,8 +4,8 @@ import { compare, nonBlank } from '../core/text.ts';
 import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/agent-fields.ts';
 import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
 import { type AddedWords, lookUpWord } from '../telephony/vocabulary.ts';
-import { detailsOf } from './agent.ts';
 import type { AgentFacts } from './schema.ts';
+import { detailsOf } from './schema.ts';
 
 /** Who is logged in according to an answer. */
 export interface AgentLogins {

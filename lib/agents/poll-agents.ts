@@ -9,9 +9,8 @@ import {
 import { accountsRecorder } from '../accounts/accounts-row.ts';
 import { tokenCache } from '../telephony/service/token-cache.ts';
 import { acquireSlot, type SlotResult } from './acquire-slot.ts';
-import { applyPollResult } from './apply-result.ts';
-import { receiptsReader } from './callback-receipts.ts';
-import { fetchWithRetry } from './fetch-logins.ts';
+import { applyPollResult, fetchWithRetry } from './answer.ts';
+import type { AccountAgents } from './poll-context.ts';
 import {
   type ExpectedCallbacks,
   emitAgentMetrics,
@@ -21,7 +20,7 @@ import {
   type PollPorts,
   workWindowMs,
 } from './poll-context.ts';
-import type { AccountAgents } from './read-agents.ts';
+import { receiptsReader } from './silence.ts';
 
 /**
  * Polls the present slot of every account, side by side, so that one account's failure stays its own. Agents remembered

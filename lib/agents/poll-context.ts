@@ -1,12 +1,29 @@
 import type { PolledAccount } from '../accounts/accounts.ts';
-import { agentStateMetric, type Telemetry } from '../telemetry/metrics.ts';
+import type { Facts } from '../core/collections.ts';
+import { secondsBetween } from '../core/time.ts';
+import type { AgentTable } from '../schema/agent-table.ts';
+import { agentStateMetric, type Clock, type Telemetry } from '../telemetry/metrics.ts';
 import { loggedInStates } from '../telephony/agent-fields.ts';
 import type { TelephonyService } from '../telephony/service/service.ts';
 import type { GetToken } from '../telephony/service/token-cache.ts';
-import { secondsBetween } from './agent.ts';
-import { type CallbackReceipts, type GetReceipts, silenceSeconds } from './callback-receipts.ts';
-import type { AccountAgents, StorePorts } from './read-agents.ts';
-import type { Feed } from './schema.ts';
+import type { AgentsById } from './diff-agents.ts';
+import { newFeed } from './feed.ts';
+import { agentOf, agentsKey, feedKey, feedOf } from './rows.ts';
+import type { CurrentAgent, Feed } from './schema.ts';
+import { type CallbackReceipts, type GetReceipts, silenceSeconds } from './silence.ts';
+
+/** An account's agents as they are stored, and the feed that dates them. */
+export interface AccountAgents {
+  readonly feed: Feed;
+  readonly agents: AgentsById;
+}
+
+/** What agents are read and written with. */
+export interface StorePorts {
+  readonly table: AgentTable;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
 
 /** What polling needs from outside. */
 export interface PollPorts extends StorePorts {
@@ -105,4 +122,32 @@ export const emitNoAnswerMetrics = (
 ): void => {
   for (const end of noAnswerMetrics) telemetry.count(end, end === ended ? 1 : 0);
   telemetry.count('PollsSucceeded', 0);
+};
+
+/** Reads an account's agents. A row that something else wrote is reported and skipped; the agent is then written anew. */
+export const readAgents = async (ports: StorePorts, account: string): Promise<AccountAgents> => {
+  const rows = await ports.table.query(agentsKey(account));
+  const { sk } = feedKey(account);
+  const feed = rows.find((row) => row['sk'] === sk);
+  const agents = rows.filter((row) => row !== feed).flatMap((row) => parseAgentRow(row, ports.telemetry));
+  return {
+    feed: feed === undefined ? newFeed(account, ports.clock()) : feedOf(feed),
+    agents: new Map(agents.map((agent) => [agent.agentId, agent])),
+  };
+};
+
+const parseAgentRow = (row: Facts, telemetry: Telemetry): readonly CurrentAgent[] => {
+  try {
+    return [agentOf(row)];
+  } catch (error) {
+    telemetry.fault('row', error);
+    return [];
+  }
+};
+
+/** Reads the feed's row alone, which shows whether a slot is taken. */
+export const readFeed = async ({ table, clock }: StorePorts, account: string): Promise<Feed> => {
+  const { pk, sk } = feedKey(account);
+  const [row] = await table.query(pk, { from: sk, to: sk });
+  return row === undefined ? newFeed(account, clock()) : feedOf(row);
 };

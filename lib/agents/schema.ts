@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { withoutUndefined } from '../core/collections.ts';
+import { compare } from '../core/text.ts';
 import { count, field, instant, seconds, text, texts } from '../schema/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/problems.ts';
@@ -27,6 +29,7 @@ export const AgentFacts = z
     ),
   })
   .register(z.globalRegistry, { title: 'Agent facts' });
+
 export type AgentFacts = z.infer<typeof AgentFacts>;
 
 /** An agent and the times of its state. Instants are those of polls, so they are up to 15 seconds late. */
@@ -37,6 +40,7 @@ export const Agent = z
     loggedInSince: field(instant, 'When the agent logged in.'),
   })
   .register(z.globalRegistry, { title: 'Agent' });
+
 export type Agent = z.infer<typeof Agent>;
 
 /**
@@ -54,6 +58,7 @@ export const Interval = z
     seconds: field(z.optional(seconds), 'How long it lasted; absent while it is open.'),
   })
   .register(z.globalRegistry, { title: 'Interval' });
+
 export type Interval = Readonly<z.infer<typeof Interval>>;
 
 /** What the poller has to remember between two runs. None of it is meant for readers. */
@@ -100,6 +105,7 @@ export const Feed = z
     poller: field(z.readonly(Poller), 'Internal to the poller.'),
   })
   .register(z.globalRegistry, { title: 'Agent feed' });
+
 export type Feed = Readonly<z.infer<typeof Feed>>;
 
 /** What the feed's row shows to readers of the poller's own state. */
@@ -127,6 +133,7 @@ export const FeedChange = z
     recordedAt: field(instant, 'When this row was written.'),
   })
   .register(z.globalRegistry, { title: 'Agent feed change' });
+
 export type FeedChange = Readonly<z.infer<typeof FeedChange>>;
 
 /** A part of the stored state of all agents at an instant. It holds until the next snapshot. */
@@ -141,4 +148,38 @@ export const Snapshot = z
     agents: field(z.readonly(z.array(Agent)), 'The logged-in agents of this part, by id.'),
   })
   .register(z.globalRegistry, { title: 'Snapshot' });
+
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
+
+/**
+ * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may
+ * hold anything, such as a counter that differs in every answer, and then every poll would write and publish each agent.
+ */
+export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name' | 'phoneNumber' | 'skills'>) => ({
+  name,
+  phoneNumber,
+  skills: skills?.toSorted(compare),
+});
+
+/** An agent's row without its keys. */
+export const CurrentAgent = z.object({
+  ...Agent.shape,
+  /** Counts the agent's published changes since the log-in, from 1. */
+  version: z.int().check(z.positive()),
+  /** The poll that found the latest published change (ISO instant). */
+  changedAt: z.string(),
+  /** When that change was written (ISO instant). */
+  recordedAt: z.string(),
+  /** When the open interval of the timeline begins: with the state, or at the latest local midnight. */
+  intervalFrom: z.string(),
+});
+export type CurrentAgent = Readonly<z.infer<typeof CurrentAgent>>;
+
+/** What readers see of an agent. */
+export const agentIn = (current: CurrentAgent): Agent => {
+  const { agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince } = current;
+  return withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
+};
+
+/** Whether the agent has logged out. Its row stays for one write, so that the stream carries the log-out. */
+export const isLoggedOut = ({ state }: Pick<CurrentAgent, 'state'>): boolean => state === loggedOut;

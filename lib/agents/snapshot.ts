@@ -2,12 +2,11 @@ import { batchesByWeight, type Facts, withoutUndefined } from '../core/collectio
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
-import { agentIn, isLoggedOut } from './agent.ts';
-import { afterSnapshot, snapshotPartKey, snapshotsKey } from './agent-rows.ts';
 import { type AgentsById, countsByState } from './diff-agents.ts';
-import { snapshotOf } from './parse-rows.ts';
-import { type AccountAgents, readFeed, type StorePorts } from './read-agents.ts';
+import { type AccountAgents, readFeed, type StorePorts } from './poll-context.ts';
+import { afterSnapshot, snapshotOf, snapshotPartKey, snapshotsKey } from './rows.ts';
 import type { Agent, Feed } from './schema.ts';
+import { agentIn, isLoggedOut } from './schema.ts';
 
 /** A snapshot to save: the agents at an instant, and the feed as it is then. */
 interface SnapshotInput {

@@ -2,18 +2,15 @@ import { hasCallbacks } from '../accounts/accounts.ts';
 import { batchesByWeight } from '../core/collections.ts';
 import { localDate } from '../core/time.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
-import type { RowKey } from '../schema/versioned-rows.ts';
+import type { Alongside, RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
-import { isLoggedOut } from './agent.ts';
-import { agentKey, changeRows, feedChangeRow } from './agent-rows.ts';
 import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
-import { agentsAfterCall, withEndedCalls } from './ended-calls.ts';
-import { type AgentSummary, pollAnswered } from './feed-transitions.ts';
-import type { PollContext } from './poll-context.ts';
-import type { AccountAgents } from './read-agents.ts';
-import type { AgentFacts, Feed } from './schema.ts';
-import { readSnapshot, saveSnapshot, type WriteResult } from './snapshot.ts';
-import { writeFeed } from './write-feed.ts';
+import { type AgentSummary, pollAnswered } from './feed.ts';
+import type { AccountAgents, PollContext, StorePorts } from './poll-context.ts';
+import { agentKey, changeRows, feedChangeRow, feedRow } from './rows.ts';
+import { type AgentFacts, type Feed, isLoggedOut } from './schema.ts';
+import { agentsAfterCall, withEndedCalls } from './silence.ts';
+import { readSnapshot, saveSnapshot, snapshotRows, type WriteResult } from './snapshot.ts';
 
 /** Who was logged in at an instant, according to an answer. */
 interface Observation {
@@ -144,4 +141,40 @@ const removeLoggedOut = async (run: PollContext, known: AccountAgents): Promise<
   }
   const removals = loggedOutAgents.map(({ agentId }): AgentChange => ({ agentId, after: undefined, timeline: [] }));
   return { feed, agents: applyChanges(known.agents, removals) };
+};
+
+/**
+ * Writes the next version of the feed, and other rows with it, all or nothing. False means that another run has written
+ * the feed since it was read. What this run knows is out of date, and it has to stop.
+ */
+export const writeFeed = async ({ table }: StorePorts, feed: Feed, alongside?: Alongside): Promise<boolean> =>
+  (await table.write(feedRow(feed), alongside)) === 'written';
+
+/**
+ * Writes a feed without a new answer. If the feed becomes interrupted, this also writes the row that becomes the event,
+ * and saves the agents as they were last known. A failure to save them does not suppress the event. Where another run
+ * writes the interruption first, that snapshot may stay: both runs save the same one.
+ */
+export const writeStatus = async (
+  run: PollContext,
+  known: AccountAgents,
+  feed: Feed,
+): Promise<AccountAgents | undefined> => {
+  const isStatusChange = feed.status !== known.feed.status;
+  const isSaved = isStatusChange && (await saveLastSnapshot(run, known, feed));
+  const next = isSaved ? { ...feed, poller: { ...feed.poller, snapshotAt: feed.statusSince } } : feed;
+  const { clock, retention } = run;
+  const puts = isStatusChange ? [feedChangeRow(known.feed, next, clock().toISOString(), retention.intervalDays)] : [];
+  const isWritten = await writeFeed(run, next, { puts, removes: [] });
+  return isWritten ? { ...known, feed: next } : undefined;
+};
+
+const saveLastSnapshot = async (run: PollContext, { agents }: AccountAgents, feed: Feed): Promise<boolean> => {
+  try {
+    await run.table.put(snapshotRows(feed, feed.statusSince, agents, run.retention.snapshotDays));
+    return true;
+  } catch (error) {
+    run.telemetry.fault('agent-store', error);
+    return false;
+  }
 };

@@ -1,7 +1,6 @@
-import { secondsBetween } from '../agents/agent.ts';
-import { stateKey, timelineKey } from '../agents/agent-rows.ts';
+import { stateKey, timelineKey } from '../agents/rows.ts';
 import type { AgentInState, AgentInterval, FeedNow } from '../contract/rows.ts';
-import { justBefore } from '../core/time.ts';
+import { justBefore, secondsBetween } from '../core/time.ts';
 import type { LoggedInState } from '../telephony/agent-fields.ts';
 import type { DayBounds } from './arguments.ts';
 import { readAgentInState, readAgentInterval } from './row-readers.ts';

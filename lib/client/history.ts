@@ -1,4 +1,4 @@
-import { afterSnapshot, feedChangesKey, snapshotsKey } from '../agents/agent-rows.ts';
+import { afterSnapshot, feedChangesKey, snapshotsKey } from '../agents/rows.ts';
 import type { FeedChange, FloorSnapshot } from '../contract/rows.ts';
 import { justBefore } from '../core/time.ts';
 import type { InstantRange } from './calls.ts';

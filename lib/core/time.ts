@@ -105,6 +105,7 @@ const dateIn = (zone: string, instantMs: number): number => {
 };
 
 const msPerDay = 86_400_000;
+
 const secondsPerDay = 86_400;
 
 /** An instant in UTC as ISO 8601 with milliseconds, so that text order is time order. */
@@ -182,6 +183,7 @@ const toInstant = (ms: number, note?: LocalTimeNote): Instant | undefined =>
   ms > lastMs ? undefined : { at: new Date(ms).toISOString(), ...(note !== undefined && { note }) };
 
 const secondsPattern = /^\d{1,9}(?:\.\d{1,3})?$/;
+
 const clockPattern = /^(?:(\d{1,4}):)?(\d{1,4}):(\d{2})$/;
 
 /**
@@ -232,3 +234,6 @@ export const addDays = (date: string, days: number): string =>
 
 /** The last instant before another. The key range of a day needs it: BETWEEN includes both of its ends. */
 export const justBefore = (instant: string): string => new Date(Date.parse(instant) - 1).toISOString();
+
+/** The seconds from one instant to another. */
+export const secondsBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 1000;

@@ -1,10 +1,11 @@
-import { agentIn, type CurrentAgent, detailsOf, isLoggedOut, secondsBetween } from '../agents/agent.ts';
-import { agentIfAny, agentOf, feedChangeOf } from '../agents/parse-rows.ts';
+import { agentIfAny, agentOf, feedChangeOf } from '../agents/rows.ts';
 import type { FeedChange } from '../agents/schema.ts';
+import { agentIn, type CurrentAgent, detailsOf, isLoggedOut } from '../agents/schema.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import { withoutUndefined } from '../core/collections.ts';
 import { contentHash } from '../core/encoding.ts';
+import { secondsBetween } from '../core/time.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
 import { type BusEvent, type RowChange, replayedAt } from './row-change.ts';
 

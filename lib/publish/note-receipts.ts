@@ -1,4 +1,4 @@
-import { type ReceiptInstant, receiptIntervalSeconds } from '../agents/callback-receipts.ts';
+import { type ReceiptInstant, receiptIntervalSeconds } from '../agents/silence.ts';
 import type { Facts } from '../core/collections.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { RowChange } from './row-change.ts';

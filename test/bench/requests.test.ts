@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { feedRow } from '../../lib/agents/agent-rows.ts';
-import { feedOf } from '../../lib/agents/parse-rows.ts';
-import { pollRateLimit } from '../../lib/agents/rate-limit.ts';
+import { feedOf, feedRow } from '../../lib/agents/rows.ts';
+import { pollRateLimit } from '../../lib/agents/slot.ts';
 import { marshalled } from '../../lib/schema/attribute-values.ts';
 import { agentStates } from '../../lib/telephony/agent-fields.ts';
 import { noReply, pollRun, slotMs, success } from '../support/agent-polling.ts';

@@ -3,7 +3,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../../cli/context.ts';
 import { unknownItems } from '../../cli/unknown-words.ts';
-import { feedChangesKey } from '../../lib/agents/agent-rows.ts';
+import { feedChangesKey } from '../../lib/agents/rows.ts';
 import { quarantineEntry, quarantineRow } from '../../lib/callback/quarantine.ts';
 import type { Reconciliation } from '../../lib/reconcile/reconciliation.ts';
 import { demoCall } from '../support/sandbox.ts';

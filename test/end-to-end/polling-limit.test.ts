@@ -4,7 +4,7 @@ import { telephonyHttp } from '../../functions/adapters/telephony-http.ts';
 import { tickEntries } from '../../functions/poll-agents/ticks.ts';
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { loginsRequest } from '../../lib/agents/get-agent-logins.ts';
-import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs, slotOf, slotSeconds } from '../../lib/agents/slot.ts';
 import { fail } from '../../lib/core/result.ts';
 import type { AgentTable } from '../../lib/schema/agent-table.ts';
 import type { PollFailure } from '../../lib/telephony/service/problems.ts';

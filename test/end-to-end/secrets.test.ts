@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../lib/accounts/accounts.ts';
-import { slotSeconds } from '../../lib/agents/rate-limit.ts';
+import { slotSeconds } from '../../lib/agents/slot.ts';
 import { decryptToken, tokenKey } from '../../lib/telephony/service/token-cache.ts';
 import { type Served, serve } from '../../sandbox/http/serve.ts';
 import { kinds } from '../../sandbox/simulator/call-quirks.ts';

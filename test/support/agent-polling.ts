@@ -1,10 +1,9 @@
 import type { PolledAccount } from '../../lib/accounts/accounts.ts';
 import { acquireSlot } from '../../lib/agents/acquire-slot.ts';
-import { applyPollResult } from '../../lib/agents/apply-result.ts';
-import { receiptsReader } from '../../lib/agents/callback-receipts.ts';
-import { fetchWithRetry } from '../../lib/agents/fetch-logins.ts';
+import { applyPollResult, fetchWithRetry } from '../../lib/agents/answer.ts';
 import { pollAgents } from '../../lib/agents/poll-agents.ts';
 import { type PollContext, workWindowMs } from '../../lib/agents/poll-context.ts';
+import { receiptsReader } from '../../lib/agents/silence.ts';
 import { fail, ok, type Result } from '../../lib/core/result.ts';
 import { eventsOf } from '../../lib/publish/publish-changes.ts';
 import type { AgentTable } from '../../lib/schema/agent-table.ts';

@@ -1,8 +1,8 @@
-import type { CurrentAgent, PollMoment } from '../../lib/agents/agent.ts';
-import { agentRow } from '../../lib/agents/agent-rows.ts';
+import type { PollMoment } from '../../lib/agents/diff-agents.ts';
 import { type AgentsById, changeOf } from '../../lib/agents/diff-agents.ts';
 import { normaliseAgent, type ParsedAgent } from '../../lib/agents/normalise-agent.ts';
-import type { AgentFacts } from '../../lib/agents/schema.ts';
+import { agentRow } from '../../lib/agents/rows.ts';
+import type { AgentFacts, CurrentAgent } from '../../lib/agents/schema.ts';
 import type { Facts } from '../../lib/core/collections.ts';
 import type { RowChange } from '../../lib/publish/row-change.ts';
 import { received } from './call-records.ts';

@@ -1,5 +1,5 @@
 import { tickEntries } from '../../../functions/poll-agents/ticks.ts';
-import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
+import { slotSeconds } from '../../../lib/agents/slot.ts';
 import { agentStateMetrics, essentialMetrics, loggedMetrics, metrics } from '../../../lib/telemetry/metrics.ts';
 import type { CallCounts, PollCounts } from './count-all.ts';
 import { type Counts, difference, sum } from './counts.ts';

@@ -3,7 +3,7 @@ import type { SQSEvent } from 'aws-lambda';
 import { readEnv } from '../../../functions/adapters/env.ts';
 import { composePoller } from '../../../functions/poll-agents/app.ts';
 import { PollAgentsEnv } from '../../../functions/poll-agents/env.ts';
-import { endOfSlot, slotOf } from '../../../lib/agents/rate-limit.ts';
+import { endOfSlot, slotOf } from '../../../lib/agents/slot.ts';
 import { ok } from '../../../lib/core/result.ts';
 import type { Clock } from '../../../lib/telemetry/metrics.ts';
 import type { WireAgentField } from '../../../lib/telephony/agent-fields.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { endOfSlot, slotOf } from '../../../lib/agents/rate-limit.ts';
+import { endOfSlot, slotOf } from '../../../lib/agents/slot.ts';
 import { maxRecords } from '../../../lib/callback/rejections.ts';
 import { tableNames } from '../../../sandbox/local-aws.ts';
 import { checkedMetering } from '../costs/meter.ts';

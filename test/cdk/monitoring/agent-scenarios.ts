@@ -1,8 +1,8 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import type { Accounts, PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
+import { receiptsKey } from '../../../lib/agents/silence.ts';
 import type { AgentTable } from '../../../lib/schema/agent-table.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import {

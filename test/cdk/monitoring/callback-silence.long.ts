@@ -1,8 +1,8 @@
 import type { Context, SQSEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
-import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
+import { receiptsKey } from '../../../lib/agents/silence.ts';
 import { receiveCallback } from '../../../lib/callback/receive-callback.ts';
 import { recordDelivery } from '../../../lib/calls/record-delivery.ts';
 import { noteReceipts, type ReceiptStore } from '../../../lib/publish/note-receipts.ts';

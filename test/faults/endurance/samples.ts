@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
-import { feedKey } from '../../../lib/agents/agent-rows.ts';
+import { feedKey } from '../../../lib/agents/rows.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { marshalled, unmarshalled } from '../../../lib/schema/attribute-values.ts';
 import { localClient, tableNames } from '../../../sandbox/local-aws.ts';

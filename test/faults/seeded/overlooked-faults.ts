@@ -5,10 +5,10 @@ export const overlookedFaults: FaultsByCheck = {
   unit: {
     'earlier-slot-polled': {
       what: 'A machine whose clock is behind polls an earlier slot again.',
-      file: 'lib/agents/rate-limit.ts',
+      file: 'lib/agents/slot.ts',
       find: 'if (slotOf(now) <= slot)',
       replace: 'if (slotOf(now) === slot)',
-      test: 'test/lib/agents/rate-limit.test.ts',
+      test: 'test/lib/agents/slot.test.ts',
     },
     'recorded-before-start': {
       what: 'Calls that were recorded minutes before their start are missing at the end of a range of recording.',

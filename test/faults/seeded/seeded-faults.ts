@@ -7,7 +7,7 @@ const otherFaults: FaultsByCheck = {
   crash: {
     'limit-in-memory': {
       what: 'The process remembers earlier requests, the table does not.',
-      file: 'lib/agents/read-agents.ts',
+      file: 'lib/agents/poll-context.ts',
       find: 'feed === undefined ? newFeed(account, ports.clock()) : feedOf(feed),\n    agents',
       replace:
         'feed === undefined ? newFeed(account, ports.clock()) : { ...feedOf(feed), poller: { ...feedOf(feed).poller, requests: [] } },\n    agents',

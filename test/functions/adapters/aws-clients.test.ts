@@ -11,7 +11,7 @@ import {
   withoutLogger,
 } from '../../../functions/adapters/aws-clients.ts';
 import { timeoutSeconds } from '../../../functions/timeouts.ts';
-import { requestTimeoutMs, slotSeconds } from '../../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs, slotSeconds } from '../../../lib/agents/slot.ts';
 import { localClient } from '../../../sandbox/local-aws.ts';
 import { startHttpServer, startTcpServer } from '../../support/local-servers.ts';
 

@@ -5,7 +5,7 @@ import { cachedAccounts } from '../../../functions/adapters/secret-accounts.ts';
 import { createPollHandler } from '../../../functions/poll-agents/app.ts';
 import { tickEntries, tickLifeSeconds } from '../../../functions/poll-agents/ticks.ts';
 import { pollAgents } from '../../../lib/agents/poll-agents.ts';
-import { slotSeconds } from '../../../lib/agents/rate-limit.ts';
+import { slotSeconds } from '../../../lib/agents/slot.ts';
 import { ok } from '../../../lib/core/result.ts';
 import { polledAccount } from '../../fixtures/accounts.ts';
 import { memoryAgentTable } from '../../support/memory-agent-table.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readAgents } from '../../../lib/agents/read-agents.ts';
+import { readAgents } from '../../../lib/agents/poll-context.ts';
 import { manyAgents, pollRun, slotMs, success, threeAgents } from '../../support/agent-polling.ts';
 
 const abort = (): never => {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLoggedOut } from '../../../lib/agents/agent.ts';
 import {
   type AgentsById,
   applyChanges,
@@ -10,6 +9,7 @@ import {
 } from '../../../lib/agents/diff-agents.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Interval } from '../../../lib/agents/schema.ts';
+import { isLoggedOut } from '../../../lib/agents/schema.ts';
 import { localDate, startOfDay } from '../../../lib/core/time.ts';
 import { moment } from '../../support/agents.ts';
 import { arbitraryPolls, arbitraryStart, arbitraryZone } from '../../support/arbitraries.ts';

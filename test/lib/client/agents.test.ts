@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { agentRow, feedRow } from '../../../lib/agents/agent-rows.ts';
+import { agentRow, feedRow } from '../../../lib/agents/rows.ts';
 import { knownUpTo, secondsByState } from '../../../lib/client/agents.ts';
 import { dayFrom } from '../../../lib/client/arguments.ts';
 import { type AgentInterval, type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { feedRow } from '../../../lib/agents/agent-rows.ts';
+import { feedRow } from '../../../lib/agents/rows.ts';
 import { type CallfeedClient, createCallfeedClient, type Read } from '../../../lib/client/index.ts';
 import { startTestTables, type TestTables } from '../../support/dynamodb-local.ts';
 import { collected, meteredReads } from './support/clients.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openInterval } from '../../../lib/agents/agent.ts';
-import { agentRow, feedRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
+import { openInterval } from '../../../lib/agents/diff-agents.ts';
+import { agentRow, feedRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAgentLogins } from '../../../lib/agents/parse-agent-logins.ts';
+import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { AgentLoginsInput, CallSummaryInput, ParticipantInput } from '../../../lib/contract/inputs.ts';
 import { keysOf } from '../../../lib/core/collections.ts';
 import { agentFields } from '../../../lib/telephony/agent-fields.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { feedChangeRow } from '../../../lib/agents/agent-rows.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
-import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
+import { newFeed, pollAnswered, pollFailed } from '../../../lib/agents/feed.ts';
+import { feedChangeRow } from '../../../lib/agents/rows.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
 import { eventsOf } from '../../../lib/publish/publish-changes.ts';
 import type { PollProblem } from '../../../lib/telephony/service/problems.ts';

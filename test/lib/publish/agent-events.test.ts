@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { CurrentAgent } from '../../../lib/agents/agent.ts';
-import { feedRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
 import { changeOf } from '../../../lib/agents/diff-agents.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
+import { feedRow, intervalRow } from '../../../lib/agents/rows.ts';
+import type { CurrentAgent } from '../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../lib/agents/snapshot.ts';
 import { agentEventsOf } from '../../../lib/publish/agent-events.ts';
 import { maxDetailBytes } from '../../../lib/publish/project-event.ts';

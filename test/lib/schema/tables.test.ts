@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openInterval } from '../../../lib/agents/agent.ts';
-import { agentRow, intervalRow } from '../../../lib/agents/agent-rows.ts';
+import { openInterval } from '../../../lib/agents/diff-agents.ts';
+import { agentRow, intervalRow } from '../../../lib/agents/rows.ts';
 import { Agent } from '../../../lib/agents/schema.ts';
 import { quarantineEntry, quarantineRow } from '../../../lib/callback/quarantine.ts';
 import { rowOf } from '../../../lib/calls/call-row.ts';

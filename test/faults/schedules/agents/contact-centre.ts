@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { requestTimeoutMs } from '../../../../lib/agents/rate-limit.ts';
+import { requestTimeoutMs } from '../../../../lib/agents/slot.ts';
 import type { Facts } from '../../../../lib/core/collections.ts';
 import { fail, ok } from '../../../../lib/core/result.ts';
 import type { TelephonyService } from '../../../../lib/telephony/service/service.ts';

@@ -1,6 +1,6 @@
 import { writeInBatches } from '../../../../functions/adapters/dynamo-agent-table.ts';
-import { agentRow, feedRow } from '../../../../lib/agents/agent-rows.ts';
 import type { AgentsById } from '../../../../lib/agents/diff-agents.ts';
+import { agentRow, feedRow } from '../../../../lib/agents/rows.ts';
 import type { AgentFacts } from '../../../../lib/agents/schema.ts';
 import { snapshotRows } from '../../../../lib/agents/snapshot.ts';
 import { rowOf } from '../../../../lib/calls/call-row.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAgentLogins } from '../../../lib/agents/parse-agent-logins.ts';
+import { parseAgentLogins } from '../../../lib/agents/get-agent-logins.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';
 import { errorText, type Reply, reply, success } from '../../support/agent-polling.ts';

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { tokenCache } from '../../../lib/telephony/service/token-cache.ts';
-import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../fixtures/accounts.ts';
-import { manualClock, noReply, type Reply, reply, scriptedService, tokenReply } from '../../support/agent-polling.ts';
-import { memoryAgentTable } from '../../support/memory-agent-table.ts';
-import { recordingTelemetry, unavailable } from '../../support/memory-ports.ts';
+import type { PolledAccount } from '../../../../lib/accounts/accounts.ts';
+import { tokenCache } from '../../../../lib/telephony/service/token-cache.ts';
+import { polledAccount, sentinelKey, sentinelToken, tokenAccount } from '../../../fixtures/accounts.ts';
+import {
+  manualClock,
+  noReply,
+  type Reply,
+  reply,
+  scriptedService,
+  tokenReply,
+} from '../../../support/agent-polling.ts';
+import { memoryAgentTable } from '../../../support/memory-agent-table.ts';
+import { recordingTelemetry, unavailable } from '../../../support/memory-ports.ts';
 
 const minuteMs = 60_000;
 const account = tokenAccount as never as PolledAccount;

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { newFeed } from '../../../lib/agents/feed.ts';
 import {
   ignoreUnidentified,
+  newFeed,
   pollAnswered,
   pollFailed,
   pollGap,
   pollSkipped,
-} from '../../../lib/agents/feed-transitions.ts';
+} from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { slotOf } from '../../../lib/agents/rate-limit.ts';
 import { Feed } from '../../../lib/agents/schema.ts';
+import { slotOf } from '../../../lib/agents/slot.ts';
 import { pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { received } from '../../support/call-records.ts';
 

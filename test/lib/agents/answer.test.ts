@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { receiptsKey } from '../../../lib/agents/agent-rows.ts';
-import { applyPollResult, type PollResult } from '../../../lib/agents/apply-result.ts';
-import { silentSince, withEndedCalls } from '../../../lib/agents/ended-calls.ts';
+import { applyPollResult, type PollResult } from '../../../lib/agents/answer.ts';
 import { newFeed } from '../../../lib/agents/feed.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
-import { feedOf } from '../../../lib/agents/parse-rows.ts';
-import { type AccountAgents, readAgents } from '../../../lib/agents/read-agents.ts';
+import { type AccountAgents, readAgents } from '../../../lib/agents/poll-context.ts';
+import { feedOf } from '../../../lib/agents/rows.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
+import { receiptsKey, silentSince, withEndedCalls } from '../../../lib/agents/silence.ts';
 import { fail, ok } from '../../../lib/core/result.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { specificationLogins } from '../../fixtures/accounts.ts';

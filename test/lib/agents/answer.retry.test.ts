@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAgents } from '../../../lib/agents/read-agents.ts';
-import { writeFeed } from '../../../lib/agents/write-feed.ts';
+import { readAgents } from '../../../lib/agents/poll-context.ts';
+import { writeFeed } from '../../../lib/agents/write-agents.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 import { polledAccount, tokenAccount } from '../../fixtures/accounts.ts';
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Account, PolledAccount } from '../../../lib/accounts/accounts.ts';
-import { parseToken, tokenRequest } from '../../../lib/telephony/service/token-exchange.ts';
-import { sentinelKey, tokenAccount } from '../../fixtures/accounts.ts';
-import { errorText, type Reply, reply, tokenReply } from '../../support/agent-polling.ts';
+import type { Account, PolledAccount } from '../../../../lib/accounts/accounts.ts';
+import { parseToken, tokenRequest } from '../../../../lib/telephony/service/token-exchange.ts';
+import { sentinelKey, tokenAccount } from '../../../fixtures/accounts.ts';
+import { errorText, type Reply, reply, tokenReply } from '../../../support/agent-polling.ts';
 
 const accountWith = (policy: Partial<Extract<Account['token'], { kind: 'generate' }>> = {}): PolledAccount =>
   ({ ...tokenAccount, token: { kind: 'generate', ...policy } }) as never;

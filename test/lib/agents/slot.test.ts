@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newFeed } from '../../../lib/agents/feed.ts';
+import type { Feed } from '../../../lib/agents/schema.ts';
 import {
   capacityWaitMs,
   endOfSlot,
@@ -13,8 +14,7 @@ import {
   reserveSlot,
   slotOf,
   slotSeconds,
-} from '../../../lib/agents/rate-limit.ts';
-import type { Feed } from '../../../lib/agents/schema.ts';
+} from '../../../lib/agents/slot.ts';
 import type { Result } from '../../../lib/core/result.ts';
 import { capacityAt, hasCapacity, type RateLimit, recentRequests } from '../../../lib/telephony/service/rate-limit.ts';
 import { tokenRateLimit } from '../../../lib/telephony/service/token-cache.ts';

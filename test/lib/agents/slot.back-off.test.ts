@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BackOff, backOffAfter, slotOf } from '../../../lib/agents/rate-limit.ts';
+import { type BackOff, backOffAfter, slotOf } from '../../../lib/agents/slot.ts';
 import { type PollProblem, pollProblems } from '../../../lib/telephony/service/problems.ts';
 
 const slotBegan = '2026-11-20T06:00:00.000Z';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decryptToken, encryptToken } from '../../../lib/telephony/service/token-cache.ts';
-import { holds } from '../../support/property.ts';
+import { decryptToken, encryptToken } from '../../../../lib/telephony/service/token-cache.ts';
+import { holds } from '../../../support/property.ts';
 
 const key = 'the-account-key';
 const token = 'eyJhbGciOiJIUzI1NiJ9.token.of-some-length';

@@ -1,24 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { changeOf } from '../../../lib/agents/diff-agents.ts';
+import { newFeed, pollAnswered, pollFailed } from '../../../lib/agents/feed.ts';
 import {
   afterSnapshot,
   agentKey,
+  agentOf,
   agentRow,
   agentsKey,
   changeRows,
   feedChangeRow,
   feedChangesKey,
   feedKey,
+  feedOf,
   feedRow,
   intervalRow,
   snapshotPartKey,
   snapshotsKey,
   stateKey,
   timelineKey,
-} from '../../../lib/agents/agent-rows.ts';
-import { changeOf } from '../../../lib/agents/diff-agents.ts';
-import { newFeed } from '../../../lib/agents/feed.ts';
-import { pollAnswered, pollFailed } from '../../../lib/agents/feed-transitions.ts';
-import { agentOf, feedOf } from '../../../lib/agents/parse-rows.ts';
+} from '../../../lib/agents/rows.ts';
 import type { Feed } from '../../../lib/agents/schema.ts';
 import { tokenKey } from '../../../lib/telephony/service/token-cache.ts';
 import { agentFacts, loggedIn, moment } from '../../support/agents.ts';

@@ -1,13 +1,14 @@
-import { withoutUndefined } from '../core/collections.ts';
+import * as z from 'zod/mini';
+import { type Facts, withoutUndefined } from '../core/collections.ts';
 import { joinedKey } from '../core/text.ts';
 import { expiresAt } from '../core/time.ts';
+import { readRow } from '../core/validate.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
 import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
-import { type CurrentAgent, isLoggedOut } from './agent.ts';
 import type { AgentChange } from './diff-agents.ts';
-import { provenSilentSince } from './ended-calls.ts';
-import { attemptedAt } from './rate-limit.ts';
-import type { Feed, Interval } from './schema.ts';
+import { Agent, CurrentAgent, Feed, FeedChange, type Interval, isLoggedOut, Snapshot } from './schema.ts';
+import { provenSilentSince } from './silence.ts';
+import { attemptedAt } from './slot.ts';
 
 /** The partition of an account's agents and the feed's row, so that one query reads them all. */
 export const agentsKey = (account: string): string => joinedKey(account);
@@ -41,12 +42,6 @@ export const afterSnapshot = (at: string): string => `${at}#~`;
 
 /** The partition of the interruptions of a feed and their ends, in the order of time. */
 export const feedChangesKey = (account: string): string => joinedKey(account, 'feed');
-
-/** The row that dates an account's latest callback. */
-export const receiptsKey = (account: string): RowKey => ({ pk: joinedKey(account, receiptsName), sk: receiptsName });
-
-/** The name of that row in its keys. */
-export const receiptsName = 'callbacks';
 
 /** The index partition of the agents in a state. */
 export const stateKey = (account: string, state: string): string => joinedKey(account, state);
@@ -106,3 +101,27 @@ export const feedChangeRow = (before: Feed, after: Feed, recordedAt: string, ret
     recordedAt,
     expiresAt: expiresAt(after.statusSince, retentionDays),
   });
+
+/*
+ * The rows of the agents' table as functions read them again: what the contract declares of them, and what is internal. A
+ * newer version may have written fields that this one does not know, so they are left out.
+ */
+
+const StoredAgent = z.object(Agent.shape);
+
+const SnapshotRow = z.extend(Snapshot, { agents: z.readonly(z.array(z.readonly(StoredAgent))) });
+
+/** The agent in a row; undefined if something else wrote the row. */
+export const agentIfAny = (row: Facts): CurrentAgent | undefined => CurrentAgent.safeParse(row).data;
+
+/** The agent in a row. Throws if something else wrote the row, as the others do. */
+export const agentOf = (row: Facts): CurrentAgent => readRow(CurrentAgent, row);
+
+/** The feed in a row. */
+export const feedOf = (row: Facts): Feed => readRow(Feed, row);
+
+/** The change of a feed in a row. */
+export const feedChangeOf = (row: Facts): FeedChange => readRow(FeedChange, row);
+
+/** The part of a snapshot in a row. */
+export const snapshotOf = (row: Facts): Snapshot => readRow(SnapshotRow, row);
