@@ -4,7 +4,7 @@ import type { ReconcileMessage } from '../lib/reconcile/reconcile-calls.ts';
 import { daysInReport } from '../lib/reconcile/reconciliation.ts';
 import type { Closers } from './closers.ts';
 import type { Queue } from './queue/queue.ts';
-import { type Clock, systemClock } from './simulator/settings.ts';
+import { type Clock, systemClock } from './simulator/clock.ts';
 import { repeat } from './tick-schedule.ts';
 
 /** The first run has some calls to find. */

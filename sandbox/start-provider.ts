@@ -4,9 +4,9 @@ import type { Closers } from './closers.ts';
 import type { OnLogLine } from './console-log.ts';
 import type { FaultBoard, FaultState } from './faults.ts';
 import { demoAccount, type SandboxOptions } from './sandbox-options.ts';
-import type { CallbackFault } from './simulator/delivery/callbacks.ts';
 import { type Simulator, startSimulator } from './simulator/index.ts';
-import type { SimulatedAccount } from './simulator/service/accounts.ts';
+import type { CallbackFault } from './simulator/settings.ts';
+import type { SimulatedAccount } from './simulator/simulated-account.ts';
 
 /** The service that is polled, and the simulator behind it. */
 export interface Provider {

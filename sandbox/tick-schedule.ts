@@ -4,7 +4,7 @@ import type { Closers } from './closers.ts';
 import type { ConsoleLog } from './console-log.ts';
 import { localClient } from './local-aws.ts';
 import type { Queues } from './queue/start-queues.ts';
-import { type Clock, systemClock } from './simulator/settings.ts';
+import { type Clock, systemClock } from './simulator/clock.ts';
 
 /** Starts the schedule. From now on a tick arrives every 15 seconds, and each tick polls the agents. */
 export const startSchedule = (

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { serve } from '../http/serve.ts';
+import { systemClock } from './clock.ts';
 import { controlRoutes, routed } from './control-routes.ts';
 import { launcher } from './delivery/callbacks.ts';
 import { createOutbox } from './delivery/outbox.ts';
@@ -8,23 +9,46 @@ import { createLiveFloor, emptyFloor, type LiveFloor } from './floor/live-floor.
 import { shiftsFor } from './floor/shifts.ts';
 import { fork, seededRandom } from './random.ts';
 import { type CallReport, createCallReport } from './report/call-report.ts';
-import { runScript } from './script.ts';
+import { runScript, type ScriptOutcome } from './script.ts';
 import {
+  type AccountReport,
+  type AgentsReport,
   accountNamed,
   accountsReport,
   agentsReport,
   changedAccount,
   changeReports,
-  type SimulatedAccount,
   servedAccount,
 } from './service/accounts.ts';
 import { createService } from './service/operations.ts';
 import { createPendingAnswers } from './service/pending-answers.ts';
 import { pathOf } from './service/responses.ts';
-import { type Simulator, type SimulatorSettings, systemClock } from './settings.ts';
+import type { SimulatorSettings } from './settings.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
 import { callsOnDemand, createTraffic, maxCallsPerMinute, type TrafficRules } from './traffic.ts';
 
-export type { Simulator, SimulatorSettings } from './settings.ts';
+export type { SimulatorSettings } from './settings.ts';
+
+/** A running simulator. */
+export interface Simulator {
+  /** The service's base address. */
+  readonly url: string;
+  /** The seed of this run, with which it can be repeated. */
+  readonly seed: number;
+  /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
+  readonly script: (steps: string) => ScriptOutcome;
+  /** The agents that are logged in, by account, without names and phone numbers. */
+  readonly agents: () => Readonly<Record<string, AgentsReport>>;
+  /** The requests so far, by account. */
+  readonly accounts: () => Readonly<Record<string, AccountReport>>;
+  readonly traffic: () => TrafficRules;
+  /** Changes what happens by itself from now on. Fields that are left out stay. */
+  readonly setTraffic: (changes: Partial<TrafficRules>) => void;
+  /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
+  readonly setAccounts: (accounts: readonly SimulatedAccount[]) => void;
+  /** Ends traffic, timers and open posts. Resolves when all have ended. */
+  readonly stop: () => Promise<void>;
+}
 
 /**
  * Simulates the contact-centre service: posts call summaries to the receiver, and serves the service's API with the

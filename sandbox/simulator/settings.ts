@@ -1,9 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
-import type { CallbackFault } from './delivery/callbacks.ts';
-import type { ScriptOutcome } from './script.ts';
-import type { AccountReport, AgentsReport, SimulatedAccount } from './service/accounts.ts';
+import type { Clock } from './clock.ts';
 import type { ServiceFault } from './service/responses.ts';
-import type { TrafficRules } from './traffic.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
+
+/** The shares of calls whose callbacks go wrong, 0 to 1. */
+export interface CallbackFault {
+  /** Calls of which nothing is posted. */
+  readonly lost: number;
+  /** Of the other calls, those of which only a poorer callback is posted. */
+  readonly poorer: number;
+}
 
 /** Settings of the simulator. */
 export interface SimulatorSettings {
@@ -39,37 +44,3 @@ export interface SimulatorSettings {
   /** Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
-
-/** A running simulator. */
-export interface Simulator {
-  /** The service's base address. */
-  readonly url: string;
-  /** The seed of this run, with which it can be repeated. */
-  readonly seed: number;
-  /** Logs agents in and out by a JSON text with one step or a list. Either all steps are applied or none. */
-  readonly script: (steps: string) => ScriptOutcome;
-  /** The agents that are logged in, by account, without names and phone numbers. */
-  readonly agents: () => Readonly<Record<string, AgentsReport>>;
-  /** The requests so far, by account. */
-  readonly accounts: () => Readonly<Record<string, AccountReport>>;
-  readonly traffic: () => TrafficRules;
-  /** Changes what happens by itself from now on. Fields that are left out stay. */
-  readonly setTraffic: (changes: Partial<TrafficRules>) => void;
-  /** Replaces the accounts. The one that has the calls keeps them while it is away; nothing happens in it then. */
-  readonly setAccounts: (accounts: readonly SimulatedAccount[]) => void;
-  /** Ends traffic, timers and open posts. Resolves when all have ended. */
-  readonly stop: () => Promise<void>;
-}
-
-/** The simulator's source of time. Tests pass their own clock, so that they need not wait. */
-export interface Clock {
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Resolves after the time, or at once when the signal aborts. Callers must check the signal. */
-  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-}
-
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds, signal) => setTimeout(Math.max(0, milliseconds), undefined, { signal }).catch(() => undefined),
-};

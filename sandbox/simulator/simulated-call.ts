@@ -7,7 +7,7 @@ import { singleShape } from './posts/shapes.ts';
 import { type Version, withLessDetail } from './posts/timelines.ts';
 import { ordinaryId, rewritesBy } from './quirks/field-quirks.ts';
 import { choose, type Random } from './random.ts';
-import type { SimulatedAccount } from './service/accounts.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
 import { type Rewrite, withTexts } from './summary/fields.ts';
 
 /** A call with all its posts. A transfer to a skill makes a second call. */

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { kinds } from './call-quirks.ts';
+import type { Clock } from './clock.ts';
 import { type CallsRequest, type CallsSent, countsOf } from './control-routes.ts';
 import type { Launched } from './delivery/callbacks.ts';
 import { type Engagement, type Floor, maxAgents, minAgents } from './floor/floor.ts';
 import type { LiveFloor } from './floor/live-floor.ts';
 import { longestCallMilliseconds } from './floor/place-call.ts';
 import { fork, pick, type Random, seededRandom } from './random.ts';
-import type { SimulatedAccount } from './service/accounts.ts';
-import type { Clock } from './settings.ts';
+import type { SimulatedAccount } from './simulated-account.ts';
 import { type SimulatedCall, simulatedCall } from './simulated-call.ts';
 
 export const maxCallsPerMinute = 600;

@@ -1,5 +1,19 @@
-import { type Agent, countsOf, skillsOf } from './floor.tsx';
+import type { FloorAnswer } from '../floor.ts';
 import { stateName } from './words.ts';
+
+/** An agent of the floor. */
+export type Agent = NonNullable<FloorAnswer['agents']>[number];
+
+/** How many of the agents are in each state. */
+export const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
+  return counts;
+};
+
+/** The skills of the agents, each once. */
+export const skillsOf = (agents: readonly Agent[]): readonly string[] =>
+  [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
 /** The states that decide who gets the next call of a skill; the rest is one column. */
 const columns = ['ready', 'in-call', 'acw', 'pause'];

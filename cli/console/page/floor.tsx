@@ -1,16 +1,17 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { FloorAnswer } from '../floor.ts';
 import type { HistoryAnswer } from '../floor-history.ts';
-import { BySkill } from './by-skill.tsx';
+import { type Agent, BySkill, countsOf, skillsOf } from './by-skill.tsx';
 import { type Address, hashOf, replaceQuery, useLive, useNow } from './live.ts';
 import { Chart, Empty, type FeedReader, Loading, Mark, type ViewProps } from './parts.tsx';
 import { clockText, counted, hidden, stateName, states, styleOf } from './words.ts';
 
-export type Agent = NonNullable<FloorAnswer['agents']>[number];
-
 const refreshSeconds = 5;
+
 const historySeconds = 15;
+
 const twoHours = 7200;
+
 /** A chart of the first minute would be one bar. */
 const leastShown = 900;
 
@@ -79,12 +80,6 @@ const Nothing = ({ at, isSandbox }: { readonly at: string | undefined; readonly 
         : 'No poll of this account has succeeded yet. Is polling on, and is the account spelt as in the secret?'}
   </Empty>
 );
-
-export const countsOf = (agents: readonly Agent[]): ReadonlyMap<string, number> => {
-  const counts = new Map<string, number>();
-  for (const { state } of agents) counts.set(state, (counts.get(state) ?? 0) + 1);
-  return counts;
-};
 
 /** The tiles filter: several states can be chosen. */
 const Tiles = ({
@@ -168,9 +163,6 @@ const HistoryChart = ({
     />
   );
 };
-
-export const skillsOf = (agents: readonly Agent[]): readonly string[] =>
-  [...new Set(agents.flatMap(({ skills = [] }) => skills))].sort((a, b) => a.localeCompare(b));
 
 const sorts = {
   longest: 'longest in state first',

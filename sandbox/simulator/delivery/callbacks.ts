@@ -1,17 +1,10 @@
 import type { Post } from '../posts/post.ts';
 import { randomOf } from '../random.ts';
 import type { Callbacks, CallReport } from '../report/call-report.ts';
+import type { CallbackFault } from '../settings.ts';
 import type { SimulatedCall } from '../simulated-call.ts';
 import type { Outbox } from './outbox.ts';
 import type { DeliveryOutcome } from './send.ts';
-
-/** The shares of calls whose callbacks go wrong, 0 to 1. */
-export interface CallbackFault {
-  /** Calls of which nothing is posted. */
-  readonly lost: number;
-  /** Of the other calls, those of which only a poorer callback is posted. */
-  readonly poorer: number;
-}
 
 /** Which callbacks of a call are sent. The same id always draws the same, so a seed repeats its losses. */
 export const drawCallbacks = (callId: string, { lost, poorer }: CallbackFault): Callbacks => {

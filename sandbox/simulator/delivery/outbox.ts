@@ -1,5 +1,6 @@
+import type { Clock } from '../clock.ts';
 import type { Post } from '../posts/post.ts';
-import type { Clock, SimulatorSettings } from '../settings.ts';
+import type { SimulatorSettings } from '../settings.ts';
 import { createDeliveryCounters, type DeliveryOutcome } from './send.ts';
 import { createWebhookSender } from './webhook-sender.ts';
 

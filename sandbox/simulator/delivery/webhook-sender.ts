@@ -1,5 +1,5 @@
+import type { Clock } from '../clock.ts';
 import type { Post } from '../posts/post.ts';
-import type { Clock } from '../settings.ts';
 import { type DeliveryCounters, type DeliveryOutcome, type OutgoingRequest, sendRequest } from './send.ts';
 
 /** Settings of a webhook sender. */

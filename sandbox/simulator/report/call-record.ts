@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
 import { between, chance, randomOf } from '../random.ts';
-import type { SimulatedAccount } from '../service/accounts.ts';
+import type { SimulatedAccount } from '../simulated-account.ts';
 import { formatDuration, localTime, summaryOf } from '../summary/call-summary.ts';
 import { bareNumber, type Fields, type Rewrite, type Value, withTexts } from '../summary/fields.ts';
 import type { ReportSettings } from './report-settings.ts';

@@ -1,6 +1,6 @@
 import type { Call } from '../floor/call.ts';
 import type { Agent } from '../floor/floor.ts';
-import type { SimulatedAccount } from '../service/accounts.ts';
+import type { SimulatedAccount } from '../simulated-account.ts';
 import type { ToldCall } from '../simulated-call.ts';
 import { localTime } from '../summary/call-summary.ts';
 import type { Fields, Rewrite } from '../summary/fields.ts';

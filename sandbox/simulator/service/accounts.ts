@@ -1,8 +1,9 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { type Account as ConfiguredAccount, isSameUser } from '../../../lib/accounts/accounts.ts';
+import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import type { LiveFloor } from '../floor/live-floor.ts';
 import type { CallReport } from '../report/call-report.ts';
 import type { ReportRequest, ReportSettings } from '../report/report-settings.ts';
+import type { SimulatedAccount, TokenRule } from '../simulated-account.ts';
 import {
   createRateLimit,
   loginsLimit,
@@ -11,24 +12,6 @@ import {
   reportsLimit,
   tokensLimit,
 } from './rate-limit.ts';
-
-/** Settings of an account of the service. */
-export interface SimulatedAccount {
-  readonly userName: string;
-  /** The key in its callbacks. */
-  readonly apiKey: string;
-  /** Further valid keys, as during a key rotation. */
-  readonly furtherKeys?: readonly string[] | undefined;
-  /** IANA time zone of this account's times. */
-  readonly timeZone: string;
-  /** The token that getAgentLogins requires. Default: none. */
-  readonly token?: TokenRule | undefined;
-  /** How its call report behaves. Default: as in the service's own example. */
-  readonly report?: Partial<ReportSettings> | undefined;
-}
-
-/** No token, a static token, or a generated one. */
-export type TokenRule = NonNullable<ConfiguredAccount['token']>;
 
 /** An account as the operations of the service use it. */
 export interface ServedAccount {

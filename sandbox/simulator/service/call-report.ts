@@ -3,7 +3,7 @@ import { isSameUser } from '../../../lib/accounts/accounts.ts';
 import { tryParseJson } from '../../../lib/core/json.ts';
 import { fail, ok, type Result } from '../../../lib/core/result.ts';
 import { type Answer, jsonAnswer, type Received } from '../../http/serve.ts';
-import type { Clock } from '../settings.ts';
+import type { Clock } from '../clock.ts';
 import { localTime } from '../summary/call-summary.ts';
 import { arrayText, type Fields } from '../summary/fields.ts';
 import { accountNamed, type ServedAccount } from './accounts.ts';

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer, type OutgoingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import type { Clock } from '../../../../sandbox/simulator/clock.ts';
 import type { CallsSent } from '../../../../sandbox/simulator/control-routes.ts';
 import { type Simulator, type SimulatorSettings, startSimulator } from '../../../../sandbox/simulator/index.ts';
 import type { MadeCall } from '../../../../sandbox/simulator/report/call-report.ts';
 import type { AccountReport } from '../../../../sandbox/simulator/service/accounts.ts';
-import type { Clock } from '../../../../sandbox/simulator/settings.ts';
 import { account, noon } from './calls.ts';
 
 /** An answer of the service as a client receives it. */
