@@ -1,8 +1,18 @@
+import { withoutUndefined } from '../core/collections.ts';
 import { canonicalJson } from '../core/json.ts';
 import { midnights, secondsBetween } from '../core/time.ts';
 import { loggedOut } from '../telephony/agent-fields.ts';
-import { type AgentLogins, mayStillBeLoggedIn } from './normalise-agent.ts';
-import { type AgentFacts, type CurrentAgent, detailsOf, type Interval, isLoggedOut } from './schema.ts';
+import { type AgentLogins, detailsOf, mayStillBeLoggedIn } from './normalise-agent.ts';
+import type { Agent, AgentFacts, CurrentAgent, Interval } from './schema.ts';
+
+/** What readers see of an agent. */
+export const agentIn = (current: CurrentAgent): Agent => {
+  const { agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince } = current;
+  return withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
+};
+
+/** Whether the agent has logged out. Its row stays for one write, so that the stream carries the log-out. */
+export const isLoggedOut = ({ state }: Pick<CurrentAgent, 'state'>): boolean => state === loggedOut;
 
 /** The time of a poll, and the zone whose midnights divide timelines. */
 export interface PollMoment {

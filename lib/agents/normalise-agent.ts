@@ -5,7 +5,16 @@ import { agentStates, type WireAgentField, wireAgentFields } from '../telephony/
 import { type Folded, foldKeys, spellings } from '../telephony/fold-keys.ts';
 import { type AddedWords, lookUpWord } from '../telephony/vocabulary.ts';
 import type { AgentFacts } from './schema.ts';
-import { detailsOf } from './schema.ts';
+
+/**
+ * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may
+ * hold anything, such as a counter that differs in every answer, and then every poll would write and publish each agent.
+ */
+export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name' | 'phoneNumber' | 'skills'>) => ({
+  name,
+  phoneNumber,
+  skills: skills?.toSorted(compare),
+});
 
 /** Who is logged in according to an answer. */
 export interface AgentLogins {
@@ -76,7 +85,9 @@ export const normaliseAgent = (record: Json, added?: AddedWords): ParsedAgent =>
 
 /** No real value is this long or has this many parts. The rest is dropped, so that rows and events always fit. */
 const maxTextLength = 255;
+
 const maxSkillLength = 100;
+
 const maxSkills = 50;
 
 /** DynamoDB limits a sort key to 1,024 bytes. */

@@ -6,7 +6,8 @@ import { readRow } from '../core/validate.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
 import type { RowKey, VersionedRow } from '../schema/versioned-rows.ts';
 import type { AgentChange } from './diff-agents.ts';
-import { Agent, CurrentAgent, Feed, FeedChange, type Interval, isLoggedOut, Snapshot } from './schema.ts';
+import { isLoggedOut } from './diff-agents.ts';
+import { Agent, CurrentAgent, Feed, FeedChange, type Interval, Snapshot } from './schema.ts';
 import { provenSilentSince } from './silence.ts';
 import { attemptedAt } from './slot.ts';
 

@@ -1,6 +1,4 @@
 import * as z from 'zod/mini';
-import { withoutUndefined } from '../core/collections.ts';
-import { compare } from '../core/text.ts';
 import { count, field, instant, seconds, text, texts } from '../schema/field.ts';
 import { loggedInStates, loggedOut } from '../telephony/agent-fields.ts';
 import { pollProblems } from '../telephony/service/problems.ts';
@@ -151,16 +149,6 @@ export const Snapshot = z
 
 export type Snapshot = Readonly<z.infer<typeof Snapshot>>;
 
-/**
- * What an agent's details are compared by. Skills are a set: another order is no change. `extra` is not compared. It may
- * hold anything, such as a counter that differs in every answer, and then every poll would write and publish each agent.
- */
-export const detailsOf = ({ name, phoneNumber, skills }: Pick<AgentFacts, 'name' | 'phoneNumber' | 'skills'>) => ({
-  name,
-  phoneNumber,
-  skills: skills?.toSorted(compare),
-});
-
 /** An agent's row without its keys. */
 export const CurrentAgent = z.object({
   ...Agent.shape,
@@ -173,13 +161,5 @@ export const CurrentAgent = z.object({
   /** When the open interval of the timeline begins: with the state, or at the latest local midnight. */
   intervalFrom: z.string(),
 });
+
 export type CurrentAgent = Readonly<z.infer<typeof CurrentAgent>>;
-
-/** What readers see of an agent. */
-export const agentIn = (current: CurrentAgent): Agent => {
-  const { agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince } = current;
-  return withoutUndefined({ agentId, name, phoneNumber, state, stateAsSent, skills, extra, since, loggedInSince });
-};
-
-/** Whether the agent has logged out. Its row stays for one write, so that the stream carries the log-out. */
-export const isLoggedOut = ({ state }: Pick<CurrentAgent, 'state'>): boolean => state === loggedOut;

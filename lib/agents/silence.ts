@@ -7,7 +7,8 @@ import type { AgentTable } from '../schema/agent-table.ts';
 import type { RowKey } from '../schema/versioned-rows.ts';
 import type { Clock, Telemetry } from '../telemetry/metrics.ts';
 import type { AgentChange, AgentsById } from './diff-agents.ts';
-import { type CurrentAgent, type Feed, isLoggedOut } from './schema.ts';
+import { isLoggedOut } from './diff-agents.ts';
+import type { CurrentAgent, Feed } from './schema.ts';
 import { attemptedAt } from './slot.ts';
 
 // Agents who end calls while no callback comes are the proof that callbacks are lost. The feed therefore holds the first

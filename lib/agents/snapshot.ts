@@ -2,11 +2,10 @@ import { batchesByWeight, type Facts, withoutUndefined } from '../core/collectio
 import { jsonBytes } from '../core/json.ts';
 import { expiresAt } from '../core/time.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
-import { type AgentsById, countsByState } from './diff-agents.ts';
+import { type AgentsById, agentIn, countsByState, isLoggedOut } from './diff-agents.ts';
 import { type AccountAgents, readFeed, type StorePorts } from './poll-context.ts';
 import { afterSnapshot, snapshotOf, snapshotPartKey, snapshotsKey } from './rows.ts';
 import type { Agent, Feed } from './schema.ts';
-import { agentIn, isLoggedOut } from './schema.ts';
 
 /** A snapshot to save: the agents at an instant, and the feed as it is then. */
 interface SnapshotInput {

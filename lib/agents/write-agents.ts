@@ -4,11 +4,11 @@ import { localDate } from '../core/time.ts';
 import type { AgentsRow } from '../schema/agent-table.ts';
 import type { Alongside, RowKey } from '../schema/versioned-rows.ts';
 import { emitChangeMetrics } from '../telemetry/metrics.ts';
-import { type AgentChange, applyChanges, countsByState, diffAgents } from './diff-agents.ts';
+import { type AgentChange, applyChanges, countsByState, diffAgents, isLoggedOut } from './diff-agents.ts';
 import { type AgentSummary, pollAnswered } from './feed.ts';
 import type { AccountAgents, PollContext, StorePorts } from './poll-context.ts';
 import { agentKey, changeRows, feedChangeRow, feedRow } from './rows.ts';
-import { type AgentFacts, type Feed, isLoggedOut } from './schema.ts';
+import type { AgentFacts, Feed } from './schema.ts';
 import { agentsAfterCall, withEndedCalls } from './silence.ts';
 import { readSnapshot, saveSnapshot, snapshotRows, type WriteResult } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
+import { isLoggedOut } from '../agents/diff-agents.ts';
 import { staleAfterSeconds } from '../agents/feed.ts';
 import { afterSnapshot, agentKey, agentsKey, feedKey, snapshotsKey } from '../agents/rows.ts';
 import type { Agent } from '../agents/schema.ts';
-import { isLoggedOut } from '../agents/schema.ts';
 import type { AgentNow, FeedNow, FloorSnapshot } from '../contract/rows.ts';
 import type { Facts } from '../core/collections.ts';
 import { readAgentNow, readFeedNow, readSnapshotPart } from './row-readers.ts';

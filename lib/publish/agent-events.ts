@@ -1,6 +1,7 @@
+import { agentIn, isLoggedOut } from '../agents/diff-agents.ts';
+import { detailsOf } from '../agents/normalise-agent.ts';
 import { agentIfAny, agentOf, feedChangeOf } from '../agents/rows.ts';
-import type { FeedChange } from '../agents/schema.ts';
-import { agentIn, type CurrentAgent, detailsOf, isLoggedOut } from '../agents/schema.ts';
+import type { CurrentAgent, FeedChange } from '../agents/schema.ts';
 import { changedFields } from '../calls/merge-deliveries.ts';
 import type { AgentEventType } from '../contract/agent-events.ts';
 import { withoutUndefined } from '../core/collections.ts';

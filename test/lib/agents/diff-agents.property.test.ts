@@ -5,11 +5,11 @@ import {
   applyChanges,
   countsByState,
   diffAgents,
+  isLoggedOut,
   loggedInAgents,
 } from '../../../lib/agents/diff-agents.ts';
 import { normaliseAgentLogins } from '../../../lib/agents/normalise-agent.ts';
 import type { Interval } from '../../../lib/agents/schema.ts';
-import { isLoggedOut } from '../../../lib/agents/schema.ts';
 import { localDate, startOfDay } from '../../../lib/core/time.ts';
 import { moment } from '../../support/agents.ts';
 import { arbitraryPolls, arbitraryStart, arbitraryZone } from '../../support/arbitraries.ts';
